@@ -1,0 +1,1 @@
+"""beatpath: what evaluation data really show."""

@@ -1,0 +1,84 @@
+"""Words for people: names shown safely, numbers shown honestly, near misses suggested.
+
+Agent names are hostile text. They survive reading unchanged; whatever is printed passes through `shown`.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_UNSAFE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # controls, bidi and zero-width marks, surrogates, line separators
+
+
+def shown(name: object, width: int = 60) -> str:
+    r"""Return a name as one safe printable line, shortened in the middle to `width` of its characters.
+
+    Controls, terminal escapes, right-to-left marks and lone surrogates become backslash escapes;
+    a long name keeps its two ends.
+
+    >>> shown("a\x1b[31mred\nb")
+    'a\\x1b[31mred\\nb'
+    >>> shown("x" * 100, width=11)
+    'xxxxx…xxxxx'
+    """
+    text = str(name)
+    if len(text) > width:
+        head = (width - 1) // 2
+        text = f"{text[: width - 1 - head]}…{text[len(text) - head :]}"
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in _UNSAFE else c for c in text)
+
+
+def quoted(name: object, width: int = 60) -> str:
+    """Return the safe form in quotation marks, for sentences.
+
+    >>> quoted("gpt-4")
+    "'gpt-4'"
+    """
+    return f"'{shown(name, width)}'"
+
+
+def listed(names: Iterable[object], most: int = 5) -> str:
+    """Return a quoted list that stops after `most` names and counts the rest.
+
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    >>> listed(["a", "b"])
+    "'a', 'b'"
+    """
+    items = list(names)
+    text = ", ".join(quoted(name) for name in items[:most])
+    return text if len(items) <= most else f"{text} and {len(items) - most:,} more"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return `` Did you mean 'x'?`` when a known name is near, else nothing.
+
+    >>> suggestion("wniner", ["winner", "model_a"])
+    " Did you mean 'winner'?"
+    >>> suggestion("zzz", ["winner"])
+    ''
+    """
+    near = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {quoted(near[0])}?" if near else ""
+
+
+def counted(number: float, noun: str, plural: str = "") -> str:
+    """Return a count with its noun in the right number.
+
+    >>> counted(1, "battle"), counted(1200, "battle"), counted(2.5, "battle")
+    ('1 battle', '1,200 battles', '2.5 battles')
+    """
+    value = f"{int(number):,}" if float(number).is_integer() else f"{number:,.4g}"
+    return f"{value} {noun}" if number == 1 else f"{value} {plural or noun + 's'}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with two or three figures.
+
+    >>> percent(0.5), percent(0.0512), percent(0.999)
+    ('50 %', '5.1 %', '99.9 %')
+    """
+    value = 100 * share
+    return f"{value:.0f} %" if 10 <= value <= 90 else f"{value:.1f} %"

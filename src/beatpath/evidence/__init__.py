@@ -1,0 +1,29 @@
+"""The nouns: battles, ballots, scores, and the pair counts and matrices made from them.
+
+Every one is frozen and validated once. Arrays inside are read-only; agents have names outside and codes inside.
+"""
+
+from beatpath.evidence.ballots import Ballots
+from beatpath.evidence.battles import Battles
+from beatpath.evidence.conventions import Convention
+from beatpath.evidence.factor import Factor
+from beatpath.evidence.margins import Majority, Margins, WinRates
+from beatpath.evidence.pairs import Pairs
+from beatpath.evidence.reading import Reading
+from beatpath.evidence.scores import Scores
+
+Evidence = Battles | Ballots | Scores | Pairs | Margins | WinRates
+
+__all__ = [
+    "Ballots",
+    "Battles",
+    "Convention",
+    "Evidence",
+    "Factor",
+    "Majority",
+    "Margins",
+    "Pairs",
+    "Reading",
+    "Scores",
+    "WinRates",
+]

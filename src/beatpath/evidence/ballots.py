@@ -1,0 +1,237 @@
+"""Ballots: a voter, a task or a game puts some of the agents in order, ties allowed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError
+from beatpath._text import quoted
+from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_lengths
+from beatpath.evidence.conventions import Convention, convention
+from beatpath.evidence.factor import Factor
+from beatpath.evidence.pairs import Pairs
+from beatpath.evidence.reading import Reading
+
+_CHUNK = 4_000_000  # comparisons held at a time when ballots become pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ballots:
+    """Ordered groups of agents, one list of groups a ballot; absent agents are unranked.
+
+    The ballots lie flat, one after another: ballot *i* is ``agent[start[i]:start[i + 1]]`` with places
+    ``place[start[i]:start[i + 1]]``, 0 the best; agents that share a place are tied.
+
+    Parameters
+    ----------
+    agents : tuple of str
+        All agents that stood, ranked or not.
+    agent, place : (k,) int
+        Who is ranked and in which group, by ballot and place.
+    start : (m + 1,) int
+        Where each ballot begins.
+    count : (m,) int, optional
+        How many voters cast this very ballot; by default one.
+    weight : (m,) float, optional
+        What one of these voters weighs; by default one.
+    factors : mapping of str to Factor
+        Named columns: ``voter``, ``task``, ``cluster``, or free.
+
+    Examples
+    --------
+    >>> ballots = Ballots.of([[["ada"], ["bob", "cyd"]], [["cyd"], ["ada"]]], count=[2, 1])
+    >>> ballots
+    Ballots(3 agents, 3 ballots, 2 distinct)
+    >>> ballots.pairs().counts
+    array([[2., 0., 0., 0.],
+           [2., 1., 0., 0.],
+           [0., 0., 2., 0.]])
+    """
+
+    agents: tuple[str, ...]
+    agent: NDArray[np.int32]
+    place: NDArray[np.int32]
+    start: NDArray[np.int64]
+    count: NDArray[np.int64] = None  # type: ignore[assignment]
+    weight: NDArray[np.float64] | None = None
+    factors: dict[str, Factor] = field(default_factory=dict)
+    conventions: tuple[Convention, ...] = ()
+    reading: Reading | None = None
+
+    def __post_init__(self) -> None:
+        agents = agent_names(self.agents)
+        agent = agent_codes(self.agent, len(agents), "agent")
+        place = column(self.place, np.int32, len(agent), "place")
+        start = np.asarray(self.start, dtype=np.int64)
+        if start.ndim != 1 or not start.size or start[0] != 0 or start[-1] != len(agent) or (np.diff(start) < 0).any():
+            raise DataError(
+                "`start` must rise from 0 to the number of ranked agents, with one more entry than ballots."
+            )
+        n_ballots = len(start) - 1
+        assert place is not None
+        order = np.lexsort((agent, place, np.repeat(np.arange(n_ballots), np.diff(start))))
+        agent, place = agent[order], _dense(place[order], start)
+        count = np.ones(n_ballots) if self.count is None else self.count
+        frozen(
+            self,
+            agents=agents,
+            agent=column(agent, np.int32, len(agent), "agent"),
+            place=column(place, np.int32, len(agent), "place"),
+            start=column(start, np.int64, n_ballots + 1, "start"),
+            count=column(count, np.int64, n_ballots, "count"),
+            weight=positive_weights(self.weight, n_ballots),
+            factors=dict(self.factors),
+        )
+        require_lengths(self.factors, n_ballots, "factor")
+        if (self.count < 0).any():
+            raise DataError(f"`count` must not be negative; got {self.count.min()}.")
+        self._require_once()
+
+    def _require_once(self) -> None:
+        """No ballot may name an agent twice."""
+        ballot = self._ballot_of_entry()
+        code = np.sort(ballot * len(self.agents) + self.agent)
+        twice = code[1:][np.diff(code) == 0]
+        if twice.size:
+            who, where = self.agents[twice[0] % len(self.agents)], twice[0] // len(self.agents)
+            raise DataError(
+                f"a ballot must name an agent at most once; ballot {where + 1:,} names {quoted(who)} twice. "
+                "Correct it or leave the ballot out."
+            )
+
+    @classmethod
+    def of(
+        cls, ballots: Iterable[Iterable[Iterable[str]]], *, agents: Sequence[str] | None = None, **columns: object
+    ) -> "Ballots":
+        """Build ballots from nested lists: ballots of groups of names, best group first."""
+        groups = [[list(group) for group in ballot] for ballot in ballots]
+        names = tuple(sorted({n for b in groups for g in b for n in g})) if agents is None else tuple(agents)
+        code = {name: i for i, name in enumerate(names)}
+        unknown = next((n for b in groups for g in b for n in g if n not in code), None)
+        if unknown is not None:
+            raise DataError(f"every ranked agent must be among `agents`; {quoted(unknown)} is not.")
+        flat = [(code[n], place) for b in groups for place, g in enumerate(b) for n in g]
+        start = np.cumsum([0, *(sum(map(len, b)) for b in groups)])
+        agent, place = (np.array(flat, dtype=np.int32).reshape(-1, 2)).T
+        return cls(names, agent, place, start, **columns)  # type: ignore[arg-type]
+
+    @property
+    def kind(self) -> str:
+        """The word for this kind of evidence."""
+        return "ballots"
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def __repr__(self) -> str:
+        return f"Ballots({len(self.agents)} agents, {int(self.count.sum())} ballots, {len(self)} distinct)"
+
+    def __iter__(self) -> Iterator[list[tuple[str, ...]]]:
+        """Yield each ballot as groups of names, best first."""
+        for low, high in zip(self.start[:-1], self.start[1:], strict=True):
+            groups: dict[int, list[str]] = {}
+            for agent, place in zip(self.agent[low:high], self.place[low:high], strict=True):
+                groups.setdefault(int(place), []).append(self.agents[agent])
+            yield [tuple(names) for _, names in sorted(groups.items())]
+
+    def _ballot_of_entry(self) -> NDArray[np.int64]:
+        """The ballot that each flat entry belongs to."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @property
+    def total(self) -> NDArray[np.float64]:
+        """Count times weight of every ballot."""
+        return self.count * (np.ones(len(self)) if self.weight is None else self.weight)
+
+    def places(self) -> NDArray[np.int32]:
+        """Return the place of every agent on every ballot, shape (ballots, agents), -1 where unranked."""
+        table = np.full((len(self), len(self.agents)), -1, dtype=np.int32)
+        table[self._ballot_of_entry(), self.agent] = self.place
+        return table
+
+    def with_unranked(self, policy: str) -> "Ballots":
+        """Apply a policy for unranked agents: leave them out, or tie them in a place after the last."""
+        made = convention("unranked", policy, float(len(self) * len(self.agents) - len(self.agent)))
+        if policy == "ignore":
+            return replace(self, conventions=(*self.conventions, made))
+        table = self.places()
+        last = table.max(axis=1, initial=-1) + 1
+        table = np.where(table < 0, last[:, None], table)
+        n_ballots, n_agents = table.shape
+        return replace(
+            self,
+            agent=np.tile(np.arange(n_agents), n_ballots),
+            place=table.ravel(),
+            start=np.arange(n_ballots + 1) * n_agents,
+            conventions=(*self.conventions, made),
+        )
+
+    def pairs(self, by: Sequence[str] = (), *, unranked: str = "ignore") -> Pairs:
+        """Compare every two agents of a ballot: the better placed wins, agents that share a place tie.
+
+        Each of the ``count`` voters behind a ballot is one battle a pair. ``by=("ballot",)`` splits the cells by
+        ballot, which is the cluster that these battles share.
+        """
+        ballots = self.with_unranked(unranked)
+        rows = [_compare(ballots, chunk) for chunk in _chunks(ballots)]
+        ballot, a, b, sign = (
+            (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
+        )
+        outcome = np.stack([sign > 0, sign < 0, sign == 0, np.zeros(len(sign))], axis=1).astype(np.float64)
+        weight = ballots.total[ballot][:, None]
+        square = None if self.weight is None else outcome * (self.weight**2 * self.count)[ballot][:, None]
+        keys = {name: ballots._key(name) for name in by}
+        return Pairs.from_cells(
+            self.agents,
+            a,
+            b,
+            outcome * weight,
+            battles=self.count[ballot],
+            squares=square,
+            keys={name: Factor.coded(key.codes[ballot], key.levels) for name, key in keys.items()},
+            conventions=ballots.conventions,
+            reading=self.reading,
+        )
+
+    def _key(self, name: str) -> Factor:
+        """Return a named column; every ballot has its number under ``ballot``."""
+        if name == "ballot" and name not in self.factors:
+            return Factor.of([f"{i:09d}" for i in range(1, len(self) + 1)])
+        if name not in self.factors:
+            raise DataError(
+                f"{quoted(name)} must be a column these ballots have ({', '.join(self.factors) or 'none'})."
+            )
+        return self.factors[name]
+
+
+def _dense(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Number the places of each ballot 0, 1, 2, ... without gaps; places come sorted within a ballot."""
+    step = np.diff(place, prepend=place[:1]) != 0
+    step[start[:-1][np.diff(start) > 0]] = False
+    rise = np.cumsum(step)
+    base = np.repeat(rise[np.minimum(start[:-1], len(place) - 1)] if len(place) else start[:-1], np.diff(start))
+    return (rise - base).astype(np.int32)
+
+
+def _chunks(ballots: Ballots) -> Iterator[NDArray[np.int64]]:
+    """Ballots of equal length, a few million comparisons at a time."""
+    length = np.diff(ballots.start)
+    for size in np.unique(length[length > 1]):
+        same = np.flatnonzero(length == size)
+        step = max(1, _CHUNK // int(size * (size - 1) // 2))
+        for low in range(0, len(same), step):
+            yield same[low : low + step]
+
+
+def _compare(
+    ballots: Ballots, chunk: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
+    """All pairs on each ballot of the chunk: ballot, the two agents, and +1 where the first is better placed."""
+    size = int(ballots.start[chunk[0] + 1] - ballots.start[chunk[0]])
+    entry = ballots.start[chunk][:, None] + np.arange(size)
+    agent, place = ballots.agent[entry], ballots.place[entry]
+    i, j = np.triu_indices(size, 1)
+    sign = np.sign(place[:, j] - place[:, i]).astype(np.int8)
+    return np.repeat(chunk, len(i)), agent[:, i].ravel(), agent[:, j].ravel(), sign.ravel()

@@ -1,0 +1,215 @@
+"""Battles: two agents met and one was preferred, or neither."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence.arrays import T, agent_codes, agent_names, column, frozen, positive_weights, require_lengths
+from beatpath.evidence.conventions import Convention
+from beatpath.evidence.factor import Factor
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN, Pairs
+from beatpath.evidence.reading import Reading
+
+POSITIONS = ("a first", "b first", "neither first")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Battles:
+    """One row a battle.
+
+    Parameters
+    ----------
+    agents : tuple of str
+        Names; codes in `a` and `b` point here.
+    a, b : (t,) int
+        The two agents of each battle.
+    outcome : (t,) float in [0, 1]
+        For *a*: 1 a win, 0 a loss, 1/2 a tie, anything between a judge's soft preference.
+    both_bad : (t,) bool, optional
+        Battles in which the judge found both bad; their outcome is 1/2 and they are kept apart from ties.
+    weight : (t,) float, optional
+        Finite and not negative; by default every battle weighs one.
+    position : (t,) int, optional
+        +1 where *a* was shown or moved first, -1 where *b* was, 0 where neither or unknown.
+    time : (t,) float, optional
+        Any number that grows with time; NaN where unknown.
+    factors : mapping of str to Factor
+        Named columns: ``task``, ``cluster`` and ``judge`` have a meaning everywhere, other names are free.
+    covariates : mapping of str to (t,) float
+        Free numeric columns; NaN where unknown.
+
+    Examples
+    --------
+    >>> battles = Battles.of([("ada", "bob", 1), ("bob", "ada", 0.5), ("ada", "bob", 0)])
+    >>> battles
+    Battles(2 agents, 3 battles)
+    >>> battles.pairs().counts
+    array([[1., 1., 1., 0.]])
+    """
+
+    agents: tuple[str, ...]
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    outcome: NDArray[np.float64]
+    both_bad: NDArray[np.bool_] | None = None
+    weight: NDArray[np.float64] | None = None
+    position: NDArray[np.int8] | None = None
+    time: NDArray[np.float64] | None = None
+    factors: Mapping[str, Factor] = field(default_factory=dict)
+    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    conventions: tuple[Convention, ...] = ()
+    reading: Reading | None = None
+
+    def __post_init__(self) -> None:
+        agents = agent_names(self.agents)
+        a, b = agent_codes(self.a, len(agents), "a"), agent_codes(self.b, len(agents), "b")
+        n_rows = len(a)
+        if len(b) != n_rows:
+            raise DataError(f"`a` and `b` must have one agent a battle; got {n_rows:,} and {len(b):,}.")
+        if (a == b).any():
+            row = int(np.flatnonzero(a == b)[0])
+            raise DataError(
+                f"an agent cannot meet itself; {quoted(agents[a[row]])} does in row {row + 1:,} "
+                f"({int((a == b).sum()):,} such rows). Leave such rows out."
+            )
+        frozen(
+            self,
+            agents=agents,
+            a=a,
+            b=b,
+            outcome=_outcomes(self.outcome, n_rows, agents, a, b),
+            both_bad=column(self.both_bad, np.bool_, n_rows, "both_bad"),
+            weight=positive_weights(self.weight, n_rows),
+            position=column(self.position, np.int8, n_rows, "position"),
+            time=column(self.time, np.float64, n_rows, "time"),
+            factors=dict(self.factors),
+            covariates={k: column(v, np.float64, n_rows, k) for k, v in self.covariates.items()},
+        )
+        require_lengths(self.factors, n_rows, "factor")
+        if self.both_bad is not None and (self.outcome[self.both_bad] != 0.5).any():
+            raise DataError(
+                "a battle in which both were bad must have the outcome 0.5; leave winners out of `both_bad`."
+            )
+        if self.position is not None and not np.isin(self.position, (-1, 0, 1)).all():
+            raise DataError("`position` must be +1 (a first), -1 (b first) or 0 (neither, or unknown).")
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str, float]], **columns: object) -> "Battles":
+        """Build battles from ``(agent a, agent b, outcome for a)`` and further columns by name."""
+        rows = list(rows)
+        names = Factor.of([name for row in rows for name in row[:2]])
+        codes = names.codes.reshape(-1, 2)
+        return cls(names.levels, codes[:, 0], codes[:, 1], [row[2] for row in rows], **columns)  # type: ignore[arg-type]
+
+    @property
+    def kind(self) -> str:
+        """The word for this kind of evidence."""
+        return "battles"
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def __repr__(self) -> str:
+        return f"Battles({len(self.agents)} agents, {len(self)} battles)"
+
+    def factor(self, name: str) -> Factor:
+        """Return a named column, or raise with the names there are."""
+        if name == "position" and self.position is not None:
+            return Factor.coded(np.select([self.position > 0, self.position < 0], [0, 1], 2), POSITIONS)
+        if name not in self.factors:
+            raise UsageError(
+                f"{quoted(name)} must be a column these battles have ({', '.join(self.factors) or 'they have none'})."
+                f"{suggestion(name, self.factors)} Map one with `--map {name}=COLUMN` or keep one with `--keep`."
+            )
+        return self.factors[name]
+
+    def take(self, rows: NDArray[np.generic]) -> "Battles":
+        """Return the chosen battles (indices or a mask); every agent stays known."""
+
+        def cut(values: NDArray[T] | None) -> NDArray[T] | None:
+            return None if values is None else values[rows]
+
+        return replace(
+            self,
+            a=self.a[rows],
+            b=self.b[rows],
+            outcome=self.outcome[rows],
+            both_bad=cut(self.both_bad),
+            weight=cut(self.weight),
+            position=cut(self.position),
+            time=cut(self.time),
+            factors={name: factor.take(rows) for name, factor in self.factors.items()},
+            covariates={name: values[rows] for name, values in self.covariates.items()},
+        )
+
+    def pairs(self, by: Sequence[str] = ()) -> Pairs:
+        """Reduce to pair counts, split by the named columns (``task``, ``cluster``, ``position``, ...).
+
+        A battle whose name in a split column is missing forms its own cell. For ``position`` the cells say which of
+        the pair's agents, in the order of `Pairs`, was first.
+        """
+        counts = outcome_totals(self.outcome, self.both_bad, self.weight)
+        weight = np.ones(len(self)) if self.weight is None else self.weight
+        soft_rows = ~np.isin(self.outcome, (0.0, 0.5, 1.0))
+        soft = weight**2 * self.outcome * (1 - self.outcome) * soft_rows if soft_rows.any() else None
+        squares = None if self.weight is None else outcome_totals(self.outcome, self.both_bad, self.weight**2)
+        return Pairs.from_cells(
+            self.agents,
+            self.a,
+            self.b,
+            counts,
+            battles=np.ones(len(self)),
+            squares=squares,
+            soft=soft,
+            keys={name: self._pair_key(name) for name in by},
+            conventions=self.conventions,
+            reading=self.reading,
+        )
+
+    def _pair_key(self, name: str) -> Factor:
+        """Return a split column; positions follow the pair when it is turned round."""
+        if name != "position" or self.position is None:
+            return self.factor(name)
+        turned = np.where(self.a > self.b, -1, 1) * self.position
+        return Factor.coded(np.select([turned > 0, turned < 0], [0, 1], 2), POSITIONS)
+
+
+def outcome_totals(
+    outcome: NDArray[np.float64], both_bad: NDArray[np.bool_] | None, weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Return each battle's weight spread over wins, losses, ties and both bad.
+
+    >>> outcome_totals(np.array([1.0, 0.5, 0.9]), None, None)
+    array([[1. , 0. , 0. , 0. ],
+           [0. , 0. , 1. , 0. ],
+           [0.9, 0.1, 0. , 0. ]])
+    """
+    table = np.zeros((len(outcome), 4))
+    bad = np.zeros(len(outcome), dtype=bool) if both_bad is None else both_bad
+    tied = (outcome == 0.5) & ~bad
+    decided = outcome != 0.5
+    table[decided, WIN] = outcome[decided]
+    table[decided, LOSS] = 1 - outcome[decided]
+    table[tied, TIE] = 1
+    table[bad, BOTH_BAD] = 1
+    return table if weight is None else table * weight[:, None]
+
+
+def _outcomes(
+    values: NDArray[np.float64], n_rows: int, agents: tuple[str, ...], a: NDArray[np.int32], b: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Outcomes from 0 to 1, or an error that names the first battle whose outcome is not."""
+    outcome = column(values, np.float64, n_rows, "outcome")
+    assert outcome is not None
+    wrong = np.flatnonzero(~((outcome >= 0) & (outcome <= 1)))
+    if wrong.size:
+        row = wrong[0]
+        raise DataError(
+            f"`outcome` must lie from 0 to 1; got {outcome[row]:g} for {listed([agents[a[row]], agents[b[row]]])} "
+            f"in row {row + 1:,} ({wrong.size:,} such rows)."
+        )
+    return outcome

@@ -1,0 +1,162 @@
+r"""The square matrices made from pair counts: margins, win rates and the majority relation.
+
+With :math:`N_{ab}` the (weighted) battles that *a* won against *b*, the margin is :math:`M_{ab} = N_{ab} - N_{ba}`,
+the win rate :math:`P_{ab} = N_{ab} / (N_{ab} + N_{ba})`, and *a* beats *b* by majority when :math:`M_{ab} > 0`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beatpath._errors import DataError
+from beatpath._text import quoted
+from beatpath.evidence.arrays import agent_names, frozen, read_only
+from beatpath.evidence.conventions import Convention
+from beatpath.evidence.reading import Reading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Margins:
+    """A matrix equal to minus its transpose, the names of its rows, and which pairs were played.
+
+    >>> m = Margins.from_wins([[0, 3, 1], [1, 0, 4], [3, 0, 0]], ["ada", "bob", "cyd"])
+    >>> m.matrix
+    array([[ 0.,  2., -2.],
+           [-2.,  0.,  4.],
+           [ 2., -4.,  0.]])
+    >>> m.majority().beats("cyd")
+    ('ada',)
+    """
+
+    matrix: NDArray[np.float64]
+    agents: tuple[str, ...]
+    played: NDArray[np.bool_] | None = None
+    conventions: tuple[Convention, ...] = ()
+    reading: Reading | None = None
+
+    def __post_init__(self) -> None:
+        agents = agent_names(self.agents)
+        matrix = _square(self.matrix, agents, "matrix")
+        skew = ~(matrix == -matrix.T)
+        if skew.any():
+            a, b = np.argwhere(skew)[0]
+            raise DataError(
+                f"`matrix` must equal minus its transpose; got {matrix[a, b]:g} for {quoted(agents[a])} over "
+                f"{quoted(agents[b])} but {matrix[b, a]:g} the other way. For win counts use `Margins.from_wins`."
+            )
+        played = ~np.eye(len(agents), dtype=bool) if self.played is None else self.played
+        frozen(self, agents=agents, matrix=matrix, played=read_only(played, np.bool_))
+
+    @classmethod
+    def from_wins(cls, wins: ArrayLike, agents: list[str]) -> "Margins":
+        """Build margins from win counts, ``wins[a][b]`` being the wins of *a* over *b*."""
+        w = _square(wins, agent_names(agents), "wins")
+        return cls(w - w.T, tuple(agents))
+
+    @property
+    def kind(self) -> str:
+        """The word for this kind of evidence."""
+        return "margins"
+
+    def __repr__(self) -> str:
+        return f"Margins({len(self.agents)} agents)"
+
+    def majority(self) -> "Majority":
+        """Return the signs of the margins: who beats whom."""
+        return Majority(np.sign(self.matrix).astype(np.int8), self.agents, self.played, self.conventions)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WinRates:
+    """The share of its battles against each rival that an agent won; NaN where two never met.
+
+    >>> WinRates([[0.5, 0.75], [0.25, 0.5]], ["ada", "bob"]).matrix[0, 1]
+    np.float64(0.75)
+    """
+
+    matrix: NDArray[np.float64]
+    agents: tuple[str, ...]
+    conventions: tuple[Convention, ...] = ()
+    reading: Reading | None = None
+
+    def __post_init__(self) -> None:
+        agents = agent_names(self.agents)
+        matrix = read_only(self.matrix, np.float64)
+        if matrix.shape != (len(agents),) * 2:
+            raise DataError(f"`matrix` must have shape ({len(agents)}, {len(agents)}); got {matrix.shape}.")
+        with np.errstate(invalid="ignore"):
+            wrong = (matrix < 0) | (matrix > 1) | (np.abs(matrix + matrix.T - 1) > 1e-9)
+        wrong |= np.isnan(matrix) != np.isnan(matrix.T)
+        if wrong.any():
+            a, b = np.argwhere(wrong)[0]
+            raise DataError(
+                f"win rates must lie in [0, 1] and add up to 1 over a pair; got {matrix[a, b]:g} for "
+                f"{quoted(agents[a])} over {quoted(agents[b])} and {matrix[b, a]:g} the other way."
+            )
+        frozen(self, agents=agents, matrix=matrix)
+
+    @property
+    def kind(self) -> str:
+        """The word for this kind of evidence."""
+        return "win_rates"
+
+    def __repr__(self) -> str:
+        return f"WinRates({len(self.agents)} agents)"
+
+    def margins(self) -> Margins:
+        r"""Return the margins of one battle a pair, :math:`2P - 1`; a pair that never met has none."""
+        known = ~np.isnan(self.matrix) & ~np.eye(len(self.agents), dtype=bool)
+        upper = np.triu(np.where(known, 2 * self.matrix - 1, 0.0), 1)
+        return Margins(upper - upper.T, self.agents, known, self.conventions, self.reading)
+
+    def majority(self) -> "Majority":
+        """Return who wins more than half of the battles against whom."""
+        return self.margins().majority()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Majority:
+    """Who beats whom: +1, -1, or 0 for a tie; `played` tells a tie from a pair that never met."""
+
+    sign: NDArray[np.int8]
+    agents: tuple[str, ...]
+    played: NDArray[np.bool_] | None = None
+    conventions: tuple[Convention, ...] = ()
+
+    def __post_init__(self) -> None:
+        agents = agent_names(self.agents)
+        sign = read_only(self.sign, np.int8)
+        if sign.shape != (len(agents),) * 2 or (sign != -sign.T).any():
+            raise DataError("`sign` must be square, one row an agent, and equal to minus its transpose.")
+        played = ~np.eye(len(agents), dtype=bool) if self.played is None else self.played
+        frozen(self, agents=agents, sign=sign, played=read_only(played, np.bool_))
+
+    @property
+    def kind(self) -> str:
+        """The word for this kind of evidence."""
+        return "majority"
+
+    def __repr__(self) -> str:
+        return f"Majority({len(self.agents)} agents)"
+
+    def beats(self, agent: str) -> tuple[str, ...]:
+        """Return the agents that this one beats."""
+        if agent not in self.agents:
+            raise DataError(f"`agent` must be one of the {len(self.agents)} agents; got {quoted(agent)}.")
+        return tuple(self.agents[b] for b in np.flatnonzero(self.sign[self.agents.index(agent)] > 0))
+
+
+def _square(values: ArrayLike, agents: tuple[str, ...], name: str) -> NDArray[np.float64]:
+    """A square matrix of finite numbers, one row an agent."""
+    matrix = read_only(values, np.float64)
+    n = len(agents)
+    if matrix.shape != (n, n):
+        raise DataError(f"`{name}` must have shape ({n}, {n}), one row for each of the {n} agents; got {matrix.shape}.")
+    if not np.isfinite(matrix).all():
+        a, b = np.argwhere(~np.isfinite(matrix))[0]
+        raise DataError(
+            f"`{name}` must be finite; got {matrix[a, b]:g} for {quoted(agents[a])} over {quoted(agents[b])}. "
+            "Leave pairs that never met at 0."
+        )
+    return matrix

@@ -1,0 +1,294 @@
+r"""Pair counts: the sufficient statistic of battles.
+
+For agents :math:`a < b` a cell holds the total weight of the battles that *a* won, that *b* won, that were tied and
+in which both were bad. A soft preference :math:`s \in (0, 1)` for *a* adds :math:`s` to the first and :math:`1 - s` to
+the second. Beside the totals stand the second moments that the variance of a win rate needs, and cells may be split
+by further keys (task, cluster, position).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import quoted, suggestion
+from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, require_lengths
+from beatpath.evidence.conventions import Convention, convention
+from beatpath.evidence.factor import Factor
+from beatpath.evidence.margins import Majority, Margins, WinRates
+from beatpath.evidence.reading import Reading
+
+WIN, LOSS, TIE, BOTH_BAD = range(4)
+OUTCOMES = ("wins", "losses", "ties", "both_bad")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Win, loss, tie and both-bad totals for every pair that met.
+
+    Parameters
+    ----------
+    agents : tuple of str
+        Names; codes in `a` and `b` point here.
+    a, b : (m,) int
+        The pair of each cell, ``a < b``.
+    counts : (m, 4) float
+        Total weight of wins of *a*, wins of *b*, ties, both bad.
+    battles : (m,) int, optional
+        Battles behind each cell; by default the rounded total of its counts.
+    squares : (m, 4) float, optional
+        Totals of squared weights; by default the counts, that is, unit weights.
+    soft : (m,) float, optional
+        Total of :math:`w^2 s (1 - s)` over soft preferences *s*; by default none were soft.
+    keys : mapping of str to Factor
+        What the cells are split by, besides the pair.
+
+    Examples
+    --------
+    >>> pairs = Pairs(("ada", "bob"), [0], [1], [[3, 1, 2, 0]])
+    >>> pairs.settle(ties="half").counts
+    array([[4., 2., 0., 0.]])
+    >>> pairs.win_rates().matrix
+    array([[0.5       , 0.66666667],
+           [0.33333333, 0.5       ]])
+    """
+
+    agents: tuple[str, ...]
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    battles: NDArray[np.int64] = None  # type: ignore[assignment]
+    squares: NDArray[np.float64] | None = None
+    soft: NDArray[np.float64] | None = None
+    keys: Mapping[str, Factor] = field(default_factory=dict)
+    conventions: tuple[Convention, ...] = ()
+    reading: Reading | None = None
+
+    def __post_init__(self) -> None:
+        agents = agent_names(self.agents)
+        a, b = agent_codes(self.a, len(agents), "a"), agent_codes(self.b, len(agents), "b")
+        if a.shape != b.shape or not (a < b).all():
+            raise DataError("`a` and `b` must have one code a cell with a < b; `Pairs.from_cells` puts pairs in order.")
+        counts = _outcome_table(self.counts, len(a), "counts")
+        squares = None if self.squares is None else _outcome_table(self.squares, len(a), "squares")
+        battles = np.rint(counts.sum(axis=1)) if self.battles is None else self.battles
+        frozen(
+            self,
+            agents=agents,
+            a=a,
+            b=b,
+            counts=counts,
+            squares=squares,
+            battles=column(battles, np.int64, len(a), "battles"),
+            soft=column(self.soft, np.float64, len(a), "soft"),
+            keys=dict(self.keys),
+        )
+        require_lengths(self.keys, len(a), "key")
+
+    @classmethod
+    def from_cells(
+        cls,
+        agents: tuple[str, ...],
+        a: ArrayLike,
+        b: ArrayLike,
+        counts: ArrayLike,
+        *,
+        battles: ArrayLike | None = None,
+        squares: ArrayLike | None = None,
+        soft: ArrayLike | None = None,
+        keys: Mapping[str, Factor] | None = None,
+        conventions: tuple[Convention, ...] = (),
+        reading: Reading | None = None,
+    ) -> "Pairs":
+        """Build pairs from cells in any order and orientation, adding up those of the same pair and keys.
+
+        >>> Pairs.from_cells(("x", "y"), [1, 0], [0, 1], [[1, 0, 0, 0], [5, 0, 0, 0]]).counts
+        array([[5., 1., 0., 0.]])
+        """
+        a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
+        if (a == b).any():
+            raise DataError(f"an agent cannot meet itself; {quoted(agents[a[a == b][0]])} does. Leave such rows out.")
+        keys = dict(keys or {})
+        turned = a > b
+        group, first = _groups(np.minimum(a, b), np.maximum(a, b), len(agents), keys)
+
+        def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            return _grouped_sum(values, group, len(first))
+
+        table = _outcome_table(counts, len(a), "counts")
+        square = None if squares is None else total(_turn(_outcome_table(squares, len(a), "squares"), turned))
+        rows = np.rint(table.sum(axis=1)) if battles is None else np.asarray(battles, dtype=np.float64)
+        return cls(
+            agents,
+            np.minimum(a, b)[first],
+            np.maximum(a, b)[first],
+            total(_turn(table, turned)),
+            battles=np.rint(total(rows)).astype(np.int64),
+            squares=square,
+            soft=None if soft is None else total(np.asarray(soft, dtype=np.float64)),
+            keys={name: Factor.coded(factor.codes[first], factor.levels) for name, factor in keys.items()},
+            conventions=conventions,
+            reading=reading,
+        )
+
+    @property
+    def kind(self) -> str:
+        """The word for this kind of evidence."""
+        return "pairs"
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def __repr__(self) -> str:
+        by = f" by {', '.join(self.keys)}" if self.keys else ""
+        return f"Pairs({len(self.agents)} agents, {len(self)} cells{by}, {int(self.battles.sum())} battles)"
+
+    @property
+    def weighted(self) -> bool:
+        """Whether any battle had a weight other than one."""
+        return self.squares is not None
+
+    def by(self, *names: str) -> "Pairs":
+        """Return the cells split by these keys only, added up over all other keys."""
+        for name in names:
+            if name not in self.keys:
+                raise UsageError(
+                    f"`by` must name a key these pairs are split by ({', '.join(self.keys) or 'none'}); "
+                    f"got {quoted(name)}.{suggestion(name, self.keys)}"
+                )
+        if list(names) == list(self.keys):
+            return self
+        return Pairs.from_cells(
+            self.agents,
+            self.a,
+            self.b,
+            self.counts,
+            battles=self.battles,
+            squares=self.squares,
+            soft=self.soft,
+            keys={name: self.keys[name] for name in names},
+            conventions=self.conventions,
+            reading=self.reading,
+        )
+
+    def pairs(self) -> "Pairs":
+        """Return these pairs: every kind of evidence answers `pairs`."""
+        return self
+
+    def settle(self, *, ties: str = "half", both_bad: str = "tie") -> "Pairs":
+        """Apply a tie policy and a both-bad policy, and record them.
+
+        `both_bad` is applied first: what it calls ties then follows `ties`.
+        """
+        made = (
+            convention("both_bad", both_bad, float(self.counts[:, BOTH_BAD].sum())),
+            convention("ties", ties, float(self.counts[:, TIE].sum())),
+        )
+        counts = _settled(self.counts, ties, both_bad)
+        squares = None if self.squares is None else _settled(self.squares, ties, both_bad)
+        soft = self.soft
+        if ties == "half":
+            second = self.counts if self.squares is None else self.squares
+            halved = second[:, TIE] + (second[:, BOTH_BAD] if both_bad == "tie" else 0.0)
+            soft = halved / 4 + (0.0 if soft is None else soft)
+        return replace(self, counts=counts, squares=squares, soft=soft, conventions=self.conventions + made)
+
+    def _two_way(self, ties: str, both_bad: str) -> "Pairs":
+        """Return cells without keys whose ties are settled, so that wins and losses say everything."""
+        if ties == "keep":
+            raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
+        both_bad = "drop" if both_bad == "keep" else both_bad
+        return self.by().settle(ties=ties, both_bad=both_bad)
+
+    def wins(self, *, ties: str = "half", both_bad: str = "tie") -> NDArray[np.float64]:
+        """Return the dense win matrix: entry ``[a, b]`` is the weight of the wins of *a* over *b*."""
+        settled = self._two_way(ties, both_bad)
+        matrix = np.zeros((len(self.agents),) * 2)
+        matrix[settled.a, settled.b] = settled.counts[:, WIN]
+        matrix[settled.b, settled.a] = settled.counts[:, LOSS]
+        return matrix
+
+    def margins(self, *, ties: str = "half", both_bad: str = "tie") -> Margins:
+        """Return wins minus losses for every ordered pair."""
+        settled = self._two_way(ties, both_bad)
+        matrix = np.zeros((len(self.agents),) * 2)
+        matrix[settled.a, settled.b] = settled.counts[:, WIN] - settled.counts[:, LOSS]
+        return Margins(matrix - matrix.T, self.agents, played=_played(settled), conventions=settled.conventions)
+
+    def win_rates(self, *, ties: str = "half", both_bad: str = "tie") -> WinRates:
+        """Return the share of its battles against each rival that an agent won."""
+        settled = self._two_way(ties, both_bad)
+        total = settled.counts[:, WIN] + settled.counts[:, LOSS]
+        share = np.divide(settled.counts[:, WIN], total, out=np.full(len(total), np.nan), where=total > 0)
+        matrix = np.full((len(self.agents),) * 2, np.nan)
+        matrix[settled.a, settled.b], matrix[settled.b, settled.a] = share, 1 - share
+        np.fill_diagonal(matrix, 0.5)
+        return WinRates(matrix, self.agents, conventions=settled.conventions)
+
+    def majority(self, *, ties: str = "half", both_bad: str = "tie") -> Majority:
+        """Return who beats whom: the signs of the margins."""
+        return self.margins(ties=ties, both_bad=both_bad).majority()
+
+
+def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> NDArray[np.float64]:
+    """One row a cell, one column an outcome, all finite and not negative."""
+    table = np.array(values, dtype=np.float64).reshape(-1, 4) if np.size(values) else np.zeros((0, 4))
+    if len(table) != n_cells:
+        raise DataError(f"`{name}` must have shape ({n_cells}, 4), wins, losses, ties and both bad a cell.")
+    if not (np.isfinite(table) & (table >= 0)).all():
+        row, kind = np.argwhere(~(np.isfinite(table) & (table >= 0)))[0]
+        raise DataError(
+            f"`{name}` must be finite and not negative; got {table[row, kind]:g} {OUTCOMES[kind]} in row {row + 1:,}."
+        )
+    table.setflags(write=False)
+    return table
+
+
+def _turn(table: NDArray[np.float64], turned: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Exchange wins and losses in the rows whose pair was turned round."""
+    return np.where(turned[:, None], table[:, [LOSS, WIN, TIE, BOTH_BAD]], table)
+
+
+def _groups(
+    a: NDArray[np.int32], b: NDArray[np.int32], n_agents: int, keys: Mapping[str, Factor]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Group number of each row by (keys, a, b) in sorted order, and one row of each group."""
+    code = np.zeros(len(a), dtype=np.int64)
+    for factor in keys.values():
+        code = code * (len(factor.levels) + 1) + factor.codes + 1
+        if code.size and code.max() > 2**62 // (len(factor.levels) + 2) // max(n_agents, 1) ** 2:
+            code = np.unique(code, return_inverse=True)[1]
+    code = (code * n_agents + a) * n_agents + b
+    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    return group, first
+
+
+def _grouped_sum(values: NDArray[np.float64], group: NDArray[np.int64], n_groups: int) -> NDArray[np.float64]:
+    """Sum rows by group; a table is summed column by column."""
+    if values.ndim == 1:
+        return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+    return np.stack([np.bincount(group, weights=v, minlength=n_groups) for v in values.T], axis=1)
+
+
+def _settled(table: NDArray[np.float64], ties: str, both_bad: str) -> NDArray[np.float64]:
+    """Move or drop tied and both-bad totals as the two policies say."""
+    win, loss, tie, bad = (table[:, k].copy() for k in range(4))
+    if both_bad == "tie":
+        tie += bad
+    if both_bad != "keep":
+        bad[:] = 0
+    if ties == "half":
+        win, loss = win + tie / 2, loss + tie / 2
+    if ties != "keep":
+        tie[:] = 0
+    return np.stack([win, loss, tie, bad], axis=1)
+
+
+def _played(pairs: Pairs) -> NDArray[np.bool_]:
+    """Which pairs have any weight left."""
+    played = np.zeros((len(pairs.agents),) * 2, dtype=bool)
+    met = pairs.counts.sum(axis=1) > 0
+    played[pairs.a[met], pairs.b[met]] = played[pairs.b[met], pairs.a[met]] = True
+    return played

@@ -1,0 +1,273 @@
+"""Scores: a number for an agent on a task, perhaps for each item of it, perhaps several times."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
+from beatpath.evidence.ballots import Ballots
+from beatpath.evidence.conventions import Convention, convention
+from beatpath.evidence.factor import Factor
+from beatpath.evidence.pairs import Pairs
+from beatpath.evidence.reading import Reading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """One row a score; a cell without a row is missing and stays missing.
+
+    Parameters
+    ----------
+    agents : tuple of str
+        Names; codes in `agent` point here.
+    agent : (t,) int
+        Whose score it is.
+    value : (t,) float
+        Finite.
+    factors : mapping of str to Factor
+        ``task``, ``item``, ``metric``, ``replicate`` (seed, epoch) have a meaning; other names are free.
+    higher_is_better : mapping of str to bool
+        By metric, or by task where there is no metric; whatever is not named is better when higher.
+    stderr : (t,) float, optional
+        Standard error of each value; NaN where unknown.
+
+    Examples
+    --------
+    >>> scores = Scores.from_table([[0.9, 0.2], [0.7, np.nan]], ["ada", "bob"], ["maths", "code"])
+    >>> scores
+    Scores(2 agents, 2 tasks, 3 values)
+    >>> list(scores.ballots())
+    [[('ada',)], [('ada',), ('bob',)]]
+    """
+
+    agents: tuple[str, ...]
+    agent: NDArray[np.int32]
+    value: NDArray[np.float64]
+    factors: Mapping[str, Factor] = field(default_factory=dict)
+    higher_is_better: Mapping[str, bool] = field(default_factory=dict)
+    stderr: NDArray[np.float64] | None = None
+    conventions: tuple[Convention, ...] = ()
+    reading: Reading | None = None
+
+    def __post_init__(self) -> None:
+        agents = agent_names(self.agents)
+        agent = agent_codes(self.agent, len(agents), "agent")
+        value = column(self.value, np.float64, len(agent), "value")
+        assert value is not None
+        wrong = np.flatnonzero(~np.isfinite(value))
+        if wrong.size:
+            raise DataError(
+                f"scores must be finite; got {value[wrong[0]]:g} for {quoted(agents[agent[wrong[0]]])} in row "
+                f"{wrong[0] + 1:,} ({wrong.size:,} such rows). Leave missing scores out."
+            )
+        frozen(
+            self,
+            agents=agents,
+            agent=agent,
+            value=value,
+            factors=dict(self.factors),
+            higher_is_better=dict(self.higher_is_better),
+            stderr=column(self.stderr, np.float64, len(agent), "stderr"),
+        )
+        require_lengths(self.factors, len(agent), "factor")
+        known = {level for name in ("metric", "task") if name in self.factors for level in self.factors[name].levels}
+        unknown = [name for name in self.higher_is_better if name not in known]
+        if unknown:
+            raise DataError(f"`higher_is_better` must name metrics or tasks; {listed(unknown)} are neither.")
+
+    @classmethod
+    def from_table(cls, table: ArrayLike, agents: Sequence[str], tasks: Sequence[str], **columns: object) -> "Scores":
+        """Build scores from a table, one row an agent, one column a task, NaN where a score is missing."""
+        cells = read_only(table, np.float64)
+        if cells.shape != (len(agents), len(tasks)):
+            raise DataError(
+                f"`table` must have shape ({len(agents)}, {len(tasks)}), agents by tasks; got {cells.shape}."
+            )
+        agent, task = np.nonzero(~np.isnan(cells))
+        factors = {"task": Factor.coded(task, list(tasks))}
+        return cls(tuple(agents), agent, cells[agent, task], factors, **columns)  # type: ignore[arg-type]
+
+    @property
+    def kind(self) -> str:
+        """The word for this kind of evidence."""
+        return "scores"
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __repr__(self) -> str:
+        return f"Scores({len(self.agents)} agents, {len(self.tasks)} tasks, {len(self)} values)"
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Names of the tasks; scores without a task column are one task."""
+        return self.factors["task"].levels if "task" in self.factors else ("all",)
+
+    def sign(self) -> NDArray[np.float64]:
+        """Return +1 for rows where higher is better, -1 where lower is."""
+        sign = np.ones(len(self))
+        for name in ("task", "metric"):
+            if name in self.factors:
+                lower = [not self.higher_is_better.get(level, True) for level in self.factors[name].levels]
+                sign[np.array([*lower, False])[self.factors[name].codes]] = -1
+        return sign
+
+    def voters(self, per: str = "task") -> Factor:
+        """Return what casts each row's ballot: its task, or its item within the task, by metric where there are several."""
+        names = [n for n in ("task", *(["item"] if per == "item" else []), "metric") if n in self.factors]
+        names = [n for n in names if n != "metric" or len(self.factors[n].levels) > 1] or names[:1]
+        if per == "item" and "item" not in self.factors:
+            raise UsageError("`per='item'` needs scores with an item column; these have none. Use `per='task'`.")
+        if not names:
+            return Factor.coded(np.zeros(len(self), int), ("all",))
+        code = np.zeros(len(self), dtype=np.int64)
+        for name in names:
+            code = code * (len(self.factors[name].levels) + 1) + self.factors[name].codes + 1
+        distinct, first, codes = np.unique(code, return_index=True, return_inverse=True)
+        labels = [" / ".join(self._label(n, row) for n in names) for row in first]
+        return Factor.coded(codes, labels) if len(set(labels)) == len(labels) else _numbered(codes, len(distinct))
+
+    def _label(self, name: str, row: int) -> str:
+        """The name of a row in a column, '?' where it has none."""
+        factor = self.factors[name]
+        return factor.levels[factor.codes[row]] if factor.codes[row] >= 0 else "?"
+
+    def table(self, per: str = "task") -> tuple[NDArray[np.float64], tuple[str, ...]]:
+        """Return mean scores, shape (agents, voters), NaN where missing, and the voters' names.
+
+        Replicates are averaged within an item first and items within a task, so that every item counts once.
+        """
+        voter = self.voters(per)
+        item = self.factors.get("item")
+        unit = voter.codes if item is None else voter.codes.astype(np.int64) * (len(item.levels) + 1) + item.codes + 1
+        cell, group = np.unique(unit * np.int64(len(self.agents)) + self.agent, return_index=True, return_inverse=True)[
+            1:
+        ]
+        mean = np.bincount(group, weights=self.value) / np.bincount(group)
+        at = self.agent[cell].astype(np.int64) * len(voter.levels) + voter.codes[cell]
+        size = len(self.agents) * len(voter.levels)
+        n = np.bincount(at, minlength=size)
+        total = np.bincount(at, weights=mean, minlength=size)
+        table = np.divide(total, n, out=np.full(size, np.nan), where=n > 0)
+        return table.reshape(len(self.agents), len(voter.levels)), voter.levels
+
+    def ballots(
+        self,
+        *,
+        per: str = "task",
+        tolerance: float = 0.0,
+        missing: str = "unranked",
+        weights: Mapping[str, float] | None = None,
+    ) -> Ballots:
+        """Let every task (or item) rank the agents by mean score.
+
+        Agents whose scores are within `tolerance` of the best of their group tie with it. `weights` gives tasks a
+        weight other than one. What a missing score means is the policy `missing`.
+        """
+        if not (np.isfinite(tolerance) and tolerance >= 0):
+            raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
+        made = [convention("per", per), convention("missing", missing)]
+        table, voters = self.table(per)
+        table = table * self._voter_signs(per)
+        hole = np.isnan(table)
+        made[1] = convention("missing", missing, float(hole.sum()))
+        if missing == "error" and hole.any():
+            agent, task = np.argwhere(hole)[0]
+            raise DataError(
+                f"every agent must have a score on every task; {quoted(self.agents[agent])} has none on "
+                f"{quoted(voters[task])} ({int(hole.sum()):,} cells are empty). Choose another `missing` policy."
+            )
+        keep = ~hole.any(axis=0) if missing == "drop_task" else np.ones(len(voters), dtype=np.bool_)
+        ranked = [_grouped(table[:, t], tolerance, missing == "last") for t in np.flatnonzero(keep)]
+        agent = np.concatenate([r[0] for r in ranked]) if ranked else np.zeros(0, int)
+        place = np.concatenate([r[1] for r in ranked]) if ranked else np.zeros(0, int)
+        names = [voter for voter, kept in zip(voters, keep, strict=True) if kept]
+        if tolerance:
+            made.append(Convention("tolerance", f"{tolerance:g}", "scores this close to the best of their group tie"))
+        weight, weighing = _task_weights(weights, names)
+        return Ballots(
+            self.agents,
+            agent,
+            place,
+            np.cumsum([0, *(len(r[0]) for r in ranked)]),
+            weight=weight,
+            factors={"task": Factor.of(names)},
+            conventions=(*self.conventions, *made, *weighing),
+            reading=self.reading,
+        )
+
+    def _voter_signs(self, per: str) -> NDArray[np.float64]:
+        """+1 or -1 for each voter, as its rows say."""
+        voter, sign = self.voters(per), self.sign()
+        signs = np.ones(len(voter.levels))
+        signs[voter.codes] = sign
+        return signs
+
+    def pairs(self, by: Sequence[str] = (), *, per: str = "task", **options: object) -> Pairs:
+        """Compare agents task by task (or item by item): `ballots` first, then its `pairs`."""
+        return self.ballots(per=per, **options).pairs(by)  # type: ignore[arg-type]
+
+    def metric(self, name: str) -> "Scores":
+        """Return the scores of one metric only."""
+        factor = self.factors.get("metric")
+        if factor is None or name not in factor.levels:
+            known = factor.levels if factor else ()
+            raise UsageError(
+                f"`metric` must be one of {', '.join(known) or '(none)'}; got {quoted(name)}.{suggestion(name, known)}"
+            )
+        rows = factor.codes == factor.levels.index(name)
+        factors = {key: f.take(rows) for key, f in self.factors.items()}
+        known_names = {level for key in ("metric", "task") if key in factors for level in factors[key].levels}
+        return replace(
+            self,
+            agent=self.agent[rows],
+            value=self.value[rows],
+            factors=factors,
+            higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known_names},
+            stderr=None if self.stderr is None else self.stderr[rows],
+        )
+
+
+def _numbered(codes: NDArray[np.int64], n: int) -> Factor:
+    """Plain numbers for voters whose joined names would coincide."""
+    return Factor.coded(codes, [f"{i + 1:09d}" for i in range(n)])
+
+
+def _grouped(
+    values: NDArray[np.float64], tolerance: float, missing_last: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Order agents by falling value into groups anchored at the best of each; NaN is left out or last."""
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(-values[known], kind="stable")]
+    place = np.zeros(len(order), dtype=np.int64)
+    anchor, group = np.inf, -1
+    for i, value in enumerate(values[order]):
+        if group < 0 or value < anchor - tolerance:
+            anchor, group = value, group + 1
+        place[i] = group
+    if missing_last:
+        absent = np.flatnonzero(np.isnan(values))
+        return np.concatenate([order, absent]), np.concatenate([place, np.full(len(absent), group + 1)])
+    return order, place
+
+
+def _task_weights(
+    weights: Mapping[str, float] | None, voters: Sequence[str]
+) -> tuple[NDArray[np.float64] | None, tuple[Convention, ...]]:
+    """One weight a voter; names must exist, weights be usable."""
+    if not weights:
+        return None, ()
+    unknown = [name for name in weights if name not in voters]
+    if unknown:
+        raise UsageError(
+            f"`weights` must name tasks; {listed(unknown)} name none of {listed(voters)}.{suggestion(unknown[0], voters)}"
+        )
+    weight = np.array([float(weights.get(voter, 1.0)) for voter in voters])
+    if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.sum() > 0:
+        raise UsageError(f"`weights` must be finite, not negative and not all zero; got {dict(weights)}.")
+    said = ", ".join(f"{name}={value:g}" for name, value in weights.items())
+    return weight, (Convention("weights", said, "these tasks weigh so much, all others one"),)
