@@ -181,7 +181,7 @@ class Scores:
                 f"every agent must have a score on every task; {quoted(self.agents[agent])} has none on "
                 f"{quoted(voters[task])} ({int(hole.sum()):,} cells are empty). Choose another `missing` policy."
             )
-        keep = ~hole.any(axis=0) if missing == "drop_task" else np.ones(len(voters), dtype=np.bool_)
+        keep = np.all(~hole, axis=0) if missing == "drop_task" else np.ones(len(voters), dtype=np.bool_)
         ranked = [_grouped(table[:, t], tolerance, missing == "last") for t in np.flatnonzero(keep)]
         agent = np.concatenate([r[0] for r in ranked]) if ranked else np.zeros(0, int)
         place = np.concatenate([r[1] for r in ranked]) if ranked else np.zeros(0, int)

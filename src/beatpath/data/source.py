@@ -1,0 +1,202 @@
+"""Where bytes come from: paths, folders, globs, standard input, compressed or not, in any of the usual encodings."""
+
+import codecs
+import glob
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from beatpath._errors import MissingExtra, ReadError, UsageError
+from beatpath._text import quoted, shown, suggestion
+
+COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+HEAD = 1 << 16  # bytes looked at to tell one format from another
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to read: the name to show, where it lies, what its name ends in, and how it is compressed."""
+
+    name: str
+    path: Path
+    suffix: str
+    compression: str = ""
+
+    def open(self) -> BinaryIO:
+        """Open for reading, decompressed."""
+        if self.compression == "gzip":
+            return gzip.open(self.path, "rb")  # type: ignore[return-value]
+        if self.compression == "zstd":
+            return _open_zstd(self.path)
+        return self.path.open("rb")
+
+    def read(self, most: int = -1) -> bytes:
+        """Return the decompressed bytes, all or the first `most`."""
+        try:
+            with self.open() as stream:
+                return stream.read(most)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ReadError(
+                f"{shown(self.name)} must be a whole {self.compression} file; it ends early or is damaged ({error}). "
+                "Fetch or compress it again."
+            ) from None
+        except OSError as error:
+            raise ReadError(f"{shown(self.name)} cannot be read: {error.strerror or error}.") from None
+
+    def text(self, encoding: str | None = None) -> str:
+        """Return the whole decompressed text."""
+        return decode(self.read(), self.name, encoding)
+
+
+def decode(data: bytes, name: str, encoding: str | None = None) -> str:
+    r"""Decode bytes by the given encoding, else by their byte-order mark, else as UTF-8.
+
+    >>> decode("é".encode("utf-16"), "x.csv")
+    'é'
+    >>> decode(b"caf\xe9", "x.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.ReadError: x.csv must be UTF-8 text; byte 0xe9 in line 1 is not. ...
+    """
+    chosen = encoding or next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
+    try:
+        return data.decode(chosen)
+    except LookupError:
+        raise UsageError(
+            f"`encoding` must be one that Python knows, such as utf-8 or latin-1; got {quoted(chosen)}."
+        ) from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        text = "UTF-8 text" if chosen.startswith("utf-8") else f"{chosen} text"
+        raise ReadError(
+            f"{shown(name)} must be {text}; byte 0x{data[error.start]:02x} in line {line:,} is not. "
+            "Save it as UTF-8, or name its encoding, for example `--encoding latin-1`."
+        ) from None
+
+
+def find(where: str | os.PathLike[str]) -> list[Source]:
+    """Return the files that a path, folder or glob names, in order of name."""
+    text = os.fspath(where)
+    if os.path.isdir(text):
+        paths = sorted(str(p) for p in Path(text).rglob("*") if p.is_file() and not p.name.startswith("."))
+        if not paths:
+            raise UsageError(f"{quoted(text)} must hold files to read; the folder is empty.")
+    elif os.path.exists(text):
+        paths = [text]
+    elif glob.has_magic(text):
+        paths = sorted(p for p in glob.glob(text, recursive=True) if os.path.isfile(p))
+        if not paths:
+            raise UsageError(f"{quoted(text)} must match at least one file; it matches none.")
+    else:
+        folder = os.path.dirname(text) or "."
+        near = os.listdir(folder) if os.path.isdir(folder) else []
+        raise UsageError(
+            f"{quoted(text)} must be a file, folder or glob; there is none.{suggestion(os.path.basename(text), near)}"
+        )
+    return [source(path) for path in paths]
+
+
+def source(path: str | os.PathLike[str], name: str | None = None) -> Source:
+    """Describe one file by its name's endings and its first bytes."""
+    path = Path(path)
+    with _readable(path) as stream:
+        magic = stream.read(4)
+    suffixes = [s.lower() for s in path.suffixes]
+    compression = next((kind for start, kind in MAGIC.items() if magic.startswith(start)), "")
+    if suffixes and suffixes[-1] in COMPRESSED:
+        if not compression and magic:
+            raise ReadError(
+                f"{shown(path)} must be {COMPRESSED[suffixes[-1]]} as its name says; it is not. Rename or compress it."
+            )
+        suffixes.pop()
+    if compression == "zstd":
+        _require_whole_zstd(path)
+    return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression)
+
+
+@contextmanager
+def standard_input() -> Iterator[Source]:
+    """Spool standard input into a file that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+        path = Path(folder) / "stdin"
+        with path.open("wb") as out:
+            shutil.copyfileobj(sys.stdin.buffer, out)
+        yield source(path, "standard input")
+
+
+@contextmanager
+def plain_file(src: Source, encoding: str | None) -> Iterator[Path]:
+    """Give DuckDB a file it can read itself: as it is when that is UTF-8, else transcoded beside it in a temporary file."""
+    head = src.read(4)
+    bom = next((name for mark, name in _BOMS if head.startswith(mark)), None)
+    if (encoding or bom or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
+        yield src.path
+        return
+    with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+        path = Path(folder) / f"utf8{src.suffix}"
+        path.write_text(src.text(encoding), encoding="utf-8", newline="")
+        yield path
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[BinaryIO]:
+    """Open a file, or raise with the reason the system gives."""
+    try:
+        with path.open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
+
+
+def _open_zstd(path: Path) -> BinaryIO:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtra("zstandard", "inspect", f"reading {shown(path)}") from None
+    return zstandard.ZstdDecompressor().stream_reader(path.open("rb"), closefd=True, read_across_frames=True)
+
+
+def _require_whole_zstd(path: Path) -> None:
+    """Walk the blocks of every zstd frame, without decompressing: a file cut short has no last block.
+
+    The layout is RFC 8878, sections 3.1.1 and 3.1.1.2.
+    """
+    size, at = path.stat().st_size, 0
+    with path.open("rb") as stream:
+        while at < size:
+            at = _end_of_frame(stream, at)
+            if at < 0 or at > size:
+                raise ReadError(f"{shown(path)} must be a whole zstd file; it ends early. Fetch or compress it again.")
+
+
+def _end_of_frame(stream: BinaryIO, at: int) -> int:
+    """Return where the frame that begins at `at` ends, or -1 when its headers are cut off."""
+    stream.seek(at)
+    head = stream.read(18)
+    if len(head) >= 8 and 0x184D2A50 <= int.from_bytes(head[:4], "little") <= 0x184D2A5F:  # a skippable frame
+        return at + 8 + int.from_bytes(head[4:8], "little")
+    if len(head) < 6 or head[:4] != b"\x28\xb5\x2f\xfd":
+        return -1
+    flags = head[4]
+    single, checksum = flags >> 5 & 1, flags >> 2 & 1
+    content = (1 if single else 0, 2, 4, 8)[flags >> 6]
+    at += 5 + (0 if single else 1) + (0, 1, 2, 4)[flags & 3] + content
+    while True:
+        stream.seek(at)
+        block = stream.read(3)
+        if len(block) < 3:
+            return -1
+        header = int.from_bytes(block, "little")
+        at += 3 + (1 if header >> 1 & 3 == 1 else header >> 3)
+        if header & 1:
+            return at + 4 * checksum
