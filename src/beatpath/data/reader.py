@@ -33,6 +33,8 @@ class Options:
         Overrides of what the file itself shows.
     self_battles : "error" or "drop"
         What to do with rows in which an agent meets itself.
+    repeats : "error" or "best"
+        What to do with an agent that stands on a ballot more than once.
     to : "pairs" or ``None``
         Whether battles are reduced to pair counts while they are read.
     by : sequence of roles or columns
@@ -47,6 +49,7 @@ class Options:
     encoding: str | None = None
     delimiter: str | None = None
     self_battles: str = "error"
+    repeats: str = "error"
     to: str | None = None
     by: Sequence[str] = ()
 
@@ -78,6 +81,13 @@ class Head:
         except (ValueError, RecursionError):
             return self._whole_document()
         return first if isinstance(first, dict) else {}
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The column names of a table: a header's cells, the keys of the first JSON object, a Parquet schema's fields."""
+        from beatpath.data.table import column_names
+
+        return column_names(self)
 
     def _whole_document(self) -> Mapping[str, Any]:
         """Parse all of a JSON file whose first object is longer than the head."""

@@ -1,6 +1,7 @@
 """JSON records, one at a time, with the place of each for error messages; and evidence built from plain rows."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -65,11 +66,41 @@ def _lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
 
 def number(value: object, place: str, name: str) -> float:
     """Return a finite number (a truth value counts as 1 or 0), or raise with its place."""
-    if isinstance(value, bool | int | float) and np.isfinite(value):
-        return float(value)
-    raise ReadError(
-        f"`{name}` must be a finite number; got {shown(repr(value))} in {place}. Correct or remove the record."
-    )
+    if isinstance(value, bool | int | float):
+        try:
+            if math.isfinite(value):
+                return float(value)
+        except OverflowError:  # a whole number beyond the range of floats
+            pass
+    raise ReadError(f"`{name}` must be a finite number; got {_said(value)} in {place}. Correct or remove the record.")
+
+
+def _said(value: object) -> str:
+    """A JSON value in a sentence."""
+    return {dict: "an object", list: "an array", type(None): "null"}.get(type(value)) or shown(repr(value))
+
+
+def mapping_of(value: object, place: str, name: str) -> dict[str, Any]:
+    """Return a JSON object, or raise with what stands there instead."""
+    if isinstance(value, dict):
+        return value
+    raise ReadError(f"`{name}` must be a JSON object; got {_said(value)} in {place}. It may be another format.")
+
+
+def list_of(value: object, place: str, name: str) -> list[Any]:
+    """Return a JSON array, or raise with what stands there instead."""
+    if isinstance(value, list):
+        return value
+    raise ReadError(f"`{name}` must be a JSON array; got {_said(value)} in {place}. It may be another format.")
+
+
+def optional_text(value: object) -> str | None:
+    """Return a text or number as text, ``None`` where there is neither.
+
+    >>> optional_text(81), optional_text(""), optional_text(["x"])
+    ('81', None, None)
+    """
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" else None
 
 
 def text_of(record: Mapping[str, Any], key: str, place: str) -> str:

@@ -1,0 +1,1 @@
+"""Files and frames into evidence, and evidence into files."""

@@ -1,0 +1,116 @@
+"""Tables that are counted already: pair counts and square win matrices."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import ReadError
+from beatpath._text import listed, quoted
+from beatpath.data.battles import FACTOR_ROLES, NO_AGENT, SELF, sifted
+from beatpath.data.reader import Options
+from beatpath.data.roles import ORDERED, Layout, tokens
+from beatpath.data.table import Rows, Table
+from beatpath.evidence import Factor, Margins, Pairs, WinRates
+from beatpath.evidence.battles import POSITIONS
+
+
+def read_pair_counts(table: Table, layout: Layout, options: Options, format_name: str) -> Pairs:
+    """Read a table with wins, losses and perhaps ties for a pair in every row."""
+    with table.rows([c for c in layout.roles.values() if table.has(c)]) as rows:
+        a, b = rows.factors([layout.roles["agent_a"], layout.roles["agent_b"]])
+        counts = np.stack([_count(rows, layout, role) for role in ("wins_a", "wins_b", "ties", "both_bad")], axis=1)
+        empty = np.isnan(counts[:, :2]).any(axis=1)
+        reasons = {NO_AGENT: (a.codes < 0) | (b.codes < 0), "no counts": empty, SELF: a.codes == b.codes}
+        if options.self_battles != "drop" and (reasons[SELF] & ~reasons[NO_AGENT]).any():
+            first = int(np.flatnonzero(reasons[SELF])[0])
+            raise ReadError(
+                f"an agent cannot meet itself; {quoted(a.levels[a.codes[first]])} does in {table.place(first)}. "
+                "Correct this row, or leave such rows out with `--self drop`."
+            )
+        used, dropped = sifted(reasons, np.ones(len(a), dtype=np.int64))
+        agents = Factor.coded(np.concatenate([a.codes[used], b.codes[used]]), a.levels)
+        first_code, second_code = np.split(agents.codes, 2)
+        keys = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
+        keys |= (position := _position_key(first_code, second_code, layout))
+        battles = rows.numbers(layout.roles["battles"])[used] if "battles" in layout else None
+        return Pairs.from_cells(
+            agents.levels,
+            first_code,
+            second_code,
+            np.nan_to_num(counts[used]),
+            battles=battles,
+            keys=keys,
+            reading=table.reading(
+                layout,
+                format_name,
+                len(a),
+                int(used.sum()),
+                dropped,
+                [f"cells are split by position, {layout.roles['agent_a']} being first"] if position else [],
+            ),
+        )
+
+
+def _count(rows: Rows, layout: Layout, role: str) -> NDArray[np.float64]:
+    """One column of counts, zero where the layout has none; a negative count is an error with its place."""
+    if role not in layout:
+        return np.zeros(len(rows))
+    values = rows.numbers(layout.roles[role])
+    if (values < 0).any():
+        first = int(np.flatnonzero(values < 0)[0])
+        raise ReadError(
+            f"{quoted(layout.roles[role])} must hold counts that are not negative; got {values[first]:g} in "
+            f"{rows.table.place(first)}. Correct this row or leave it out."
+        )
+    return values
+
+
+def _position_key(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -> dict[str, Factor]:
+    """Split by who was first where the same pair stands both ways round under names that say so."""
+    if "position" in layout.given or not ORDERED & set(tokens(layout.roles["agent_a"])):
+        return {}
+    size = int(max(a.max(initial=0), b.max(initial=0))) + 1
+    pair = np.minimum(a, b).astype(np.int64) * size + np.maximum(a, b)
+    if not np.intersect1d(pair[a < b], pair[a > b]).size:
+        return {}
+    return {"position": Factor.coded((a > b).astype(np.int64), POSITIONS)}
+
+
+def read_win_matrix(table: Table, layout: Layout, options: Options, format_name: str) -> Pairs | Margins | WinRates:
+    """Read a square table: win counts, win rates (complementary, from 0 to 1) or margins (minus the transpose)."""
+    agent, others = layout.roles["agent"], layout.many("matrix")
+    with table.rows([agent, *others]) as rows:
+        names = rows.factor(agent).names()
+        if len(names) != len(set(names)) or set(names) != set(others):
+            raise ReadError(
+                f"a win matrix must have the same names in its first column and its header, each once; "
+                f"{listed(sorted(map(str, set(names) ^ set(others))))} are on one side only."
+            )
+        agents = tuple(sorted(others))
+        order = [names.index(name) for name in agents]
+        matrix = np.stack([rows.numbers(name)[order] for name in agents], axis=1)
+    off = ~np.eye(len(agents), dtype=bool)
+    reading = table.reading(layout, format_name, len(names), len(names), {})
+    with np.errstate(invalid="ignore"):
+        if np.array_equal(matrix[off], -matrix.T[off]) and (matrix[off] < 0).any():
+            np.fill_diagonal(matrix, 0)
+            return Margins(matrix, agents, reading=reading)
+        rates = np.abs(matrix + matrix.T - 1)[off]
+        if np.nanmax(matrix[off]) <= 1 and np.nanmax(rates) <= 1e-6 and not np.isin(matrix[off], (0, 1)).all():
+            upper = np.triu(matrix, 1)
+            lower = np.tril(1 - upper.T, -1)
+            matrix = np.where(np.isnan(matrix), np.nan, upper + lower)
+            np.fill_diagonal(matrix, 0.5)
+            return WinRates(matrix, agents, reading=reading)
+    wins = np.nan_to_num(matrix)
+    a, b = np.triu_indices(len(agents), 1)
+    counts = np.stack([wins[a, b], wins[b, a], np.zeros(len(a)), np.zeros(len(a))], axis=1)
+    met = counts.sum(axis=1) > 0
+    diagonal = np.nansum(np.diag(matrix))
+    notes = (f"the diagonal ({diagonal:,.6g}) is left out: an agent cannot meet itself",) if diagonal else ()
+    return Pairs.from_cells(
+        agents,
+        a[met],
+        b[met],
+        counts[met],
+        reading=table.reading(layout, format_name, len(names), len(names), {}, notes),
+    )

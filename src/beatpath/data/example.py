@@ -1,0 +1,160 @@
+r"""A simulated arena whose truth is known: something to try every command on, and to hold every method against.
+
+Thirty agents answer prompts of four tasks, and five judges say which of two answers is better. With
+:math:`\eta` the lead of *a* over *b* on a prompt, the judge says (Davidson's model of ties)
+
+.. math::  P(a) : P(\text{tie}) : P(b) = e^{\eta/2} : \nu : e^{-\eta/2}.
+
+Planted are:
+
+* **a cycle at the top**: aurora beats basalt, basalt beats cinder, cinder beats aurora, and each beats all others;
+* **ties below it**: the agents of a group in `GROUPS` are equally strong, in every task;
+* **prompts as clusters**: an agent is better or worse on a prompt in all of its battles there;
+* **a judge who prefers what is shown first**: echo, by `BIAS` on the scale of :math:`\eta`;
+* **hard prompts**, one in five, on which the judges find both bad a quarter of the time;
+* **tasks** on which groups are somewhat stronger or weaker;
+* **unequal sampling**: popular agents meet often, xenon and yarrow leave before willow, velvet and zephyr arrive, so
+  that these never meet, and the new ones have few battles.
+"""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.evidence import Battles, Factor, Reading, WinRates
+
+# Strength of the agents of each group; the first group's three are equal but for the cycle.
+GROUPS: tuple[tuple[float, tuple[str, ...]], ...] = (
+    (1.9, ("aurora", "basalt", "cinder")),
+    (1.0, ("delta", "ember", "fjord")),
+    (0.7, ("garnet",)),
+    (0.5, ("harbor", "indigo")),
+    (0.2, ("juniper", "kestrel", "lumen", "meadow")),
+    (0.0, ("nimbus",)),
+    (-0.2, ("onyx", "pebble")),
+    (-0.4, ("quartz", "willow")),
+    (-0.6, ("river", "saffron", "xenon")),
+    (-0.8, ("tundra", "velvet")),
+    (-1.0, ("umber", "yarrow", "zephyr")),
+    (-1.3, ("alder",)),
+    (-1.6, ("birch", "coral")),
+    (-2.0, ("dune",)),
+)
+CYCLE = GROUPS[0][1]
+CYCLE_LEAD = 0.75
+RETIRED, NEW = ("xenon", "yarrow"), ("velvet", "willow", "zephyr")
+TASKS = {"chat": 0.35, "code": 0.3, "maths": 0.15, "writing": 0.2}  # share of prompts
+JUDGES = {"abacus": 0.25, "echo": 0.2, "lantern": 0.2, "quill": 0.2, "slate": 0.15}  # share of battles
+BIASED_JUDGE, BIAS = "echo", 1.0
+N_BATTLES, N_PROMPTS, DAYS = 12_000, 2_500, 120.0
+TIE = 0.5  # nu of Davidson's model
+PROMPT_SPREAD = 0.5  # standard deviation of an agent's luck on a prompt
+HARD_SHARE, HARD_BOTH_BAD = 0.2, 0.25
+
+AGENTS = tuple(sorted(name for _, names in GROUPS for name in names))
+
+
+def example(seed: int = 0) -> Battles:
+    """Simulate the arena: about 12,000 battles, in order of time, the same for the same seed.
+
+    >>> battles = example()
+    >>> battles
+    Battles(30 agents, 12000 battles)
+    >>> sorted(battles.factors), battles.factor("judge").levels
+    (['cluster', 'judge', 'task'], ('abacus', 'echo', 'lantern', 'quill', 'slate'))
+    """
+    rng = np.random.default_rng(seed)
+    extra = rng.choice(N_PROMPTS, N_BATTLES - N_PROMPTS, p=_shares(rng.gamma(1.0, size=N_PROMPTS)))
+    prompt = np.sort(np.concatenate([np.arange(N_PROMPTS), extra]))  # prompts come one after another
+    time = np.sort(rng.uniform(0, DAYS, N_BATTLES))
+    a, b = _met(time, rng)
+    task = rng.choice(len(TASKS), N_PROMPTS, p=list(TASKS.values()))[prompt]
+    judge = rng.choice(len(JUDGES), N_BATTLES, p=list(JUDGES.values()))
+    position = rng.choice([-1, 1], N_BATTLES)
+
+    luck = rng.normal(0, PROMPT_SPREAD, (N_PROMPTS, len(AGENTS)))
+    lead = _leads()[task, a, b] + luck[prompt, a] - luck[prompt, b]
+    lead += BIAS * position * (judge == list(JUDGES).index(BIASED_JUDGE))
+    win, tie = _chances(lead)
+    draw = rng.random(N_BATTLES)
+    hard = rng.random(N_PROMPTS) < HARD_SHARE
+    both_bad = hard[prompt] & (rng.random(N_BATTLES) < HARD_BOTH_BAD)
+    return Battles(
+        AGENTS,
+        a,
+        b,
+        np.select([both_bad, draw < win, draw < win + tie], [0.5, 1.0, 0.5], 0.0),
+        both_bad=both_bad,
+        position=position.astype(np.int8),
+        time=time,
+        factors={
+            "task": Factor.coded(task, tuple(TASKS)),
+            "cluster": Factor.coded(prompt, [f"prompt {i:04d}" for i in range(1, N_PROMPTS + 1)]),
+            "judge": Factor.coded(judge, tuple(JUDGES)),
+        },
+        reading=Reading((f"the example with seed {seed}",), "example", N_BATTLES, N_BATTLES),
+    )
+
+
+@cache
+def truth() -> WinRates:
+    r"""Return the win rates that unbiased judges would give over all prompts, ties and both-bad counted as half.
+
+    The expectation over an agent's luck, normal with variance :math:`2\sigma^2` for two agents, is taken by
+    Gauss-Hermite quadrature; tasks weigh as much as they have prompts. Both are the simulation's own, so win rates of
+    `example` converge to these, but for the battles of the biased judge.
+
+    >>> rates = truth()
+    >>> a, b, c = (rates.agents.index(name) for name in CYCLE)
+    >>> [round(float(rates.matrix[pair]), 2) for pair in [(a, b), (b, c), (c, a)]]
+    [0.62, 0.62, 0.62]
+    """
+    node, weight = np.polynomial.hermite_e.hermegauss(40)
+    share = np.array(list(TASKS.values()))
+    win, tie = _chances(_leads()[..., None] + np.sqrt(2) * PROMPT_SPREAD * node)
+    decided = np.einsum("tabz,t,z->ab", win + tie / 2, share, weight / weight.sum())
+    bad = HARD_SHARE * HARD_BOTH_BAD
+    upper = np.triu((1 - bad) * decided + bad / 2, 1)
+    return WinRates(upper + np.tril(1 - upper.T, -1) + np.eye(len(AGENTS)) / 2, AGENTS)
+
+
+def _leads() -> NDArray[np.float64]:
+    """The lead of *a* over *b* in each task, shape (tasks, agents, agents), before luck and bias."""
+    strength = {name: value for value, names in GROUPS for name in names}
+    group = {name: i for i, (_, names) in enumerate(GROUPS) for name in names}
+    base = np.array([strength[name] for name in AGENTS])
+    kind = np.array([group[name] for name in AGENTS])
+    task = np.arange(len(TASKS))[:, None]
+    score = base + np.where(kind > 0, 0.25 * np.sin(1.7 * kind + 2.3 * task), 0.0)  # the cycle is alike in all tasks
+    lead = score[:, :, None] - score[:, None, :]
+    for winner, loser in zip(CYCLE, CYCLE[1:] + CYCLE[:1], strict=True):
+        i, j = AGENTS.index(winner), AGENTS.index(loser)
+        lead[:, i, j] += CYCLE_LEAD
+        lead[:, j, i] -= CYCLE_LEAD
+    return lead
+
+
+def _chances(lead: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Chances that *a* wins and that it is a tie, given its lead."""
+    win, loss = np.exp(lead / 2), np.exp(-lead / 2)
+    return win / (win + loss + TIE), TIE / (win + loss + TIE)
+
+
+def _met(time: NDArray[np.float64], rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Who met whom: the popular often, the retired only before day 40 and the new only after day 100."""
+    i, j = np.triu_indices(len(AGENTS), 1)
+    rank = {name: place for place, name in enumerate(name for _, names in GROUPS for name in names)}
+    popular = np.array([1 / (4 + rank[name]) for name in AGENTS])
+    phase = np.digitize(time, (40.0, 100.0))
+    pair = np.zeros(len(time), dtype=np.int64)
+    for number, absent in enumerate((NEW, RETIRED + NEW, RETIRED)):
+        present = popular * ~np.isin(AGENTS, absent)
+        rows = phase == number
+        pair[rows] = rng.choice(len(i), int(rows.sum()), p=_shares(present[i] * present[j]))
+    turned = rng.random(len(time)) < 0.5
+    return np.where(turned, j[pair], i[pair]), np.where(turned, i[pair], j[pair])
+
+
+def _shares(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    return weight / weight.sum()

@@ -1,0 +1,52 @@
+"""The file formats beatpath reads, one a file, in the order in which they are asked whether a file is theirs."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, suggestion
+from beatpath.data.reader import Reader
+
+BUILT_IN = {
+    "preflib": "preflib:reader",
+    "pgn": "pgn:reader",
+    "payoff": "payoff:reader",
+    "inspect": "inspect_log:reader",
+    "lm-eval": "lm_eval:reader",
+    "promptfoo": "promptfoo:reader",
+    "every-eval-ever": "every_eval_ever:reader",
+    "swe-bench": "swe_bench:reader",
+    "arena-hard": "arena_hard:reader",
+    "mt-bench-pair": "mt_bench:pair",
+    "mt-bench-single": "mt_bench:single",
+    "alpaca-eval": "alpaca_eval:reader",
+    "lmarena": "tables:lmarena",
+    "table": "tables:reader",
+}
+
+
+def readers() -> Iterator[Reader]:
+    """Yield every reader: what others have added through ``beatpath.readers``, then our own, generic tables last."""
+    for entry in entry_points(group="beatpath.readers"):
+        yield entry.load()
+    for name in BUILT_IN:
+        yield _built_in(name)
+
+
+def reader_named(name: str) -> Reader:
+    """Return the reader with this name, or raise with the names there are."""
+    if name in BUILT_IN:
+        return _built_in(name)
+    known = {reader.name: reader for reader in readers()}
+    if name not in known:
+        raise UsageError(
+            f"`--format-in` must name a format; {quoted(name)} is none of {', '.join(known)}.{suggestion(name, known)}"
+        )
+    return known[name]
+
+
+def _built_in(name: str) -> Reader:
+    module, _, attribute = BUILT_IN[name].partition(":")
+    reader: Reader = getattr(import_module(f"{__name__}.{module}"), attribute)
+    return reader

@@ -1,0 +1,77 @@
+"""Generic tables: any CSV, TSV, JSON, JSON Lines or Parquet file whose columns say, or are told, what they mean."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from beatpath._errors import UsageError
+from beatpath.data.ballots import read_best_worst, read_orderings, read_places
+from beatpath.data.battles import read_battles
+from beatpath.data.counting import count_pairs
+from beatpath.data.counts import read_pair_counts, read_win_matrix
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.roles import Layout, Peek, layout_of
+from beatpath.data.scores import read_scores, read_wide_scores
+from beatpath.data.source import Source
+from beatpath.data.table import open_table
+from beatpath.evidence import Evidence
+
+READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
+    "winner and loser": read_battles,
+    "pair counts": read_pair_counts,
+    "one-hot winners": read_battles,
+    "battles": read_battles,
+    "battles by score": read_battles,
+    "orderings": read_orderings,
+    "best and worst": read_best_worst,
+    "places": read_places,
+    "places by score": read_places,
+    "win matrix": read_win_matrix,
+    "scores": read_scores,
+    "wide scores": read_wide_scores,
+}
+
+
+def read_layout(table: Any, options: Options, format_name: str) -> Evidence:
+    """Read a table of any engine by the layout that the user's mapping and the columns' names show."""
+    for column in options.keep:
+        table.expression(column)
+    peek = Peek(table.names, table.is_number, table.distinct)
+    layout = layout_of(options.columns, peek, table.has, table.sources[0])
+    read = READ[layout.name]
+    if options.to == "pairs" and read not in (read_battles, read_pair_counts):
+        raise UsageError(f"only battles are counted into pairs while they are read; these are {layout.name}.")
+    if options.to == "pairs" or (options.to is None and table.lazy and read is read_battles):
+        read = count_pairs if read is read_battles else read
+    return read(table, layout, options, format_name)
+
+
+def read_table(sources: Sequence[Source], options: Options, name: str = "table") -> Evidence:
+    """Read files of rows by the layout their columns show."""
+    with open_table(sources, options) as table:
+        return read_layout(table, options, name)
+
+
+def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
+    """Read LMArena battles: votes of one session, or of one user where there are no sessions, are one cluster."""
+    with open_table(sources, options) as table:
+        sessions = ("evaluation_session_id", "judge", "judge_hash")
+        cluster = next((name for name in sessions if name in table.names), "none")
+    return read_table(sources, replace(options, columns={"cluster": cluster, **options.columns}), "lmarena")
+
+
+_ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_hash", "conv_metadata"}
+
+lmarena = Reader(
+    "lmarena",
+    "LMArena and FastChat battles: model_a, model_b, winner, with sessions or users as clusters",
+    lambda head: {"model_a", "model_b", "winner"} <= set(head.columns) and bool(_ARENA & set(head.columns)),
+    read_lmarena,
+)
+
+
+def _claims(head: Head) -> bool:
+    return len(head.columns) > 1
+
+
+reader = Reader("table", "any table of battles, pair counts, rankings or scores, by its columns", _claims, read_table)

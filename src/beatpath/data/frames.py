@@ -1,0 +1,299 @@
+"""Frames of pandas, Polars, PyArrow, DuckDB, Dask, Spark and kin, through narwhals.
+
+A frame answers the same questions as a `Table`, so the same layouts and rules read it. Pair counts are grouped by the
+engine that holds the frame; only the groups come back.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import ReadError, UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.data.groups import Groups
+from beatpath.data.reader import Options
+from beatpath.data.roles import Layout
+from beatpath.evidence import Evidence, Factor, Reading
+
+_CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class FrameTable:
+    """A frame as a table of rows."""
+
+    frame: Any
+    sources: tuple[str, ...]
+    filters: tuple[str, ...] = ()
+
+    @cached_property
+    def _schema(self) -> Mapping[str, Any]:
+        return dict(self.frame.collect_schema())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names."""
+        return tuple(self._schema)
+
+    @property
+    def lazy(self) -> bool:
+        """Whether the rows lie elsewhere and are fetched only on demand."""
+        return isinstance(self.frame, nw.LazyFrame)
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Rows of the frame, before any filter."""
+        return int(_eager(self.frame.select(nw.len())).item(0, 0))
+
+    def has(self, name: str) -> bool:
+        """Whether a column is there."""
+        return name in self._schema
+
+    def expression(self, name: str) -> Any:
+        """Return the narwhals expression of a column, or raise with the columns there are."""
+        if name not in self._schema:
+            raise UsageError(
+                f"{quoted(name)} must be a column of the frame; it has {listed(self.names, 12)}."
+                f"{suggestion(name, self.names)}"
+            )
+        return nw.col(name)
+
+    def is_number(self, name: str) -> bool:
+        """Whether a column is of a numeric or Boolean type."""
+        kind = self._schema[name]
+        return bool(kind.is_numeric()) or kind == nw.Boolean
+
+    def distinct(self, name: str, most: int = 1000) -> list[str]:
+        """Return the first distinct texts of a column in sorted order, `most` at the most."""
+        column = self._filtered().select(_text(name, self._schema[name]).alias("v")).drop_nulls().unique()
+        return sorted(map(str, _eager(column)["v"].to_list()))[:most]
+
+    def _filtered(self) -> Any:
+        frame = self.frame
+        for condition in self.filters:
+            frame = frame.filter(self._condition(condition))
+        return frame
+
+    def _condition(self, condition: str) -> Any:
+        match = _CONDITION.match(condition)
+        if not match:
+            raise UsageError(f"`where` must read COLUMN=VALUE (or != < <= > >=); got {quoted(condition)}.")
+        name, operator, value = match.groups()
+        self.expression(name)
+        if operator in ("=", "!="):
+            meets = _text(name, self._schema[name]).str.to_lowercase() == value.lower()
+            return meets if operator == "=" else ~meets
+        try:
+            bound = float(value)
+        except ValueError:
+            raise UsageError(f"`where` compares numbers with {operator}; {quoted(value)} is none.") from None
+        column = nw.col(name).cast(nw.Float64)
+        return {"<": column < bound, "<=": column <= bound, ">": column > bound, ">=": column >= bound}[operator]
+
+    @contextmanager
+    def rows(self, names: Sequence[str]) -> Iterator["FrameRows"]:
+        """Fetch these columns of the filtered rows."""
+        columns = list(dict.fromkeys(names))
+        for name in columns:
+            self.expression(name)
+        yield FrameRows(self, _eager(self._filtered().select(columns)))
+
+    def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
+        """Group the filtered rows by these columns as texts, in the engine."""
+        names = [*agents, *others]
+        keys = [_text(name, self._schema[name]).alias(f"g{i}") for i, name in enumerate(names)]
+        chosen = [*keys, *([nw.col(weight).cast(nw.Float64).alias("w")] if weight else [])]
+        parts = [nw.len().alias("n")]
+        frame = self._filtered().select(chosen)
+        if weight:
+            frame = frame.with_columns((nw.col("w") * nw.col("w")).alias("w2"), nw.col("w").is_null().alias("empty"))
+            parts += [nw.col("w").sum().alias("total"), nw.col("w2").sum().alias("square")]
+            parts += [nw.col("w").min().alias("low"), nw.col("empty").cast(nw.Int64).sum().alias("holes")]
+        columns = [f"g{i}" for i in range(len(names))]
+        got = _eager(frame.group_by(columns, drop_null_keys=False).agg(*parts))
+        texts = dict(zip(agents, _factors([got[f"g{i}"] for i in range(len(agents))]), strict=True))
+        texts |= {name: _factors([got[f"g{i}"]])[0] for i, name in enumerate(others, len(agents))}
+        n = np.asarray(got["n"].to_list(), dtype=np.int64)
+        if not weight:
+            return Groups(texts, n)
+        low, holes = _floats(got["low"]), _floats(got["holes"])
+        lowest = np.nan if holes.any() else float(np.min(low, initial=0.0))
+        return Groups(texts, n, _floats(got["total"]), _floats(got["square"]), lowest)
+
+    def place(self, index: int) -> str:
+        """Return where a filtered row stands."""
+        return f"row {index + 1:,} of {self.sources[0]}{' after its filters' if self.filters else ''}"
+
+    def place_of(self, values: Mapping[str, str | None]) -> str:
+        """Return the row by what it says: a frame that was counted has no row numbers."""
+        said = ", ".join(f"{name}={quoted(value)}" for name, value in values.items())
+        return f"{self.sources[0]}, where {said}"
+
+    def reading(
+        self,
+        layout: Layout,
+        format_name: str,
+        rows: int,
+        used: int,
+        dropped: Mapping[str, int],
+        notes: Sequence[str] = (),
+    ) -> Reading:
+        """Return the account of this reading: `rows` met the filters, `used` of them are evidence."""
+        total = self.n_rows if self.filters else rows
+        filtered = {"left out by --where": total - rows} if total > rows else {}
+        return Reading(
+            self.sources,
+            f"{format_name} ({layout.name})",
+            total,
+            used,
+            {**filtered, **dropped},
+            layout.guessed,
+            layout.given,
+            tuple(name for name in self.names if name not in layout.used),
+            tuple(notes),
+        )
+
+
+@dataclass(frozen=True)
+class FrameRows:
+    """Fetched columns of a frame, as factors or numbers."""
+
+    table: FrameTable
+    frame: Any
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def factors(self, names: Sequence[str]) -> list[Factor]:
+        """Return columns as factors over their common levels."""
+        return _factors([self.frame.select(_text(name, self.table._schema[name]).alias("v"))["v"] for name in names])
+
+    def factor(self, name: str) -> Factor:
+        """Return one column as a factor."""
+        return self.factors([name])[0]
+
+    def is_number(self, name: str) -> bool:
+        """Whether a column is of a numeric or Boolean type."""
+        return self.table.is_number(name)
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Return a column as numbers, NaN where it is empty; what is no finite number is an error."""
+        if self.is_number(name):
+            values = _floats(self.frame[name])
+            wrong = np.isinf(values)
+        else:
+            texts = self.factor(name)
+            levels = np.array([_number(level) for level in texts.levels] + [np.nan])
+            values = levels[texts.codes]
+            wrong = ~np.isfinite(values) & (texts.codes >= 0)
+        if wrong.any():
+            first = int(np.flatnonzero(wrong)[0])
+            raise ReadError(
+                f"{quoted(name)} must hold finite numbers; got {quoted(self.frame[name].to_list()[first])} in "
+                f"{self.table.place(first)} ({int(wrong.sum()):,} such cells). Correct these cells, or leave them empty."
+            )
+        return values
+
+    def times(self, name: str) -> NDArray[np.float64]:
+        """Return a column as times: numbers as they are, dates as seconds."""
+        kind = self.table._schema[name]
+        if kind == nw.Datetime or kind == nw.Date:
+            seconds = self.frame.select(nw.col(name).cast(nw.Datetime).dt.timestamp("us").alias("v"))["v"]
+            return _floats(seconds) / 1e6
+        if self.is_number(name):
+            return _floats(self.frame[name])
+        return np.array([_seconds(text) for text in self.frame[name].to_list()], dtype=np.float64)
+
+
+def _text(name: str, kind: Any) -> Any:
+    """A column as text; a float that is a whole number keeps its decimal point."""
+    return nw.col(name) if kind == nw.String else nw.col(name).cast(nw.String)
+
+
+def _eager(frame: Any) -> Any:
+    """A fetched frame: by the engine itself, without PyArrow where the engine is DuckDB."""
+    if not isinstance(frame, nw.LazyFrame):
+        return frame
+    native = nw.to_native(frame)
+    if frame.implementation.name == "DUCKDB":
+        return _Fetched(native.fetchnumpy())
+    return frame.collect()
+
+
+class _Fetched(dict[str, Any]):
+    """Columns fetched from DuckDB, answering as much of a frame's interface as is asked of one."""
+
+    def __getitem__(self, name: str) -> "_Column":
+        return _Column(super().__getitem__(name))
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values()))) if self.keys() else 0
+
+    def item(self, row: int, column: int) -> Any:
+        return list(self.values())[column][row]
+
+
+@dataclass(frozen=True)
+class _Column:
+    values: Any
+
+    def to_list(self) -> list[Any]:
+        missing = np.ma.getmaskarray(self.values)
+        return [
+            None if none else value for value, none in zip(np.ma.getdata(self.values).tolist(), missing, strict=True)
+        ]
+
+
+def _factors(columns: Sequence[Any]) -> list[Factor]:
+    """Text columns as factors over their common, sorted levels; NaN counts as missing, as pandas has it."""
+    lists = [[None if _is_missing(value) else str(value) for value in column.to_list()] for column in columns]
+    factor = Factor.of([value for values in lists for value in values])
+    parts = np.split(factor.codes, np.cumsum([len(values) for values in lists])[:-1])
+    return [Factor(part, factor.levels) for part in parts]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and np.isnan(value))
+
+
+def _floats(column: Any) -> NDArray[np.float64]:
+    return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
+
+
+def _number(text: str) -> float:
+    lowered = text.strip().lower()
+    if lowered in ("true", "false"):
+        return float(lowered == "true")
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _seconds(text: Any) -> float:
+    try:
+        return float(np.datetime64(text, "us").astype(np.int64)) / 1e6
+    except (ValueError, TypeError):
+        return float("nan")
+
+
+def read_frame(native: Any, options: Options) -> Evidence:
+    """Read a frame by the layout its columns show; lazy frames of battles are counted where they lie."""
+    from beatpath.data.formats.tables import read_layout
+
+    try:
+        frame: Any = nw.from_native(native)
+    except TypeError:
+        raise UsageError(
+            "`source` must be a path, a list of paths, '-', or a frame of pandas, Polars, PyArrow, DuckDB, Dask or Spark; "
+            f"got {type(native).__name__}."
+        ) from None
+    name = f"the {str(frame.implementation.name).lower()} frame"
+    return read_layout(FrameTable(frame, (name,), tuple(options.where)), options, "frame")

@@ -1,0 +1,144 @@
+"""Outcome labels: the words people write for a win, a loss, a tie and "both bad", and nothing else.
+
+A label that is not known is never taken for a tie: it raises, with all labels seen and the option that maps them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import UnknownLabel, UsageError
+from beatpath._text import quoted, shown, suggestion
+
+MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5, "drop": np.nan}
+
+_WORDS = {
+    "a": "a model_a agent_a player_a win won 1-0 [[a]]",
+    "b": "b model_b agent_b player_b loss lose lost 0-1 [[b]]",
+    "tie": "tie tied draw drawn equal same even 1/2-1/2 0.5-0.5 [[c]]",
+    "both_bad": "both_bad bothbad tie_bothbad both_are_bad neither",
+}
+_WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
+_GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """For each label: the outcome for agent a (NaN where the row is dropped) and whether it means both bad."""
+
+    outcome: NDArray[np.float64]
+    both_bad: NDArray[np.bool_]
+    dropped: NDArray[np.bool_]
+
+
+def plain(label: str) -> str:
+    """Return a label in lower case with single underscores for anything between its words.
+
+    >>> plain(" Tie (bothbad)"), plain("Model A")
+    ('tie_bothbad', 'model_a')
+    """
+    return re.sub(r"[\s()_]+", "_", label.strip().lower()).strip("_")
+
+
+def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str | None:
+    """Return ``a``, ``b``, ``tie`` or ``both_bad``, or ``None`` for a label that is none of the known words.
+
+    `sides` holds the words by which the two agents' own columns go, such as ``left`` and ``right``.
+
+    >>> known_meaning("tie (bothbad)", ((), ())), known_meaning("A>>B", ((), ())), known_meaning("pro", (["pro"], ["con"]))
+    ('both_bad', 'a', 'a')
+    """
+    word = plain(label)
+    for meaning, words in zip("ab", sides, strict=True):
+        if word in words:
+            return meaning
+    if word in _WORD:
+        return _WORD[word]
+    graded = _GRADED.match(word)
+    if graded is None or graded[1] == graded[3]:
+        return None
+    if graded[2].startswith("="):
+        return "tie"
+    return graded[1] if graded[2].startswith(">") else graded[3]
+
+
+def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str, str]:
+    """Return the meanings the user gave, checked: the meaning exists and the label occurs."""
+    for label, meaning in overrides.items():
+        if meaning not in MEANINGS:
+            raise UsageError(
+                f"`labels` must map to one of {', '.join(MEANINGS)}; got {quoted(meaning)} for {quoted(label)}."
+                f"{suggestion(meaning, MEANINGS)}"
+            )
+        if label not in labels:
+            raise UsageError(
+                f"`labels` must name labels that occur; {quoted(label)} does not.{suggestion(label, labels)}"
+            )
+    return dict(overrides)
+
+
+def meanings(
+    labels: Sequence[str],
+    counts: NDArray[np.int64],
+    *,
+    column: str,
+    sides: tuple[Sequence[str], Sequence[str]],
+    overrides: Mapping[str, str],
+) -> Meanings:
+    """Give every label its meaning, or raise `UnknownLabel` with all labels seen and how often."""
+    chosen = overridden(labels, overrides)
+    numbers = _numbers([label for label in labels if label not in chosen], column, sides)
+    outcome, both_bad = np.full(len(labels), np.nan), np.zeros(len(labels), dtype=bool)
+    dropped, unknown = np.zeros(len(labels), dtype=bool), []
+    for i, label in enumerate(labels):
+        meaning = chosen.get(label) or (None if numbers else known_meaning(label, sides))
+        if numbers and label in numbers:
+            outcome[i] = numbers[label]
+        elif meaning is None:
+            unknown.append(label)
+        else:
+            outcome[i], both_bad[i], dropped[i] = MEANINGS[meaning], meaning == "both_bad", meaning == "drop"
+    if unknown:
+        raise UnknownLabel(unknown_sentence(column, labels, counts, unknown, "a, b, tie, both_bad or drop"))
+    return Meanings(outcome, both_bad, dropped)
+
+
+def unknown_sentence(
+    column: str, labels: Sequence[str], counts: NDArray[np.int64], unknown: Sequence[str], choices: str
+) -> str:
+    """Say which labels are not known, which were seen, how often, and how to map them."""
+    order = np.argsort(-np.asarray(counts), kind="stable")
+    seen = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
+    more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
+    return (
+        f"{quoted(column)} must hold outcomes that are known; {quoted(unknown[0])} is not. Seen: {seen}{more}. "
+        f"Say what a label means with `--labels {shown(unknown[0], 30)}=MEANING`, one of {choices}."
+    )
+
+
+def _numbers(labels: Sequence[str], column: str, sides: tuple[Sequence[str], Sequence[str]]) -> dict[str, float] | None:
+    """Outcomes for a from numeric labels, or ``None`` where the labels are words or the numbers can be read two ways.
+
+    From 0 to 1 they are outcomes; with -1 among -1, 0, 1 they are loss, draw, win; 1 and 2 are sides where the
+    columns are so numbered; a preference from 1 to 2 leans to the second agent as it grows.
+    """
+    try:
+        values = {label: float(label) for label in labels}
+    except ValueError:
+        return None
+    found = set(values.values())
+    if not found:
+        return None
+    low, high = min(found), max(found)
+    if 0 <= low <= high <= 1:
+        return values
+    if found <= {-1.0, 0.0, 1.0}:
+        return {label: (value + 1) / 2 for label, value in values.items()}
+    if found <= {1.0, 2.0} and "1" in sides[0] and "2" in sides[1]:
+        return {label: 2 - value for label, value in values.items()}
+    if plain(column) == "preference" and 1 <= low <= high <= 2:
+        return {label: 2 - value for label, value in values.items()}
+    return None

@@ -1,0 +1,161 @@
+"""`read`: from whatever people have to evidence."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from beatpath._errors import ReadError, UsageError
+from beatpath._text import listed, quoted, shown
+from beatpath.data.formats import reader_named, readers
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.source import Source, find, standard_input
+from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
+
+
+def read(
+    source: Any,
+    *,
+    format: str | None = None,
+    map: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    where: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    lower: Sequence[str] = (),
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    self_battles: str = "error",
+    repeats: str = "error",
+    to: str | None = None,
+    by: Sequence[str] = (),
+) -> Evidence:
+    r"""Read battles, rankings or scores, and keep an account of every row.
+
+    Parameters
+    ----------
+    source : path, list of paths, "-" or frame
+        A file, folder or glob; several; standard input; or a frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark or
+        anything else narwhals knows.
+    format : str, optional
+        One of the names that ``beatpath formats`` lists; by default the file itself shows it.
+    map : mapping of role to column, optional
+        Overrides of what the column names suggest: ``{"agent_a": "left", "outcome": "label"}``. Several columns are
+        joined by ``+``; ``none`` leaves a role empty.
+    labels : mapping of label to meaning, optional
+        What outcome labels mean: ``a``, ``b``, ``tie``, ``both_bad`` or ``drop``; of place labels: ``last`` or ``drop``.
+    where : sequence of str, optional
+        Conditions such as ``anony=true`` or ``turn<=2`` that the rows used must all meet.
+    keep : sequence of str, optional
+        Further columns to carry along.
+    lower : sequence of str, optional
+        Metrics or tasks for which lower is better.
+    encoding, delimiter : str, optional
+        Of text files, where they do not show it themselves.
+    self_battles : "error" or "drop"
+        What to do with a battle of an agent against itself.
+    repeats : "error" or "best"
+        What to do with an agent that stands on a ballot more than once; ``best`` keeps its best place.
+    to : "battles" or "pairs", optional
+        Battles row by row, or counted by pair where they lie, so that only counts come back. By default rows from files
+        and frames in memory, counts from lazy frames.
+    by : sequence of str, optional
+        Roles or columns that such counts are split by.
+
+    Returns
+    -------
+    Battles, Ballots, Scores, Pairs, Margins or WinRates
+        With its `reading`: what was guessed, and how many rows were read, used and dropped for what reason.
+
+    Examples
+    --------
+    >>> import csv, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "games.csv"
+    >>> _ = path.write_text("left,right,winner\nada,bob,left\nbob,ada,tie\n")
+    >>> battles = read(path)
+    >>> battles
+    Battles(2 agents, 2 battles)
+    >>> battles.reading.guessed["agent_a"]
+    'left'
+    """
+    options = Options(
+        dict(map or {}),
+        dict(labels or {}),
+        _texts(where),
+        _texts(keep),
+        _texts(lower),
+        encoding,
+        delimiter,
+        self_battles,
+        repeats,
+        to,
+        _texts(by),
+    )
+    _require_choices(options)
+    if isinstance(source, Battles | Ballots | Scores | Pairs | Margins | WinRates):
+        return source
+    if isinstance(source, str | os.PathLike) or (
+        isinstance(source, list | tuple) and all(isinstance(s, str | os.PathLike) for s in source)
+    ):
+        return _read_files(source, format, options)
+    from beatpath.data.frames import read_frame
+
+    return read_frame(source, options)
+
+
+def _texts(values: Sequence[str]) -> tuple[str, ...]:
+    """A lone text counts as a list of one."""
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def _require_choices(options: Options) -> None:
+    if options.self_battles not in ("error", "drop"):
+        raise UsageError(f"`self_battles` must be error or drop; got {quoted(options.self_battles)}.")
+    if options.repeats not in ("error", "best"):
+        raise UsageError(f"`repeats` must be error or best; got {quoted(options.repeats)}.")
+    if options.to not in (None, "battles", "pairs"):
+        raise UsageError(f"`to` must be battles or pairs; got {quoted(options.to)}.")
+    if options.by and options.to != "pairs":
+        raise UsageError("`by` splits pair counts; it goes with `to='pairs'`.")
+
+
+def _read_files(source: Any, format_name: str | None, options: Options) -> Evidence:
+    """Find the files, find who reads them, read them together."""
+    with ExitStack() as stack:
+        if source == "-":
+            sources = [stack.enter_context(standard_input())]
+        else:
+            paths = source if isinstance(source, list | tuple) else [source]
+            sources = [found for path in paths for found in find(path)]
+        if not sources:
+            raise UsageError("`source` must name at least one file; the list is empty.")
+        if format_name is not None:
+            return reader_named(format_name).read(sources, options)
+        reader, claimed = _reader_of(sources)
+        evidence = reader.read(claimed, options)
+        return _account_for(evidence, [src.name for src in sources if src not in claimed])
+
+
+def _reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
+    """Return the first reader that claims any of the files, and the files it claims."""
+    heads = [Head(src) for src in sources]
+    empty = [head.source.name for head in heads if not head.start]
+    if len(empty) == len(heads):
+        raise ReadError(f"{shown(empty[0])} must hold data; the file is empty.")
+    for reader in readers():
+        claimed = [head.source for head in heads if head.start and reader.claims(head)]
+        if claimed:
+            return reader, claimed
+    raise ReadError(
+        f"{listed([src.name for src in sources], 2)} must be in a format that beatpath knows; it is none of them. Name one "
+        "with `--format-in`; `beatpath formats` lists them. A table needs at least two columns and a header."
+    )
+
+
+def _account_for(evidence: Evidence, skipped: Iterable[str]) -> Evidence:
+    """Add the files that were passed over to the account of the reading."""
+    names = list(skipped)
+    if not names or evidence.reading is None:
+        return evidence
+    note = f"{len(names):,} other files were passed over: {listed(names, 3)}"
+    return replace(evidence, reading=replace(evidence.reading, notes=(*evidence.reading.notes, note)))

@@ -1,0 +1,483 @@
+"""Tables: CSV, TSV, JSON, JSON Lines and Parquet files as one set of rows, read by DuckDB.
+
+Text formats are read as text throughout, so that an agent called ``007`` or ``NaN`` keeps its name; numbers are made
+from text only where a role asks for numbers, and a cell that is none is an error with its place. Column names never
+enter a query: columns are called ``c0``, ``c1``, ... inside.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import BeatpathError, ReadError, UsageError
+from beatpath._text import listed, quoted, shown, suggestion
+from beatpath.data.groups import Groups
+from beatpath.data.reader import Head, Options
+from beatpath.data.roles import Layout
+from beatpath.data.source import Source, decode, plain_file
+from beatpath.evidence import Factor, Reading
+
+DELIMITERS = (",", "\t", ";", "|")
+_OBJECT_BYTES = 1 << 28  # the largest JSON record DuckDB may meet
+_CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
+
+
+@dataclass
+class Table:
+    """The rows of one or more files under common column names."""
+
+    con: duckdb.DuckDBPyConnection
+    names: tuple[str, ...]
+    sources: tuple[str, ...]
+    types: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
+    _factors: int = field(default=0, repr=False)
+
+    lazy = False
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in the files, before any filter."""
+        return int(self._query("SELECT count(*) FROM rows")[0][0])
+
+    def _query(self, sql: str) -> list[tuple[Any, ...]]:
+        with reading_errors(self.sources):
+            return self.con.execute(sql).fetchall()
+
+    def _fetch(self, sql: str) -> dict[str, NDArray[np.generic]]:
+        with reading_errors(self.sources):
+            return self.con.execute(sql).fetchnumpy()
+
+    def has(self, name: str) -> bool:
+        """Whether a column, or a field inside a nested one (``meta.tokens``), is there."""
+        return name in self.names or any(name.startswith(f"{known}.") for known in self.names)
+
+    def expression(self, name: str) -> str:
+        """Return the SQL that stands for a column or for a field inside a nested one."""
+        if name in self.names:
+            return f"c{self.names.index(name)}"
+        parent = next((known for known in self.names if name.startswith(f"{known}.")), None)
+        if parent is None:
+            raise UsageError(
+                f"{quoted(name)} must be a column of {shown(self.sources[0])}; it has {listed(self.names, 12)}."
+                f"{suggestion(name, self.names)}"
+            )
+        at, path = self.names.index(parent), name[len(parent) + 1 :]
+        if self.types and self.types[at].startswith("STRUCT"):
+            inner = f"c{at}"
+            for part in path.split("."):
+                inner = f"struct_extract({inner}, {literal(part)})"
+            return inner
+        return f"json_extract_string(c{at}, {literal('$.' + path)})"
+
+    def is_number(self, name: str, column: str | None = None, among: str = "rows") -> bool:
+        """Whether every cell of a column that is not empty is a finite number, and at least one is."""
+        value = column or self.expression(name)
+        number = as_number(f"CAST({value} AS VARCHAR)")
+        good, wrong = self._query(
+            f"SELECT count(*) FILTER (isfinite({number})), count(*) FILTER ({value} IS NOT NULL AND "
+            f"(isfinite({number}) IS NOT TRUE)) FROM {among}"
+        )[0]
+        return bool(good) and not wrong
+
+    def distinct(self, name: str, most: int = 1000) -> list[str]:
+        """Return the first distinct texts of a column in sorted order, `most` at the most."""
+        text = self.text(name)
+        found = self._query(f"SELECT DISTINCT {text} AS v FROM rows WHERE {text} IS NOT NULL ORDER BY v LIMIT {most}")
+        return [str(row[0]) for row in found]
+
+    def numeric(self, name: str) -> str:
+        """Return the SQL for a column as numbers: truth values are 1 and 0, what is no number is NULL."""
+        return as_number(self.text(name))
+
+    def text(self, name: str) -> str:
+        """Return the SQL for a column as text."""
+        return f"CAST({self.expression(name)} AS VARCHAR)"
+
+    @property
+    def where(self) -> str:
+        """The WHERE clause of the filters, or nothing."""
+        return f" WHERE {' AND '.join(self.filters)}" if self.filters else ""
+
+    def filtered(self, conditions: Sequence[str]) -> "Table":
+        """Return the table with rows that meet every condition ``COLUMN=VALUE`` (or ``!=  <  <=  >  >=``)."""
+        return Table(self.con, self.names, self.sources, self.types, tuple(self._condition(c) for c in conditions))
+
+    def _condition(self, condition: str) -> str:
+        """Return the SQL of one condition; texts are compared as texts, order as numbers."""
+        match = _CONDITION.match(condition)
+        if not match:
+            raise UsageError(f"`where` must read COLUMN=VALUE (or != < <= > >=); got {quoted(condition)}.")
+        name, operator, value = match.groups()
+        if operator in ("=", "!="):
+            meets = f"lower({self.text(name)}) = lower({literal(value)})"
+            return meets if operator == "=" else f"({meets}) IS NOT TRUE"
+        try:
+            return f"{self.numeric(name)} {operator} {float(value)!r}"
+        except ValueError:
+            raise UsageError(f"`where` compares numbers with {operator}; {quoted(value)} is none.") from None
+
+    def reading(
+        self,
+        layout: Layout,
+        format_name: str,
+        rows: int,
+        used: int,
+        dropped: Mapping[str, int],
+        notes: Sequence[str] = (),
+    ) -> Reading:
+        """Return the account of this reading: `rows` met the filters, `used` of them are evidence."""
+        total = self.n_rows if self.filters else rows
+        filtered = {"left out by --where": total - rows} if total > rows else {}
+        return Reading(
+            self.sources,
+            f"{format_name} ({layout.name})",
+            total,
+            used,
+            {**filtered, **dropped},
+            layout.guessed,
+            layout.given,
+            tuple(name for name in self.names if name not in layout.used),
+            tuple(notes),
+        )
+
+    @contextmanager
+    def rows(self, names: Sequence[str]) -> Iterator["Rows"]:
+        """Read the filtered rows of these columns once and keep them while they are asked about."""
+        columns = list(dict.fromkeys(names))
+        chosen = ", ".join(f"{self.expression(name)} AS v{i}" for i, name in enumerate(columns)) or "1 AS v0"
+        kept = "VIEW" if self.types else "TABLE"  # Parquet is quick to scan again, text is not
+        with reading_errors(self.sources):
+            self.con.execute(f"CREATE OR REPLACE TEMP {kept} chosen AS SELECT {chosen} FROM rows{self.where}")
+        try:
+            yield Rows(self, columns)
+        finally:
+            self.con.execute(f"DROP {kept} IF EXISTS chosen")
+
+    def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
+        """Group the filtered rows by these columns as texts, in one pass."""
+        names = [*agents, *others]
+        keys = ", ".join(f"{self.expression(name)} AS g{i}" for i, name in enumerate(names))
+        weigh = ""
+        if weight is not None:
+            w = self.numeric(weight)
+            weigh = f", sum({w}) AS w, sum({w} * {w}) AS w2, min({w}) AS low, count(*) - count({w}) AS empty"
+        got = self._fetch(f"SELECT {keys}, count(*) AS n{weigh} FROM rows{self.where} GROUP BY ALL")
+        texts = dict(zip(agents, _shared_factors([got[f"g{i}"] for i in range(len(agents))]), strict=True))
+        for i, name in enumerate(others, len(agents)):
+            texts[name] = _shared_factors([got[f"g{i}"]])[0]
+        n = np.asarray(got["n"], dtype=np.int64)
+        if weight is None:
+            return Groups(texts, n)
+        lowest = np.nan if np.any(got["empty"]) else float(np.min(got["low"], initial=0.0))
+        return Groups(texts, n, _filled(got["w"], np.nan, np.float64), _filled(got["w2"], np.nan, np.float64), lowest)
+
+    def place_of(self, values: Mapping[str, str | None]) -> str:
+        """Return where the first filtered row with these texts stands."""
+        meets = [f"{self.text(name)} IS NOT DISTINCT FROM {_nullable(value)}" for name, value in values.items()]
+        rows = Table(self.con, self.names, self.sources, self.types, (*self.filters, *meets))
+        return rows.place(0)
+
+    def place(self, index: int) -> str:
+        """Return where the row with this index among the filtered rows stands: ``row 17 of games.csv``."""
+        numbered = (
+            f"SELECT file, row_number() OVER () AS n FROM rows{self.where}"
+            if not self.filters
+            else (f"SELECT file, n FROM (SELECT *, row_number() OVER () AS n FROM rows){self.where}")
+        )
+        file, n = self._query(f"{numbered} LIMIT 1 OFFSET {int(index)}")[0]
+        before = self._query(f"SELECT count(*) FROM rows WHERE file < {file}")[0][0]
+        return f"row {int(n) - int(before):,} of {shown(self.sources[int(file)])}"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Columns of the filtered rows, as factors or numbers."""
+
+    table: Table
+    names: list[str]
+
+    def __len__(self) -> int:
+        return int(self.table._query("SELECT count(*) FROM chosen")[0][0])
+
+    def _column(self, name: str) -> str:
+        return f"v{self.names.index(name)}"
+
+    def factors(self, names: Sequence[str]) -> list[Factor]:
+        """Return text columns as factors over their common levels, which are sorted."""
+        values = [f"CAST({self._column(name)} AS VARCHAR)" for name in names]
+        union = " UNION ".join(f"SELECT DISTINCT {v} AS v FROM chosen WHERE {v} IS NOT NULL" for v in values)
+        levels = self.table._fetch(f"SELECT v FROM ({union}) ORDER BY v")["v"]
+        if not len(levels):
+            missing = np.full(len(self), -1, dtype=np.int32)
+            return [Factor(missing, ()) for _ in names]
+        self.table._factors += 1
+        kind = f"e{self.table._factors}"
+        self.table._query(f"CREATE TYPE {kind} AS ENUM (SELECT v FROM ({union}) ORDER BY v)")
+        coded = ", ".join(f"CAST(enum_code(CAST({v} AS {kind})) AS INTEGER) AS f{i}" for i, v in enumerate(values))
+        codes = self.table._fetch(f"SELECT {coded} FROM chosen")
+        texts = tuple(map(str, levels))
+        return [Factor(_filled(codes[f"f{i}"], -1, np.int32), texts) for i in range(len(values))]
+
+    def is_number(self, name: str) -> bool:
+        """Whether every cell of a column that is not empty is a finite number, and at least one is."""
+        return self.table.is_number(name, self._column(name), "chosen")
+
+    def factor(self, name: str) -> Factor:
+        """Return one text column as a factor."""
+        return self.factors([name])[0]
+
+    def numbers(self, name: str, *, finite: bool = True) -> NDArray[np.float64]:
+        """Return a column as numbers, NaN where the cell is empty; a cell that is no finite number is an error."""
+        column = self._column(name)
+        text = f"CAST({column} AS VARCHAR)"
+        number = as_number(text)
+        got = self.table._fetch(f"SELECT {number} AS x, {column} IS NULL AS empty FROM chosen")
+        values = _filled(got["x"], np.nan, np.float64)
+        wrong = ~np.isfinite(values) & ~np.asarray(got["empty"], dtype=bool)
+        if finite and wrong.any():
+            first = int(np.flatnonzero(wrong)[0])
+            value = self.table._query(f"SELECT {text} FROM chosen LIMIT 1 OFFSET {first}")[0][0]
+            raise ReadError(
+                f"{quoted(name)} must hold finite numbers; got {quoted(value)} in {self.table.place(first)} "
+                f"({int(wrong.sum()):,} such cells). Correct these cells, or leave them empty where nothing is known."
+            )
+        return values
+
+    def times(self, name: str) -> NDArray[np.float64]:
+        """Return a column as times: numbers as they are, dates as seconds; NaN where it is neither."""
+        column = self._column(name)
+        text = f"CAST({column} AS VARCHAR)"
+        seconds = f"coalesce(TRY_CAST({text} AS DOUBLE), epoch(TRY_CAST({text} AS TIMESTAMP)))"
+        return _filled(self.table._fetch(f"SELECT CAST({seconds} AS DOUBLE) AS x FROM chosen")["x"], np.nan, np.float64)
+
+
+def _shared_factors(columns: Sequence[Any]) -> list[Factor]:
+    """Fetched text columns as factors over their common, sorted levels."""
+    sizes = np.cumsum([len(column) for column in columns])[:-1]
+    missing = np.concatenate([np.ma.getmaskarray(column) for column in columns])
+    values = np.concatenate([np.asarray(np.ma.getdata(column), dtype=object) for column in columns])
+    code: dict[str, int] = {}
+    codes = np.fromiter(
+        (
+            -1 if none or value is None else code.setdefault(str(value), len(code))
+            for value, none in zip(values, missing, strict=True)
+        ),
+        np.int64,
+        len(values),
+    )
+    factor = Factor.coded(codes, list(code))
+    return [Factor(part, factor.levels) for part in np.split(factor.codes, sizes)]
+
+
+def _filled(values: Any, missing: float, dtype: type) -> NDArray[Any]:
+    """A fetched column as a plain array, with a value where DuckDB had NULL."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(dtype), missing)
+    return np.asarray(values, dtype=dtype)
+
+
+def _nullable(value: str | None) -> str:
+    return "NULL" if value is None else literal(value)
+
+
+def as_number(text: str) -> str:
+    """Return the SQL that makes a number of a text: truth values are 1 and 0, what is no number is NULL."""
+    return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST(trim({text}) AS DOUBLE) END"
+
+
+def literal(value: str) -> str:
+    """Return a text as an SQL literal.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + value.replace("'", "''") + "'"
+
+
+@contextmanager
+def reading_errors(sources: Sequence[str]) -> Iterator[None]:
+    """Turn what DuckDB says of a damaged file into one sentence."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise ReadError(
+            f"{listed(sources, 2)} cannot be read within the memory there is: {_first_line(error)}"
+        ) from None
+    except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
+        raise ReadError(
+            f"{listed(sources, 2)} cannot be read: {_first_line(error)} Check that the file is whole, UTF-8 and of the "
+            "kind its name says, with the same number of cells in every row."
+        ) from None
+
+
+def _first_line(error: Exception) -> str:
+    """The first two lines of a DuckDB message, made safe and ended with a full stop."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(("Original Line", "Possible", "*", "/*"))][:2]
+    return shown(". ".join(line.rstrip(".:") for line in lines), 240) + "."
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """Open a private DuckDB that fetches nothing and shows no progress bar."""
+    con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    con.execute("SET enable_progress_bar = false")
+    return con
+
+
+@contextmanager
+def open_table(sources: Sequence[Source], options: Options) -> Iterator[Table]:
+    """Open files of rows as one table; a column that only some files have is empty in the others."""
+    with ExitStack() as stack:
+        con = connect()
+        stack.callback(con.close)
+        parts = [_part(con, src, stack.enter_context(plain_file(src, options.encoding)), options) for src in sources]
+        names = tuple(dict.fromkeys(name for part in parts for name in part.names))
+        if len(names) < 2:
+            raise ReadError(
+                f"{shown(sources[0].name)} must have at least two columns; it has {listed(names)}. "
+                "If another sign separates the cells, name it: `--delimiter ';'`."
+            )
+        uniform = all((part.names, part.types) == (parts[0].names, parts[0].types) for part in parts)
+        selects = []
+        for i, part in enumerate(parts):
+            columns = [f"{part.column(name, uniform)} AS c{k}" for k, name in enumerate(names)]
+            selects.append(f"SELECT {', '.join(columns)}, {i} AS file FROM {part.sql}")
+        shown_names = tuple(src.name for src in sources)
+        with reading_errors(shown_names):
+            con.execute(f"CREATE TEMP VIEW rows AS {' UNION ALL '.join(selects)}")
+        types = parts[0].types if uniform else ()
+        yield (
+            Table(con, names, shown_names, types).filtered(options.where)
+            if options.where
+            else Table(con, names, shown_names, types)
+        )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One file as SQL, the names of its columns, and the expressions that fetch them."""
+
+    sql: str
+    names: tuple[str, ...]
+    expressions: tuple[str, ...]
+    types: tuple[str, ...] = ()
+
+    def column(self, name: str, uniform: bool) -> str:
+        """The SQL of a column, as text where files differ in their columns or types, NULL where this one lacks it."""
+        if name not in self.names:
+            return "NULL"
+        column = self.expressions[self.names.index(name)]
+        return column if uniform else f"CAST({column} AS VARCHAR)"
+
+
+def _part(con: duckdb.DuckDBPyConnection, src: Source, path: Path, options: Options) -> _Part:
+    """Describe one file by what it is: Parquet by its magic, JSON by its first sign, else separated text."""
+    head = src.read(1 << 16)
+    if not head:
+        raise ReadError(f"{shown(src.name)} must hold data; the file is empty.")
+    if head.startswith(b"PAR1"):
+        return _parquet(con, src, path)
+    if src.suffix in (".json", ".jsonl", ".ndjson") or head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
+        return _json(con, src, path)
+    return _separated(src, path, options)
+
+
+def _parquet(con: duckdb.DuckDBPyConnection, src: Source, path: Path) -> _Part:
+    sql = f"read_parquet({literal(str(path))})"
+    with reading_errors([src.name]):
+        described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
+    names = tuple(str(row[0]) for row in described)
+    quoted_names = tuple('"' + name.replace('"', '""') + '"' for name in names)
+    return _Part(sql, names, quoted_names, tuple(str(row[1]) for row in described))
+
+
+def _json(con: duckdb.DuckDBPyConnection, src: Source, path: Path) -> _Part:
+    sql = (
+        f"read_json_objects({literal(str(path))}, format='auto', maximum_object_size={_OBJECT_BYTES}, "
+        f"compression={literal(src.compression or 'none')})"
+    )
+    with reading_errors([src.name]):
+        kinds = con.execute(
+            f"SELECT json_type(json) AS kind, count(*) FROM {sql} GROUP BY ALL ORDER BY kind"
+        ).fetchall()
+        if [kind for kind, _ in kinds] != ["OBJECT"]:
+            found = ", ".join(f"{n:,} {str(kind).lower()}" for kind, n in kinds) or "nothing"
+            raise ReadError(f"{shown(src.name)} must hold JSON objects, one a row; it holds {found}.")
+        keys = con.execute(
+            f"SELECT k FROM (SELECT unnest(json_keys(json)) AS k, row_number() OVER () AS n FROM {sql}) GROUP BY k ORDER BY min(n), k"
+        ).fetchall()
+    names = tuple(str(key) for (key,) in keys)
+    return _Part(sql, names, tuple(f"json_extract_string(json, {literal(_json_path(name))})" for name in names))
+
+
+def _json_path(name: str) -> str:
+    """The path of a top-level key, whatever signs it holds."""
+    return '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _separated(src: Source, path: Path, options: Options) -> _Part:
+    delimiter = options.delimiter or _delimiter(src, options)
+    header = next(_records(src, delimiter, options), [])
+    names = tuple(name.strip() for name in header)
+    named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
+    if len(set(named)) < len(named):
+        named = tuple(f"{n} ({named[: i + 1].count(n)})" if n in named[:i] else n for i, n in enumerate(named))
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(named)))
+    sql = (
+        f"read_csv({literal(str(path))}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
+        f"escape='\"', strict_mode=true, compression={literal(src.compression or 'none')}, "
+        f"max_line_size={_OBJECT_BYTES // 8}, columns={{{columns}}})"
+    )
+    return _Part(sql, named, tuple(f"c{i}" for i in range(len(named))))
+
+
+def _records(src: Source, delimiter: str, options: Options, most: int = 1 << 22) -> Iterator[list[str]]:
+    """The first records of a separated file."""
+    if len(delimiter) != 1:
+        raise UsageError(f"`delimiter` must be one sign; got {quoted(delimiter)}.")
+    data = src.read(most)
+    cut = len(data) == most
+    if cut:
+        data = data[: data.rfind(b"\n") + 1] or data
+    text = decode(data, src.name, options.encoding).removeprefix("\ufeff")
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    except csv.Error as error:
+        raise ReadError(f"{shown(src.name)} must be separated text; it is not: {error}.") from None
+
+
+def _delimiter(src: Source, options: Options) -> str:
+    """The sign that splits the first records into the most cells, the same number in each."""
+    if src.suffix == ".tsv":
+        return "\t"
+    widths = {}
+    for sign in DELIMITERS:
+        records = _records(src, sign, options)
+        sizes = [len(record) for record, _ in zip(records, range(20), strict=False) if record]
+        if sizes and min(sizes) == max(sizes):
+            widths[sign] = sizes[0]
+    return max(widths, key=lambda sign: widths[sign]) if widths and max(widths.values()) > 1 else ","
+
+
+def column_names(head: Head) -> tuple[str, ...]:
+    """Return the column names that the beginning of a file shows, none where it is no table; never raises."""
+    if head.record:
+        return tuple(head.record)
+    try:
+        if head.start.startswith(b"PAR1"):
+            with connect() as con:
+                return _parquet(con, head.source, head.source.path).names
+        delimiter = _delimiter(head.source, Options())
+        return tuple(name.strip() for name in next(_records(head.source, delimiter, Options()), []))
+    except BeatpathError:
+        return ()
