@@ -10,7 +10,7 @@ from beatpath._version import __version__
 
 if TYPE_CHECKING:
     from beatpath._errors import BeatpathError, DataError, MissingExtra, ReadError, UnknownLabel, UsageError
-    from beatpath.check import Check, check
+    from beatpath.checks import Check, check
     from beatpath.data.example import example
     from beatpath.data.read import read
     from beatpath.data.write import write
@@ -44,8 +44,8 @@ _HOME = {
     "Reading": "evidence",
     "Scores": "evidence",
     "WinRates": "evidence",
-    "Check": "check",
-    "check": "check",
+    "Check": "checks",
+    "check": "checks",
     "example": "data.example",
     "read": "data.read",
     "write": "data.write",

@@ -87,7 +87,7 @@ def read_win_matrix(table: Table, layout: Layout, options: Options, format_name:
             )
         agents = tuple(sorted(others))
         order = [names.index(name) for name in agents]
-        matrix = np.stack([rows.numbers(name)[order] for name in agents], axis=1)
+        matrix = rows.number_table(agents)[order]
     off = ~np.eye(len(agents), dtype=bool)
     reading = table.reading(layout, format_name, len(names), len(names), {})
     with np.errstate(invalid="ignore"):

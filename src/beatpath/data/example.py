@@ -108,7 +108,7 @@ def truth() -> WinRates:
     >>> rates = truth()
     >>> a, b, c = (rates.agents.index(name) for name in CYCLE)
     >>> [round(float(rates.matrix[pair]), 2) for pair in [(a, b), (b, c), (c, a)]]
-    [0.62, 0.62, 0.62]
+    [0.63, 0.63, 0.63]
     """
     node, weight = np.polynomial.hermite_e.hermegauss(40)
     share = np.array(list(TASKS.values()))
@@ -141,9 +141,9 @@ def _chances(lead: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
     return win / (win + loss + TIE), TIE / (win + loss + TIE)
 
 
-def _met(time: NDArray[np.float64], rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _met(time: NDArray[np.float64], rng: np.random.Generator) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Who met whom: the popular often, the retired only before day 40 and the new only after day 100."""
-    i, j = np.triu_indices(len(AGENTS), 1)
+    i, j = (index.astype(np.int32) for index in np.triu_indices(len(AGENTS), 1))
     rank = {name: place for place, name in enumerate(name for _, names in GROUPS for name in names)}
     popular = np.array([1 / (4 + rank[name]) for name in AGENTS])
     phase = np.digitize(time, (40.0, 100.0))

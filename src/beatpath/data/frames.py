@@ -20,6 +20,7 @@ from beatpath._text import listed, quoted, suggestion
 from beatpath.data.groups import Groups
 from beatpath.data.reader import Options
 from beatpath.data.roles import Layout
+from beatpath.data.table import unused
 from beatpath.evidence import Evidence, Factor, Reading
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
@@ -156,7 +157,7 @@ class FrameTable:
             {**filtered, **dropped},
             layout.guessed,
             layout.given,
-            tuple(name for name in self.names if name not in layout.used),
+            unused(self.names, layout),
             tuple(notes),
         )
 
@@ -200,6 +201,10 @@ class FrameRows:
                 f"{self.table.place(first)} ({int(wrong.sum()):,} such cells). Correct these cells, or leave them empty."
             )
         return values
+
+    def number_table(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Return many columns as numbers at once, one column each."""
+        return np.stack([self.numbers(name) for name in names], axis=1)
 
     def times(self, name: str) -> NDArray[np.float64]:
         """Return a column as times: numbers as they are, dates as seconds."""

@@ -100,17 +100,18 @@ def optional_text(value: object) -> str | None:
     >>> optional_text(81), optional_text(""), optional_text(["x"])
     ('81', None, None)
     """
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" else None
+    if not isinstance(value, str | int | float) or isinstance(value, bool) or value == "":
+        return None
+    return None if isinstance(value, float) and math.isnan(value) else str(value)
 
 
 def text_of(record: Mapping[str, Any], key: str, place: str) -> str:
     """Return a required text field, or raise with the fields there are."""
-    value = record.get(key)
-    if isinstance(value, str | int | float) and value != "":
-        return str(value)
-    raise ReadError(
-        f"every record must have `{key}`; {place} has {', '.join(map(shown, list(record)[:12])) or 'nothing'}."
-    )
+    text = optional_text(record.get(key))
+    if text is not None:
+        return text
+    has = f"{_said(record[key])} there" if key in record else ", ".join(map(shown, list(record)[:12])) or "nothing"
+    raise ReadError(f"every record must have a text or number under `{key}`; {place} has {has}.")
 
 
 def score_rows(

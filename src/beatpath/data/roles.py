@@ -7,6 +7,7 @@ first whose required roles are all found.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
@@ -149,6 +150,7 @@ class Peek:
     values: Callable[[str], list[str]]
 
 
+@lru_cache(maxsize=1 << 15)
 def tokens(name: str) -> tuple[str, ...]:
     """Return the words of a column name.
 
@@ -221,8 +223,8 @@ def _guess(layout: str, peek: Peek, given: Mapping[str, str]) -> dict[str, str]:
     free = [name for name in peek.names if name not in taken]
     found = _REQUIRED[layout](peek, free, given)
     for role in LAYOUTS[layout]["optional"]:
-        left = [name for name in free if name not in _columns(found)]
-        column = _by_name(role, left)
+        taken = _columns(found)
+        column = _by_name(role, [name for name in free if name not in taken])
         if column is not None and role not in found:
             found[role] = column
     return found

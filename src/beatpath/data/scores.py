@@ -74,7 +74,7 @@ def read_wide_scores(table: Table, layout: Layout, options: Options, format_name
     row_name = layout.roles["task" if transposed else "agent"]
     with table.rows([row_name, *values]) as rows:
         names = rows.factor(row_name).names()
-        cells = np.stack([rows.numbers(column) for column in values], axis=1)
+        cells = rows.number_table(values)
     unnamed = [i for i, name in enumerate(names) if name is None]
     kept = [i for i, name in enumerate(names) if name is not None]
     labels = [str(names[i]) for i in kept]

@@ -52,6 +52,10 @@ class Source:
             ) from None
         except OSError as error:
             raise ReadError(f"{shown(self.name)} cannot be read: {error.strerror or error}.") from None
+        except Exception as error:
+            if type(error).__name__ != "ZstdError":  # named, since the library is optional
+                raise
+            raise ReadError(f"{shown(self.name)} must be a whole zstd file; it is damaged ({error}).") from None
 
     def text(self, encoding: str | None = None) -> str:
         """Return the whole decompressed text."""

@@ -5,12 +5,11 @@ from text only where a role asks for numbers, and a cell that is none is an erro
 enter a query: columns are called ``c0``, ``c1``, ... inside.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from beatpath.data.source import Source, decode, plain_file
 from beatpath.evidence import Factor, Reading
 
 DELIMITERS = (",", "\t", ";", "|")
+_PEEK = 1000  # rows looked at to guess what a column holds
 _OBJECT_BYTES = 1 << 28  # the largest JSON record DuckDB may meet
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
 
@@ -41,6 +41,7 @@ class Table:
     types: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     _factors: int = field(default=0, repr=False)
+    _numeric: dict[str, bool] = field(default_factory=dict, repr=False)
 
     lazy = False
 
@@ -79,15 +80,12 @@ class Table:
             return inner
         return f"json_extract_string(c{at}, {literal('$.' + path)})"
 
-    def is_number(self, name: str, column: str | None = None, among: str = "rows") -> bool:
-        """Whether every cell of a column that is not empty is a finite number, and at least one is."""
-        value = column or self.expression(name)
-        number = as_number(f"CAST({value} AS VARCHAR)")
-        good, wrong = self._query(
-            f"SELECT count(*) FILTER (isfinite({number})), count(*) FILTER ({value} IS NOT NULL AND "
-            f"(isfinite({number}) IS NOT TRUE)) FROM {among}"
-        )[0]
-        return bool(good) and not wrong
+    def is_number(self, name: str) -> bool:
+        """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""
+        if not self._numeric:
+            first = self._fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
+            self._numeric = {n: _are_numbers(first[f"c{i}"]) for i, n in enumerate(self.names)}
+        return self._numeric[name]
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return the first distinct texts of a column in sorted order, `most` at the most."""
@@ -146,7 +144,7 @@ class Table:
             {**filtered, **dropped},
             layout.guessed,
             layout.given,
-            tuple(name for name in self.names if name not in layout.used),
+            unused(self.names, layout),
             tuple(notes),
         )
 
@@ -230,7 +228,7 @@ class Rows:
 
     def is_number(self, name: str) -> bool:
         """Whether every cell of a column that is not empty is a finite number, and at least one is."""
-        return self.table.is_number(name, self._column(name), "chosen")
+        return _are_numbers(self.table._fetch(f"SELECT {self._column(name)} AS x FROM chosen")["x"])
 
     def factor(self, name: str) -> Factor:
         """Return one text column as a factor."""
@@ -252,6 +250,12 @@ class Rows:
                 f"({int(wrong.sum()):,} such cells). Correct these cells, or leave them empty where nothing is known."
             )
         return values
+
+    def number_table(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Return many columns as numbers at once, one column each, NaN where a cell is empty."""
+        got = self.table._fetch(f"SELECT {', '.join(map(self._column, names))} FROM chosen")
+        columns = [_numbers(got[self._column(name)]) for name in names]
+        return np.stack([self.numbers(n) if c is None else c for n, c in zip(names, columns, strict=True)], axis=1)
 
     def times(self, name: str) -> NDArray[np.float64]:
         """Return a column as times: numbers as they are, dates as seconds; NaN where it is neither."""
@@ -288,6 +292,27 @@ def _filled(values: Any, missing: float, dtype: type) -> NDArray[Any]:
 
 def _nullable(value: str | None) -> str:
     return "NULL" if value is None else literal(value)
+
+
+def _numbers(column: Any) -> NDArray[np.float64] | None:
+    """A fetched column as finite numbers, NaN where it is empty; ``None`` where a cell is something else."""
+    missing = np.ma.getmaskarray(column)
+    values = np.full(len(column), np.nan)
+    try:
+        values[~missing] = np.ma.getdata(column)[~missing].astype(np.float64)
+    except (ValueError, TypeError):
+        return None
+    return values if np.isfinite(values[~missing]).all() else None
+
+
+def _are_numbers(column: Any) -> bool:
+    """Whether a fetched column holds truth values or finite numbers, and at least one."""
+    if np.ma.getdata(column).dtype == object:
+        texts = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
+        if texts and {str(text).lower() for text in texts} <= {"true", "false"}:
+            return True
+    numbers = _numbers(column)
+    return numbers is not None and bool(np.isfinite(numbers).any())
 
 
 def as_number(text: str) -> str:
@@ -426,9 +451,8 @@ def _json_path(name: str) -> str:
 
 
 def _separated(src: Source, path: Path, options: Options) -> _Part:
-    delimiter = options.delimiter or _delimiter(src, options)
-    header = next(_records(src, delimiter, options), [])
-    names = tuple(name.strip() for name in header)
+    delimiter = _delimiter(src, options)
+    names = _header(src, delimiter, options)
     named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
     if len(set(named)) < len(named):
         named = tuple(f"{n} ({named[: i + 1].count(n)})" if n in named[:i] else n for i, n in enumerate(named))
@@ -441,32 +465,59 @@ def _separated(src: Source, path: Path, options: Options) -> _Part:
     return _Part(sql, named, tuple(f"c{i}" for i in range(len(named))))
 
 
-def _records(src: Source, delimiter: str, options: Options, most: int = 1 << 22) -> Iterator[list[str]]:
-    """The first records of a separated file."""
-    if len(delimiter) != 1:
-        raise UsageError(f"`delimiter` must be one sign; got {quoted(delimiter)}.")
-    data = src.read(most)
-    cut = len(data) == most
-    if cut:
-        data = data[: data.rfind(b"\n") + 1] or data
-    text = decode(data, src.name, options.encoding).removeprefix("\ufeff")
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    except csv.Error as error:
-        raise ReadError(f"{shown(src.name)} must be separated text; it is not: {error}.") from None
+def _beginning(src: Source, options: Options) -> str:
+    """The first whole lines of a text file, about a megabyte of them."""
+    for most in (1 << 20, 1 << 26):
+        data = src.read(most)
+        if len(data) < most:
+            break
+        if b"\n" in data:
+            data = data[: data.rfind(b"\n") + 1]
+            break
+    return decode(data, src.name, options.encoding).removeprefix("\ufeff")
+
+
+def split_records(text: str, delimiter: str) -> Iterator[list[str]]:
+    r"""Yield the records of separated text; cells in quotation marks may hold anything, a mark doubled.
+
+    >>> list(split_records('a,"b ""x"", c"\r\nd,', ","))
+    [['a', 'b "x", c'], ['d', '']]
+    """
+    sign = re.escape(delimiter)
+    cell = re.compile(rf'(?:"((?:[^"]|"")*)"|([^{sign}\r\n]*))({sign}|\r\n|\n|\r|$)')
+    record: list[str] = []
+    at = 0
+    while at < len(text) or record:
+        match = cell.match(text, at)
+        if match is None:  # a stray quotation mark: take the cell as it is, up to the next delimiter
+            match = re.compile(rf"()([^{sign}\r\n]*)({sign}|\r\n|\n|\r|$)").match(text, at)
+            assert match is not None
+        record.append(match[1].replace('""', '"') if match[1] else match[2] or "")
+        at = match.end()
+        if match[3] != delimiter:
+            yield record
+            record = []
 
 
 def _delimiter(src: Source, options: Options) -> str:
     """The sign that splits the first records into the most cells, the same number in each."""
+    if options.delimiter is not None:
+        if len(options.delimiter) != 1:
+            raise UsageError(f"`delimiter` must be one sign; got {quoted(options.delimiter)}.")
+        return options.delimiter
     if src.suffix == ".tsv":
         return "\t"
-    widths = {}
+    text, widths = _beginning(src, options), {}
     for sign in DELIMITERS:
-        records = _records(src, sign, options)
-        sizes = [len(record) for record, _ in zip(records, range(20), strict=False) if record]
-        if sizes and min(sizes) == max(sizes):
-            widths[sign] = sizes[0]
-    return max(widths, key=lambda sign: widths[sign]) if widths and max(widths.values()) > 1 else ","
+        sizes = {len(record) for record in islice(split_records(text, sign), 20) if record != [""]}
+        if len(sizes) == 1 and max(sizes) > 1:
+            widths[sign] = max(sizes)
+    return max(widths, key=lambda sign: widths[sign]) if widths else ","
+
+
+def _header(src: Source, delimiter: str, options: Options) -> list[str]:
+    """The names in the first record."""
+    return [name.strip() for name in next(split_records(_beginning(src, options), delimiter), [])]
 
 
 def column_names(head: Head) -> tuple[str, ...]:
@@ -477,7 +528,12 @@ def column_names(head: Head) -> tuple[str, ...]:
         if head.start.startswith(b"PAR1"):
             with connect() as con:
                 return _parquet(con, head.source, head.source.path).names
-        delimiter = _delimiter(head.source, Options())
-        return tuple(name.strip() for name in next(_records(head.source, delimiter, Options()), []))
+        return tuple(_header(head.source, _delimiter(head.source, Options()), Options()))
     except BeatpathError:
         return ()
+
+
+def unused(names: Sequence[str], layout: Layout) -> tuple[str, ...]:
+    """Return the columns that have no role."""
+    used = layout.used
+    return tuple(name for name in names if name not in used)

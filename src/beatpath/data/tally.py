@@ -85,9 +85,10 @@ class Tally:
             number = seen[row.pop("run")]
             if len(seen) > 1:
                 row["replicate"] = " ".join(["run", str(number), *([row["replicate"]] if "replicate" in row else [])])
-        several = sorted({f"{agent} on {task}" for (agent, task, _), seen in runs.items() if len(seen) > 1})
+        several = sorted({(agent, task) for (agent, task, _), seen in runs.items() if len(seen) > 1}, key=str)
         if several:
-            self.notes.append(f"read more than one run of {listed(several)}: kept as replicates")
+            names = [agent if task is None else f"{agent} on {task}" for agent, task in several]
+            self.notes.append(f"read more than one run of {listed(names)}: kept as replicates")
 
     def reading(self) -> Reading:
         """Return the account, or raise for labels that nobody has mapped."""

@@ -6,7 +6,8 @@ names are the roles, so that reading them back guesses nothing wrong.
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -204,33 +205,18 @@ def _identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-class _in_place:
-    """A temporary file that takes the target's place when all went well, and vanishes when not."""
-
-    def __init__(self, target: Path) -> None:
-        self.target = target
-
-    def __enter__(self) -> Path:
-        if not self.target.parent.is_dir():
-            raise UsageError(f"the folder of the output must exist; {quoted(self.target.parent)} does not.")
-        try:
-            handle, name = tempfile.mkstemp(
-                dir=self.target.parent, prefix=".beatpath-", suffix="".join(self.target.suffixes[-2:])
-            )
-        except OSError as error:
-            raise UsageError(f"{shown(self.target)} cannot be written: {error.strerror}.") from None
-        os.close(handle)
-        self.path = Path(name)
-        return self.path
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            self.path.unlink(missing_ok=True)
-            return
-        mask = os.umask(0)
-        os.umask(mask)
-        self.path.chmod(0o666 & ~mask)
-        self.path.replace(self.target)
+@contextmanager
+def _in_place(target: Path) -> Iterator[Path]:
+    """A file beside the target that takes its place when all went well, and vanishes when not."""
+    if not target.parent.is_dir():
+        raise UsageError(f"the folder of the output must exist; {quoted(target.parent)} does not.")
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".beatpath-") as folder:
+            path = Path(folder) / target.name
+            yield path
+            path.replace(target)
+    except OSError as error:
+        raise UsageError(f"{shown(target)} cannot be written: {error.strerror or error}.") from None
 
 
 def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ...]:

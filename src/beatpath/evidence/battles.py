@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence.arrays import T, agent_codes, agent_names, column, frozen, positive_weights, require_lengths
-from beatpath.evidence.conventions import Convention
+from beatpath.evidence.ballots import Ballots
+from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN, Pairs
 from beatpath.evidence.reading import Reading
@@ -167,6 +168,30 @@ class Battles:
             soft=soft,
             keys={name: self._pair_key(name) for name in by},
             conventions=self.conventions,
+            reading=self.reading,
+        )
+
+    def ballots(self) -> Ballots:
+        """Turn every battle into a ballot that ranks two agents; 'both bad' counts as a tie, and it is said.
+
+        >>> list(Battles.of([("ada", "bob", 0), ("ada", "bob", 0.5)]).ballots())
+        [[('bob',), ('ada',)], [('ada', 'bob')]]
+        """
+        soft = ~np.isin(self.outcome, (0.0, 0.5, 1.0))
+        if soft.any():
+            raise DataError(
+                f"a ballot has places, not degrees: {int(soft.sum()):,} battles have a soft outcome, the first "
+                f"{self.outcome[soft][0]:g}. Use `pairs`, which holds them."
+            )
+        bad = () if self.both_bad is None else (convention("both_bad", "tie", float(self.both_bad.sum())),)
+        return Ballots(
+            self.agents,
+            np.stack([self.a, self.b], axis=1).ravel(),
+            np.stack([self.outcome < 0.5, self.outcome > 0.5], axis=1).ravel().astype(np.int32),
+            np.arange(len(self) + 1) * 2,
+            weight=self.weight,
+            factors=dict(self.factors),
+            conventions=(*self.conventions, *bad),
             reading=self.reading,
         )
 

@@ -70,8 +70,12 @@ lmarena = Reader(
 )
 
 
+SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
+
+
 def _claims(head: Head) -> bool:
-    return len(head.columns) > 1
+    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows."""
+    return head.source.suffix in SUFFIXES or len(head.columns) > 1
 
 
 reader = Reader("table", "any table of battles, pair counts, rankings or scores, by its columns", _claims, read_table)

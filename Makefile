@@ -1,0 +1,51 @@
+# Every verb sets up its own virtual environment with pip and then does its job.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+BENCH := .venv-bench
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test bench reproduce docs clean
+
+demo: $(VENV)/.core
+	$(BIN)/beatpath check --example
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -Werror -c "import beatpath"
+	$(BIN)/pytest -q -n 2
+	$(MAKE) docs
+
+docs: $(VENV)/.dev
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "documentation: docs/_build/html/index.html"
+
+reproduce: $(VENV)/.core
+	@for script in reproductions/*/reproduce.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+bench: $(BENCH)/.bench
+	$(BENCH)/bin/python benchmarks/ingest/run.py
+
+$(VENV)/.venv:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --upgrade "pip>=25.1"
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.venv pyproject.toml
+	$(BIN)/pip install -q -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core pyproject.toml
+	$(BIN)/pip install -q -e ".[inspect,fast]" --group dev
+	@touch $@
+
+$(BENCH)/.bench: pyproject.toml
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/pip install -q --upgrade "pip>=25.1"
+	$(BENCH)/bin/pip install -q -e ".[fast]" --group bench
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(BENCH) docs/_build

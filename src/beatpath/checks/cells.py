@@ -1,0 +1,124 @@
+"""Score tables: empty cells, tasks that say nothing, repeats, metrics and their directions."""
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._text import counted, listed, percent, quoted
+from beatpath.checks.codes import joint
+from beatpath.checks.finding import Finding, not_run
+from beatpath.checks.limits import Limits
+from beatpath.checks.sampling import spread
+from beatpath.evidence import Scores
+
+_LOWER = re.compile(
+    r"(^|[^a-z])(loss|error|err|perplexity|ppl|bpb|wer|cer|rmse|mse|mae|latency|cost|regret|toxicity)([^a-z]|$)"
+)
+
+
+def missing_cells(
+    table: NDArray[np.float64], agents: tuple[str, ...], tasks: tuple[str, ...], limits: Limits, unit: str = "task"
+) -> Finding:
+    """Say how much of the table of agents by tasks (or items) is empty, and where."""
+    name, hole = "missing cells" if unit == "task" else f"missing {unit}s", np.isnan(table)
+    n, cells = int(hole.sum()), hole.size
+    if not cells:
+        return not_run(name, "There are no cells.")
+    by_agent, by_task = hole.sum(axis=1), hole.sum(axis=0)
+    figures: dict[str, Any] = {"count": n, "cells": cells, "share": n / cells}
+    figures |= {"agents": _most(by_agent, agents), f"{unit}s": _most(by_task, tasks)}
+    if n <= limits.missing * cells:
+        sentence = (
+            f"All {counted(cells, 'cell')} of {counted(len(agents), 'agent')} by {counted(len(tasks), unit)} are full."
+        )
+        return Finding(name, "passed", sentence, "", figures)
+    agent, task = (names[int(np.argmax(holes))] for names, holes in ((agents, by_agent), (tasks, by_task)))
+    sentence = (
+        f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for agent {quoted(agent)} "
+        f"({by_agent.max():,} of {len(tasks):,} {unit}s) and {unit} {quoted(task)} "
+        f"({by_task.max():,} of {len(agents):,} agents)."
+    )
+    consequence = (
+        f"Mean scores are over different {unit}s and not comparable; what a missing score means must be chosen."
+    )
+    return Finding(name, "warning", sentence, consequence, figures)
+
+
+def _most(holes: NDArray[np.int64], names: tuple[str, ...], most: int = 20) -> dict[str, int]:
+    """The names with most empty cells, the emptiest first."""
+    order = sorted(np.flatnonzero(holes), key=lambda i: (-holes[i], names[i]))[:most]
+    return {names[i]: int(holes[i]) for i in order}
+
+
+def constant_tasks(table: NDArray[np.float64], tasks: tuple[str, ...]) -> Finding:
+    """Name the tasks that give every agent the same score."""
+    several = (~np.isnan(table)).sum(axis=0) > 1
+    low = np.min(np.where(np.isnan(table), np.inf, table), axis=0, initial=np.inf)
+    high = np.max(np.where(np.isnan(table), -np.inf, table), axis=0, initial=-np.inf)
+    same = [tasks[i] for i in np.flatnonzero(several & (low == high))]
+    figures = {"tasks": same, "count": len(same)}
+    if not same:
+        return Finding(
+            "constant tasks", "passed", "Every task with two scores or more tells agents apart.", "", figures
+        )
+    sentence = f"{len(same):,} of {counted(len(tasks), 'task')} give every agent the same score: {listed(same)}."
+    consequence = "They tie all agents and only dilute means; leaving them out changes no order by task."
+    return Finding("constant tasks", "warning", sentence, consequence, figures)
+
+
+def identical_tasks(table: NDArray[np.float64], tasks: tuple[str, ...]) -> Finding:
+    """Name the tasks that have the same scores for the same agents."""
+    twins: dict[bytes, list[str]] = {}
+    for column, task in zip(np.ascontiguousarray(table.T + 0.0), tasks, strict=True):
+        twins.setdefault(np.where(np.isnan(column), np.nan, column).tobytes(), []).append(task)
+    groups = sorted(sorted(names) for names in twins.values() if len(names) > 1)
+    figures = {"groups": groups, "count": len(groups)}
+    if not groups or len(table) < 2:
+        return Finding("identical tasks", "passed", "No two tasks have the same column of scores.", "", figures)
+    said = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
+    sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {said}."
+    consequence = "Copies of a task vote more than once; keep one of each unless the agreement is real."
+    return Finding("identical tasks", "warning", sentence, consequence, figures)
+
+
+def replicates(scores: Scores) -> Finding:
+    """Say how often each cell was measured."""
+    names = [name for name in ("task", "item", "metric") if name in scores.factors]
+    if not len(scores):
+        return not_run("replicates", "There are no scores.")
+    code, n = joint([scores.agent, *(scores.factors[name].codes for name in names)])
+    sizes = spread(np.bincount(code, minlength=n))
+    where = " and ".join(["agent", *names])
+    sentence = f"Each combination of {where} was measured {sizes['min']:.6g} to {sizes['max']:.6g} times."
+    if sizes["max"] == 1:
+        sentence = f"Each combination of {where} was measured once."
+        return Finding("replicates", "passed", sentence, "Variation between runs cannot be seen.", sizes)
+    if sizes["min"] == sizes["max"]:
+        sentence = f"Each combination of {where} was measured {sizes['max']:.6g} times."
+        return Finding("replicates", "passed", sentence, "", sizes)
+    return Finding(
+        "replicates", "warning", sentence, "Some means are surer than others, and are averaged alike.", sizes
+    )
+
+
+def directions(scores: Scores) -> Finding:
+    """Name the metrics, and which way is better."""
+    factor = scores.factors.get("metric") or scores.factors.get("task")
+    names = factor.levels if factor else ()
+    stated = scores.higher_is_better
+    lower = [name for name in names if not stated.get(name, True)]
+    doubtful = [name for name in names if name not in stated and _LOWER.search(name.lower())]
+    metrics = scores.factors["metric"].levels if "metric" in scores.factors else ()
+    figures = {"metrics": list(metrics), "lower is better": lower, "doubtful": doubtful, "stated": dict(stated)}
+    said = f"Lower is better for {listed(lower)}." if lower else "Higher is better everywhere."
+    said = f"{counted(len(metrics), 'metric')}: {listed(metrics)}. {said}" if metrics else said
+    if doubtful:
+        sentence = f"{said} The names of {listed(doubtful)} suggest that lower is better, and nothing states it."
+        consequence = "If so, the agents are ranked upside down there: state the direction."
+        return Finding("directions", "warning", sentence, consequence, figures)
+    if len(metrics) > 1:
+        consequence = "Each metric of a task votes as if it were a task of its own; choose one metric to avoid that."
+        return Finding("directions", "warning", said, consequence, figures)
+    return Finding("directions", "passed", said, "", figures)

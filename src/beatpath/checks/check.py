@@ -1,0 +1,229 @@
+"""One look at evidence of any kind: which findings are made for which kind, and in which order."""
+
+from typing import Any
+
+import numpy as np
+
+from beatpath._errors import UsageError
+from beatpath.checks.amount import amount, dropped_rows, self_battles
+from beatpath.checks.by_name import by_name
+from beatpath.checks.cells import constant_tasks, directions, identical_tasks, missing_cells, replicates
+from beatpath.checks.clusters import battle_dependence, pair_dependence
+from beatpath.checks.connection import connected, margins_one_way, pairs_played, strongly_connected, win_edges
+from beatpath.checks.duplicates import battle_duplicates, score_duplicates
+from beatpath.checks.finding import Check, Finding, not_run
+from beatpath.checks.judges import agreement, judges
+from beatpath.checks.limits import Limits
+from beatpath.checks.opponents import opponents
+from beatpath.checks.outcomes import one_sided, outcomes, pair_shares, row_shares, ties
+from beatpath.checks.position import order_flips, position_bias
+from beatpath.checks.sampling import balance, thin_agents, weights
+from beatpath.checks.voters import completeness, never_ranked, repeat_voters, shared_places
+from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+
+Made = tuple[list[Finding], dict[str, Any], tuple[Convention, ...]]
+
+
+def check(evidence: Evidence, *, level: float = 0.95) -> Check:
+    """Look at evidence before any method does, to see whether it can carry a conclusion.
+
+    Parameters
+    ----------
+    evidence : Battles, Pairs, Ballots, Scores, Margins or WinRates
+        What was read or built.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    Check
+        Findings, failures first. Nothing is random, and neither the order of the rows nor the numbering of the agents
+        changes anything.
+
+    Examples
+    --------
+    >>> battles = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("cyd", "dan", 0.5)])
+    >>> found = check(battles)
+    >>> print(found["connected"].sentence)
+    The 4 agents fall into 2 parts that never met: {'ada', 'bob'}, {'cyd', 'dan'}.
+    >>> found["position bias"].status
+    'not run'
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level:g}. Use 0.95 for 95 %.")
+    if not isinstance(evidence, Evidence):
+        raise UsageError(
+            f"`evidence` must be battles, pairs, ballots, scores, margins or win rates; got {type(evidence).__name__}."
+        )
+    limits = Limits(level=level)
+    evidence = by_name(evidence)
+    findings, summary, conventions = _look(evidence, limits)
+    findings = _only_what_can_be_said(findings)
+    return Check(
+        agents=evidence.agents,
+        kind=evidence.kind,
+        findings=tuple(findings),
+        summary={"agents": len(evidence.agents), **summary},
+        settings=limits.to_dict(),
+        conventions=conventions,
+        reading=evidence.reading,
+    )
+
+
+def _only_what_can_be_said(findings: list[Finding]) -> list[Finding]:
+    """Without anything to compare, an empty list has no faults: only amounts remain, and the rest is not run."""
+    if next(f for f in findings if f.name == "amount").status != "failed":
+        return findings
+    kept = ("amount", "self-battles", "dropped rows")
+    return [f if f.name in kept else not_run(f.name, "There is nothing to compare.") for f in findings]
+
+
+def _look(evidence: Evidence, limits: Limits) -> Made:
+    """The findings, the summary and the conventions for one kind of evidence."""
+    if isinstance(evidence, Battles):
+        return _battles(evidence, limits)
+    if isinstance(evidence, Pairs):
+        return _pairs(evidence, limits)
+    if isinstance(evidence, Ballots):
+        return _ballots(evidence, limits)
+    if isinstance(evidence, Scores):
+        return _scores(evidence, limits)
+    return _matrix(evidence)
+
+
+def _battles(battles: Battles, limits: Limits) -> Made:
+    """Everything: rows carry all there is."""
+    n, shares, pairs = len(battles), row_shares(battles), battles.pairs()
+    w = np.ones(n) if battles.weight is None else battles.weight
+    findings = [
+        outcomes(shares, n),
+        ties(shares, n, limits),
+        battle_duplicates(battles, limits),
+        weights(float(w.sum()), float((w**2).sum()), n, battles.weight is not None, limits),
+        *battle_dependence(battles, limits),
+        judges(battles, limits),
+        agreement(battles, limits),
+        position_bias(battles, limits),
+        order_flips(battles, limits),
+    ]
+    summary = {"battles": n, "outcomes": shares, "columns": sorted(battles.factors)}
+    return _with_pairs(pairs, "battle", n, findings, summary, limits)
+
+
+def _pairs(pairs: Pairs, limits: Limits) -> Made:
+    """What counts allow; what needs rows is not run."""
+    n, shares = int(pairs.battles.sum()), pair_shares(pairs)
+    squares = pairs.counts if pairs.squares is None else pairs.squares
+    findings = [
+        outcomes(shares, n),
+        ties(shares, n, limits),
+        weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
+        *pair_dependence(pairs, limits),
+    ]
+    needs_rows = ("duplicates", "judges", "agreement", "position bias", "order flips")
+    findings += [not_run(name, "Pairs hold counts; this needs the single battles.") for name in needs_rows]
+    summary = {"battles": n, "outcomes": shares, "columns": sorted(pairs.keys)}
+    return _with_pairs(pairs.by(), "battle", n, findings, summary, limits)
+
+
+def _with_pairs(
+    pairs: Pairs, unit: str, n: int, findings: list[Finding], summary: dict[str, Any], limits: Limits
+) -> Made:
+    """Add what pair counts say, in the order of a reader's questions."""
+    first = [
+        amount(len(pairs.agents), n, unit, summary),
+        self_battles(pairs.reading),
+        dropped_rows(pairs.reading, limits),
+        *_graph(pairs, unit),
+        thin_agents(pairs, limits, unit),
+        balance(pairs, limits),
+        opponents(pairs, limits),
+    ]
+    summary |= {"pairs played": int((pairs.counts.sum(axis=1) > 0).sum())}
+    return first + findings, summary, (*pairs.conventions, *_ties_as_half(pairs))
+
+
+def _ties_as_half(pairs: Pairs) -> tuple[Convention, ...]:
+    """The conventions this check itself makes."""
+    settled = pairs.settle(ties="half", both_bad="tie").conventions
+    return settled[len(pairs.conventions) :]
+
+
+def _graph(pairs: Pairs, unit: str) -> list[Finding]:
+    """Who is connected with whom, who is one-sided, which pairs met."""
+    edges, met = win_edges(pairs), pairs.counts.sum(axis=1) > 0
+    return [
+        connected(pairs.agents, edges),
+        strongly_connected(pairs.agents, edges),
+        one_sided(pairs, unit),
+        pairs_played(pairs.agents, pairs.a[met], pairs.b[met]),
+    ]
+
+
+def _ballots(ballots: Ballots, limits: Limits) -> Made:
+    """Ballots: completeness and ties, then the graph of the comparisons they make."""
+    n, pairs, w = int(ballots.count.sum()), ballots.pairs(), ballots.total
+    square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
+    summary: dict[str, Any] = {"ballots": n, "distinct": len(ballots), "columns": sorted(ballots.factors)}
+    findings = [
+        amount(len(ballots.agents), n, "ballot", summary),
+        dropped_rows(ballots.reading, limits),
+        *_graph(pairs, "comparison"),
+        never_ranked(ballots),
+        completeness(ballots),
+        shared_places(ballots, limits),
+        repeat_voters(ballots),
+        weights(float(w.sum()), square, n, ballots.weight is not None, limits, "ballot"),
+    ]
+    return findings, summary, pairs.conventions
+
+
+def _scores(scores: Scores, limits: Limits) -> Made:
+    """Scores: the table and its tasks, then the graph of who outscores whom."""
+    table, tasks = scores.table()
+    pairs = scores.pairs()
+    summary: dict[str, Any] = {"values": len(scores), "tasks": len(tasks), "cells": table.size}
+    summary |= {"filled": int((~np.isnan(table)).sum()), "columns": sorted(scores.factors)}
+    findings = [
+        amount(len(scores.agents), len(scores), "score", summary),
+        dropped_rows(scores.reading, limits),
+        missing_cells(table, scores.agents, tasks, limits),
+        *_items(scores, limits),
+        *_graph(pairs, "comparison by task"),
+        constant_tasks(table, tasks),
+        identical_tasks(table, tasks),
+        replicates(scores),
+        score_duplicates(scores, limits),
+        directions(scores),
+    ]
+    return findings, summary, pairs.conventions
+
+
+def _items(scores: Scores, limits: Limits) -> list[Finding]:
+    """The same question about items, where there are items."""
+    if "item" not in scores.factors:
+        return []
+    table, items = scores.table("item")
+    return [missing_cells(table, scores.agents, items, limits, "item")]
+
+
+def _matrix(evidence: Margins | WinRates) -> Made:
+    """A matrix: which pairs are known, and what they connect."""
+    if isinstance(evidence, Margins):
+        assert evidence.played is not None
+        known = evidence.played
+    else:
+        known = ~np.isnan(evidence.matrix)
+    a, b = np.nonzero(np.triu(known, 1))
+    edges = win_edges(evidence)
+    rates = isinstance(evidence, WinRates)
+    summary = {"pairs played": len(a)}
+    findings = [
+        amount(len(evidence.agents), len(a), "pair", summary),
+        connected(evidence.agents, edges),
+        strongly_connected(evidence.agents, edges) if rates else margins_one_way(),
+        pairs_played(evidence.agents, a, b),
+    ]
+    needs = ("outcomes", "balance", "weights", "dependence", "judges", "position bias")
+    findings += [not_run(name, "A matrix holds no counts of battles.") for name in needs]
+    return findings, summary, evidence.conventions

@@ -1,0 +1,223 @@
+r"""How dependent the battles within one cluster are.
+
+A cell holds the :math:`n_{pc}` battles of pair *p* in cluster *c*, with outcomes for the pair's first agent. Clusters
+are taken as independent of each other, battles within one need not be. Two questions are asked.
+
+*Do repeats of a pair within a cluster agree?* The intra-cluster correlation, by analysis of variance within pairs:
+
+.. math::  \hat\rho = \frac{MS_B - MS_W}{MS_B + (n_0 - 1)\, MS_W}, \qquad
+           n_0 = \frac{\sum_p \bigl(m_p - \sum_c n_{pc}^2 / m_p\bigr)}{\sum_p (k_p - 1)},
+
+with :math:`m_p` battles and :math:`k_p` clusters of pair *p*, the sums of squares between and within clusters added
+up over pairs. For one pair this is the usual one-way estimator with unequal sizes (Donner 1986). Which agent of a pair
+comes first does not matter.
+
+*How much more does an agent's win rate vary than independent battles would let it?* The design effect, from the
+residuals :math:`r = s - \bar s_p` added up over the battles of one agent in one cluster,
+
+.. math::  D = \frac{\sum_{x, c} \bigl(\sum_{i \in x, c} \pm r_i\bigr)^2}
+                    {\sum_{x, c} \sum_{p \ni x} \hat\sigma_p^2 (n_{pc} - n_{pc}^2 / m_p)},
+
+whose denominator is what the numerator would be on average if all battles were independent. It sees what battles of
+*different* pairs share: a task that suits an agent suits it against everyone.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._text import counted, percent
+from beatpath.checks.codes import apart, dense, sums
+from beatpath.checks.finding import Finding, not_run
+from beatpath.checks.interval import Interval, effective_number, jackknife, jackknife_error, quantile
+from beatpath.checks.limits import Limits
+from beatpath.checks.sampling import spread
+from beatpath.evidence import Battles, Pairs
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Battles of one pair in one cluster: how many, the sum of outcomes, the sum of their squares."""
+
+    a: NDArray[np.integer]
+    b: NDArray[np.integer]
+    pair: Ints
+    cluster: Ints
+    n: Floats
+    s: Floats
+    q: Floats
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are."""
+        return int(self.cluster.max(initial=-1)) + 1
+
+    def by_pair(self, values: Floats) -> Floats:
+        """Sum over the cells of each pair."""
+        return sums(self.pair, values, int(self.pair.max(initial=-1)) + 1)
+
+    def by_cluster(self, values: Floats) -> Floats:
+        """Sum over the cells of each cluster."""
+        return sums(self.cluster, values, self.n_clusters)
+
+
+def battle_cells(battles: Battles, name: str) -> Cells:
+    """Return the cells of battles by a named column; a battle without a name is a cluster of its own."""
+    turned = battles.a > battles.b
+    a, b = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
+    s = np.where(turned, 1 - battles.outcome, battles.outcome)
+    pair, n_pairs = dense(a.astype(np.int64) * len(battles.agents) + b)
+    cluster, n_clusters = dense(apart(battles.factors[name].codes))
+    cell, n_cells = dense(cluster * n_pairs + pair, n_clusters * n_pairs)
+    row = np.zeros(n_cells, dtype=np.int64)
+    row[cell] = np.arange(len(cell))
+    n, total, square = (sums(cell, w, n_cells) for w in (np.ones(len(s)), s, s * s))
+    return Cells(a[row], b[row], pair[row], cluster[row], n, total, square)
+
+
+def pair_cells(pairs: Pairs, name: str) -> Cells:
+    """Return the cells of unweighted pairs split by a named key."""
+    split = pairs.by(name)
+    wins, tied = split.counts[:, WIN], split.counts[:, TIE] + split.counts[:, BOTH_BAD]
+    n = wins + split.counts[:, LOSS] + tied
+    soft = np.zeros(len(n)) if split.soft is None else split.soft
+    pair = dense(split.a.astype(np.int64) * len(pairs.agents) + split.b)[0]
+    cluster = dense(apart(split.keys[name].codes))[0]
+    full = n > 0
+    s, q = wins + tied / 2, wins + tied / 4 - soft
+    pair, cluster = dense(pair[full])[0], dense(cluster[full])[0]
+    return Cells(split.a[full], split.b[full], pair, cluster, n[full], s[full], q[full])
+
+
+def dependence(cells: Cells, name: str, limits: Limits) -> Finding:
+    """Say how far the battles of one cluster (task, judge) depend on each other."""
+    title, sizes = f"dependence by {name}", cells.by_cluster(cells.n)
+    figures: dict[str, Any] = {"clusters": cells.n_clusters, "sizes": spread(sizes)}
+    many = (
+        f"{sizes.min():,.6g} to {sizes.max():,.6g} battles" if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
+    )
+    said = f"{counted(cells.n_clusters, name)} of {many}"
+    if (sizes > 1).sum() < limits.clusters:
+        return Finding(title, "not run", f"{said}; fewer than {limits.clusters} hold two: too few to say.", "", figures)
+    rho, effect = correlation(cells, limits), design_effect(cells, limits)
+    figures["correlation"] = None if rho is None else rho.to_dict()
+    figures["design effect"] = None if effect is None else effect.to_dict()
+    if effect is None:
+        reason = f"{said}; too few hold two battles of one agent to say how dependent they are."
+        return Finding(title, "not run", reason, "", figures)
+    known = "too few repeats of a pair to say" if rho is None else f"{rho} at {100 * limits.level:g} %"
+    sentence = (
+        f"{said}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {effect} times "
+        "as much as with independent battles."
+    )
+    if effect.low <= 1 or effect.estimate < limits.design_effect:
+        return Finding(title, "passed", sentence, "", figures)
+    narrow = 1 - effect.estimate**-0.5
+    consequence = (
+        f"Intervals that take battles as independent are about {percent(narrow)} too narrow: resample whole {name}s."
+    )
+    return Finding(title, "warning", sentence, consequence, figures)
+
+
+def anova(cells: Cells) -> tuple[float, Floats]:
+    """Return the intra-cluster correlation, and its values with one cluster left out at a time."""
+    m, t, k, n2 = (cells.by_pair(v) for v in (cells.n, cells.s, np.ones(len(cells.n)), cells.n**2))
+    a = cells.s**2 / cells.n
+    between, within = cells.by_pair(a), cells.q - a
+    whole = np.array(
+        [
+            between.sum() - (t**2 / m).sum(),
+            within.sum(),
+            (k - 1).sum(),
+            (cells.n - 1).sum(),
+            (m - n2 / m).sum(),
+        ]
+    )
+    M, T, N2 = m[cells.pair], t[cells.pair], n2[cells.pair]
+    rest = M - cells.n
+    left = rest > 0
+    at = np.where(left, rest, 1.0)
+    change = [
+        np.where(left, T**2 / M - (T - cells.s) ** 2 / at, T**2 / M) - a,
+        -within,
+        -(k[cells.pair] > 1).astype(float),
+        1 - cells.n,
+        np.where(left, rest - (N2 - cells.n**2) / at, 0.0) - (M - N2 / M),
+    ]
+    left_out = whole[:, None] + np.stack([cells.by_cluster(c) for c in change])
+    return float(_rho(whole[:, None])[0]), _rho(left_out)
+
+
+def _rho(sums: Floats) -> Floats:
+    """The correlation from sums of squares, their degrees of freedom and the numerator of n0; NaN where there is none."""
+    ssb, ssw, dfb, dfw, top = np.where(np.abs(sums) < 1e-9, 0.0, sums)
+    possible = (dfb > 0) & (dfw > 0)
+    msb, msw, n0 = (
+        np.divide(x, d, out=np.zeros(len(x)), where=possible) for x, d in ((ssb, dfb), (ssw, dfw), (top, dfb))
+    )
+    whole = msb + (n0 - 1) * msw
+    return np.divide(msb - msw, whole, out=np.full(len(whole), np.nan), where=possible & (whole > 1e-12))
+
+
+def correlation(cells: Cells, limits: Limits) -> Interval | None:
+    """Return the intra-cluster correlation with its jackknife interval, or nothing where repeats are too few."""
+    repeats = cells.by_cluster(cells.n * (cells.n - 1))
+    if (repeats > 0).sum() < limits.clusters:
+        return None
+    rho, left_out = anova(cells)
+    if not (np.isfinite(rho) and np.isfinite(left_out).all()):
+        return None
+    return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
+
+
+def design_effect(cells: Cells, limits: Limits) -> Interval | None:
+    """Return how much more agents' win rates vary than with independent battles, with an interval on the log scale."""
+    m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
+    variance = np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1)
+    M = m[cells.pair]
+    residual = cells.s - cells.n * (t / m)[cells.pair]
+    expected = cells.by_cluster(2 * np.maximum(variance[cells.pair], 0) * (cells.n - cells.n**2 / M))
+    agent, cluster = np.concatenate([cells.a, cells.b]).astype(np.int64), np.tile(cells.cluster, 2)
+    group, n_groups = dense(agent * cells.n_clusters + cluster)
+    total = sums(group, np.concatenate([residual, -residual]), n_groups)
+    battles = sums(group, np.tile(cells.n, 2), n_groups)
+    owner = np.zeros(n_groups, dtype=np.int64)
+    owner[group] = cluster
+    seen = sums(owner, total**2, cells.n_clusters)
+    repeating = sums(owner, battles > 1, cells.n_clusters) > 0
+    if repeating.sum() < limits.clusters or not expected.sum() > 1e-9:
+        return None
+    return ratio(seen, expected, limits.level)
+
+
+def ratio(top: Floats, bottom: Floats, level: float) -> Interval | None:
+    """Return the ratio of two totals over clusters, with a jackknife interval of its logarithm."""
+    tops, bottoms = top.sum() - top, bottom.sum() - bottom
+    if not ((tops > 0) & (bottoms > 0)).all():
+        return None
+    half = quantile(level, max(effective_number(bottom) - 1, 1.0)) * jackknife_error(np.log(tops / bottoms))
+    estimate = float(top.sum() / bottom.sum())
+    return Interval(estimate, estimate * float(np.exp(-half)), estimate * float(np.exp(half)))
+
+
+def battle_dependence(battles: Battles, limits: Limits) -> list[Finding]:
+    """Return one finding for each column that groups battles, or one that says there is none."""
+    names = [name for name in ("cluster", "task", "judge") if name in battles.factors and battles.factors[name].levels]
+    if not names:
+        return [not_run("dependence", "No column (cluster, task, judge) groups the battles.")]
+    return [dependence(battle_cells(battles, name), name, limits) for name in names]
+
+
+def pair_dependence(pairs: Pairs, limits: Limits) -> list[Finding]:
+    """Return one finding for each key that groups unweighted pair counts, or one that says why there is none."""
+    names = [name for name in ("cluster", "task", "judge") if name in pairs.keys and pairs.keys[name].levels]
+    if pairs.weighted or not names or not pairs.counts.any():
+        why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"
+        return [not_run("dependence", f"Dependence cannot be told from these pairs: {why}.")]
+    return [dependence(pair_cells(pairs, name), name, limits) for name in names]

@@ -1,0 +1,68 @@
+"""Rows that belong together: several columns joined into one small code."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int64]
+
+
+def dense(codes: NDArray[np.integer], span: int | None = None) -> tuple[Codes, int]:
+    """Return codes renumbered 0, 1, 2, ... in their order, and how many there are; `span` bounds them from above.
+
+    >>> dense(np.array([7, 3, 7]))
+    (array([1, 0, 1]), 2)
+    """
+    if not codes.size:
+        return codes.astype(np.int64), 0
+    top = int(codes.max()) + 1 if span is None else span
+    if codes.min() >= 0 and top <= 8 * codes.size + 1000:
+        used = np.zeros(top, dtype=bool)
+        used[codes] = True
+        place = np.cumsum(used) - 1
+        return place[codes], int(place[-1] + 1)
+    distinct, inverse = np.unique(codes, return_inverse=True)
+    return inverse.astype(np.int64), len(distinct)
+
+
+def joint(columns: Sequence[NDArray[np.generic]]) -> tuple[Codes, int]:
+    """Return one code for each distinct combination of the columns' values; NaN equals NaN.
+
+    >>> joint([np.array([0, 0, 1]), np.array([0.5, np.nan, 0.5])])
+    (array([0, 1, 2]), 3)
+    """
+    code, size = dense(_coded(columns[0]))
+    for column in columns[1:]:
+        other, n = dense(_coded(column))
+        code, size = dense(code * n + other, size * n)
+    return code, size
+
+
+def _coded(column: NDArray[np.generic]) -> Codes:
+    """Any column as codes from zero."""
+    if column.dtype.kind in "biu":
+        wide = column.astype(np.int64)
+        return wide - wide.min() if wide.size else wide
+    return np.unique(column, return_inverse=True)[1].astype(np.int64)
+
+
+def sums(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> NDArray[np.float64]:
+    """Return the sum of the values under each of the codes 0 to ``n - 1``.
+
+    >>> sums(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
+    array([1., 0., 5.])
+    """
+    return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)
+
+
+def apart(codes: NDArray[np.integer]) -> Codes:
+    """Return the codes with every missing one (-1) made a code of its own.
+
+    >>> apart(np.array([1, -1, 0, -1]))
+    array([1, 2, 0, 3])
+    """
+    new = codes.astype(np.int64)
+    lost = np.flatnonzero(new < 0)
+    new[lost] = new.max(initial=-1) + 1 + np.arange(len(lost))
+    return new

@@ -1,0 +1,85 @@
+r"""Intervals for shares and for anything that can be computed again with one cluster left out."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and its bounds."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.estimate:.2f} ({self.low:.2f} to {self.high:.2f})"
+
+    def clipped(self, low: float, high: float) -> "Interval":
+        """Return the interval cut to what is possible."""
+        return Interval(self.estimate, max(self.low, low), min(self.high, high))
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the interval as plain data."""
+        return asdict(self)
+
+
+def quantile(level: float, df: float = np.inf) -> float:
+    """Return the two-sided quantile of Student's t, or of the normal where `df` is infinite.
+
+    >>> round(quantile(0.95), 3), round(quantile(0.95, 4), 3)
+    (1.96, 2.776)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1 + level) / 2
+    return float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
+
+
+def wilson(share: float, n: float, level: float = 0.95, df: float = np.inf) -> Interval:
+    r"""Return Wilson's interval for a share of `n` independent trials.
+
+    The bounds solve :math:`(\hat p - p)^2 = z^2 p (1 - p) / n` [1]_; with dependent trials
+    `n` is their effective number and `df` the degrees of freedom of its estimate.
+
+    >>> print(wilson(0.5, 100))
+    0.50 (0.40 to 0.60)
+
+    References
+    ----------
+    .. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+           *JASA* 22 (1927), 209-212.
+    """
+    z2 = quantile(level, df) ** 2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
+    return Interval(float(share), float(max(middle - half, 0.0)), float(min(middle + half, 1.0)))
+
+
+def effective_number(sizes: NDArray[np.generic]) -> float:
+    r"""Return Kish's effective number, :math:`(\sum w)^2 / \sum w^2`.
+
+    >>> effective_number(np.array([2, 2, 2])), effective_number(np.array([3, 1]))
+    (3.0, 1.6)
+    """
+    w = np.asarray(sizes, dtype=np.float64)
+    square = float((w**2).sum())
+    return float(w.sum()) ** 2 / square if square > 0 else 0.0
+
+
+def jackknife_error(left_out: NDArray[np.float64]) -> float:
+    """Return the standard error from the estimates with one cluster left out at a time."""
+    n = len(left_out)
+    return float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
+
+
+def jackknife(estimate: float, left_out: NDArray[np.float64], sizes: NDArray[np.generic], level: float) -> Interval:
+    """Return Student's interval around an estimate, from its values with one cluster left out at a time.
+
+    Degrees of freedom are the effective number of clusters less one: a few large clusters among many small ones tell
+    as much about the variance as a few.
+    """
+    half = quantile(level, max(effective_number(sizes) - 1, 1.0)) * jackknife_error(left_out)
+    return Interval(estimate, estimate - half, estimate + half)

@@ -1,0 +1,97 @@
+"""How battles ended: wins, ties, both bad, soft preferences; and the agents that only ever won or only ever lost."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._text import counted, listed, percent
+from beatpath.checks.finding import Finding, not_run
+from beatpath.checks.limits import Limits
+from beatpath.evidence import Battles, Pairs
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+
+
+def row_shares(battles: Battles) -> dict[str, float]:
+    """Return the share of rows by outcome, for *a* and *b* as the rows have them.
+
+    >>> row_shares(Battles.of([("x", "y", 1), ("x", "y", 0.5), ("y", "x", 0.9), ("y", "x", 0)]))
+    {'win a': 0.25, 'win b': 0.25, 'tie': 0.25, 'both bad': 0.0, 'soft': 0.25}
+    """
+    s = battles.outcome
+    bad = np.zeros(len(s), dtype=bool) if battles.both_bad is None else battles.both_bad
+    counts = {
+        "win a": (s == 1).sum(),
+        "win b": (s == 0).sum(),
+        "tie": ((s == 0.5) & ~bad).sum(),
+        "both bad": bad.sum(),
+        "soft": ((s != 1) & (s != 0) & (s != 0.5)).sum(),
+    }
+    return {name: float(count) / max(len(s), 1) for name, count in counts.items()}
+
+
+def pair_shares(pairs: Pairs) -> dict[str, float]:
+    """Return the share of weight that was decided, tied and both bad; pairs do not remember sides."""
+    total = pairs.counts.sum(axis=0)
+    whole = max(float(total.sum()), np.finfo(float).tiny)
+    return {
+        "decided": float(total[WIN] + total[LOSS]) / whole,
+        "tie": float(total[TIE]) / whole,
+        "both bad": float(total[BOTH_BAD]) / whole,
+    }
+
+
+def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
+    """Say how battles ended, and whether anything was decided."""
+    if not n:
+        return not_run("outcomes", f"There are no {unit}s.")
+    said = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
+    sentence = f"Of {counted(n, unit)}: {said}."
+    if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
+        return Finding("outcomes", "passed", sentence, "", {"shares": shares, "count": n})
+    consequence = "Nobody was ever preferred: every method ends in one great tie."
+    return Finding("outcomes", "failed", sentence, consequence, {"shares": shares, "count": n})
+
+
+def ties(shares: dict[str, float], n: int, limits: Limits) -> Finding:
+    """Say whether there are so many ties that what they count as decides the result."""
+    if not n:
+        return not_run("ties", "There are no battles.")
+    tie, bad = shares["tie"], shares["both bad"]
+    sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
+    figures = {"tie": tie, "both bad": bad}
+    if tie + bad < limits.ties:
+        return Finding("ties", "passed", sentence, "", figures)
+    consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
+    return Finding("ties", "warning", sentence, consequence, figures)
+
+
+def agent_totals(pairs: Pairs) -> NDArray[np.float64]:
+    """Return each agent's total weight of wins, losses, ties and both bad, shape (agents, 4).
+
+    >>> agent_totals(Pairs(("ada", "bob"), [0], [1], [[3, 1, 2, 0]]))
+    array([[3., 1., 2., 0.],
+           [1., 3., 2., 0.]])
+    """
+    n = len(pairs.agents)
+    turned = pairs.counts[:, [LOSS, WIN, TIE, BOTH_BAD]]
+    columns = [
+        np.bincount(pairs.a, own, minlength=n) + np.bincount(pairs.b, theirs, minlength=n)
+        for own, theirs in zip(pairs.counts.T, turned.T, strict=True)
+    ]
+    return np.stack(columns, axis=1)
+
+
+def one_sided(pairs: Pairs, unit: str = "battle") -> Finding:
+    """Name the agents that won, or lost, every single battle; a tie is neither."""
+    totals = agent_totals(pairs)
+    played, names = totals.sum(axis=1), np.array(pairs.agents, dtype=object)
+    won = [str(name) for name in names[(played > 0) & (totals[:, WIN] == played)]]
+    lost = [str(name) for name in names[(played > 0) & (totals[:, LOSS] == played)]]
+    figures = {"always won": won, "always lost": lost}
+    if not won and not lost:
+        return Finding("one-sided agents", "passed", f"No agent won or lost every {unit}.", "", figures)
+    parts = [f"{listed(who)} won every {unit}" for who in [won] if who]
+    parts += [f"{listed(who)} lost every {unit}" for who in [lost] if who]
+    consequence = (
+        "Their Bradley-Terry strength is infinite unless a prior is given; win rates and voting rules still work."
+    )
+    return Finding("one-sided agents", "warning", f"{'; '.join(parts)}.", consequence, figures)

@@ -1,0 +1,108 @@
+"""How evenly the evidence is spread over agents, pairs and weights."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._text import counted, listed, percent
+from beatpath.checks.codes import sums
+from beatpath.checks.finding import Finding, not_run
+from beatpath.checks.interval import effective_number
+from beatpath.checks.limits import Limits
+from beatpath.evidence import Pairs
+
+
+def battles_per_agent(pairs: Pairs) -> NDArray[np.float64]:
+    """Return the number of battles of each agent."""
+    n = len(pairs.agents)
+    return sums(pairs.a, pairs.battles, n) + sums(pairs.b, pairs.battles, n)
+
+
+def gini(sizes: NDArray[np.generic]) -> float:
+    r"""Return Gini's coefficient, :math:`\sum_{ij} |x_i - x_j| / (2 n \sum_i x_i)`: 0 for equal sizes, near 1 for one.
+
+    >>> gini(np.array([1, 1, 1])), gini(np.array([0, 1]))
+    (0.0, 0.5)
+    """
+    x = np.sort(np.asarray(sizes, dtype=np.float64))
+    n, total = len(x), float(x.sum())
+    return float(((2 * np.arange(1, n + 1) - n - 1) * x).sum() / (n * total)) if total > 0 else 0.0
+
+
+def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
+    """Return what a list of sizes looks like: smallest, median, largest, Gini, effective number."""
+    x = np.asarray(sizes, dtype=np.float64)
+    if not x.size:
+        return {"number": 0}
+    return {
+        "number": len(x),
+        "min": float(x.min()),
+        "median": float(np.median(x)),
+        "max": float(x.max()),
+        "gini": gini(x),
+        "effective": effective_number(x),
+    }
+
+
+def balance(pairs: Pairs, limits: Limits) -> Finding:
+    """Say how evenly battles are spread over the agents, and over the pairs that met."""
+    if not pairs.battles.sum():
+        return not_run("balance", "There are no battles.")
+    agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
+    sentence = (
+        f"Battles per agent: {_range(agent)}, worth {agent['effective']:.3g} equal agents of {agent['number']:,}; "
+        f"per pair that met: {_range(pair)}, worth {pair['effective']:.3g} equal pairs of {pair['number']:,}."
+    )
+    figures = {"per agent": agent, "per pair": pair}
+    if min(agent["effective"] / agent["number"], pair["effective"] / pair["number"]) >= limits.effective:
+        return Finding("balance", "passed", sentence, "", figures)
+    consequence = (
+        "A few agents or pairs carry most battles: results average over who met whom unless pairs weigh alike."
+    )
+    return Finding("balance", "warning", sentence, consequence, figures)
+
+
+def _range(sizes: dict[str, Any]) -> str:
+    """From smallest to largest, with the median."""
+    if sizes["min"] == sizes["max"]:
+        return f"{sizes['min']:,.6g}"
+    return f"{sizes['min']:,.6g} to {sizes['max']:,.6g} (median {sizes['median']:,.6g})"
+
+
+def thin_agents(pairs: Pairs, limits: Limits, unit: str = "battle") -> Finding:
+    """Name the agents that have too few battles for their own win rate."""
+    battles = battles_per_agent(pairs)
+    thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))
+    figures = {"limit": limits.thin, "agents": {name: n for n, name in thin}}
+    if not thin:
+        return Finding("thin agents", "passed", f"Every agent has {limits.thin} {unit}s or more.", "", figures)
+    sentence = (
+        f"Fewer than {limits.thin} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
+        f"({listed(name for _, name in thin)}), the fewest being {thin[0][0]}."
+    )
+    consequence = "Their win rates are uncertain by about 18 points either way or more; expect wide rank ranges."
+    return Finding("thin agents", "warning", sentence, consequence, figures)
+
+
+def weights(total: float, square: float, n: int, weighted: bool, limits: Limits, unit: str = "battle") -> Finding:
+    r"""Say how many equal battles the weighted ones are worth, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
+    if not n:
+        return not_run("weights", f"There are no {unit}s.")
+    if not weighted:
+        return Finding("weights", "passed", f"Every {unit} weighs one.", "", {"effective": n, "number": n})
+    effective = total**2 / square if square > 0 else 0.0
+    figures = {"effective": effective, "number": n, "total": total}
+    if not total:
+        return Finding(
+            "weights",
+            "failed",
+            f"The weights of {counted(n, unit)} add up to nothing.",
+            "No evidence remains.",
+            figures,
+        )
+    sentence = f"The weights make {counted(n, unit)} worth {effective:,.4g} of equal weight ({percent(effective / n)})."
+    if effective >= limits.effective * n:
+        return Finding("weights", "passed", sentence, "", figures)
+    consequence = "A few heavy rows carry the result; intervals are as wide as the smaller number makes them."
+    return Finding("weights", "warning", sentence, consequence, figures)

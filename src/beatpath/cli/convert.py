@@ -1,0 +1,95 @@
+"""``beatpath convert IN OUT``: from any format we read to our own tables, PrefLib or pair counts."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from beatpath._text import shown
+from beatpath.cli import options as o
+from beatpath.cli.output import print_csv, print_json, print_table, say
+
+
+def convert(
+    file: o.File = None,
+    out: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="OUT", show_default=False, help="Ends in .parquet, .csv, .tsv, .jsonl, .soc, .soi, .toc or .toi."
+        ),
+    ] = None,
+    to: Annotated[
+        Literal["pairs", "ballots"] | None, typer.Option("--to", help="Convert to this kind of evidence first.")
+    ] = None,
+    map: o.Map = None,
+    labels: o.Labels = None,
+    where: o.Where = None,
+    keep: o.Keep = None,
+    lower: o.Lower = None,
+    format_in: o.FormatIn = None,
+    encoding: o.Encoding = None,
+    delimiter: o.Delimiter = None,
+    self_battles: o.Self = "error",
+    repeats: o.Repeats = "error",
+    example: o.Example = False,
+    format: o.Output = "table",
+    seed: o.Seed = 0,
+) -> None:
+    """Write what was read as a canonical table, as PrefLib, or as pair counts, and name what the target cannot hold.
+
+    beatpath convert arena.json battles.parquet
+
+    beatpath convert battles.parquet counts.csv --to pairs
+
+    beatpath convert scores.csv profile.toc
+
+    beatpath convert --example arena.csv
+    """
+    if example and out is None:
+        file, out = None, file
+    if out is None:
+        from beatpath._errors import UsageError
+
+        raise UsageError("name the file to write after the file to read: beatpath convert IN OUT.")
+    evidence = o.evidence_of(
+        file,
+        example,
+        seed,
+        map=map,
+        labels=labels,
+        where=where,
+        keep=keep,
+        lower=lower,
+        format_in=format_in,
+        encoding=encoding,
+        delimiter=delimiter,
+        self_battles=self_battles,
+        repeats=repeats,
+    )
+    from beatpath.data.write import converted, write
+
+    written = converted(evidence, to)
+    lost = write(written, out)
+    result = {
+        "schema_version": "1",
+        "type": "convert",
+        "out": out,
+        "kind": written.kind,
+        "agents": len(written.agents),
+        "lost": list(lost),
+        "conventions": [made.to_dict() for made in written.conventions],
+        "reading": None if evidence.reading is None else evidence.reading.to_dict(),
+    }
+    if format == "json":
+        print_json(result)
+        return
+    if evidence.reading is not None:
+        say(str(evidence.reading))
+    for made in written.conventions:
+        say(str(made))
+    sentences = [f"wrote {shown(out)}: {written!r}", *(f"not held by the target: {shown(what, 400)}" for what in lost)]
+    if format == "csv":
+        print_csv([{"sentence": sentence} for sentence in sentences])
+    elif format == "md":
+        print("\n".join(f"- {sentence}" for sentence in sentences))
+    else:
+        print_table("\n".join(sentences))

@@ -1,0 +1,56 @@
+"""The command line: parse, call, print; one file a verb.
+
+Exit status: 0 fine, 1 the data will not do, 2 wrong usage, 3 a claim asked for is not supported.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from beatpath._errors import BeatpathError
+from beatpath._version import __version__
+from beatpath.cli.check import check
+from beatpath.cli.convert import convert
+from beatpath.cli.formats import formats
+from beatpath.cli.output import say
+
+app = typer.Typer(
+    name="beatpath",
+    help="What your evaluation data really show: who is certainly above whom, who is tied, who forms the core.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(check)
+app.command()(convert)
+app.command()(formats)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"beatpath {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line, ending every deliberate error in one sentence on standard error."""
+    try:
+        app()
+    except BeatpathError as error:
+        say(f"beatpath: {error}", style="red")
+        sys.exit(error.exit_status)
+    except BrokenPipeError:  # the reader of a pipe went away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

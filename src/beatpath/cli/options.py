@@ -1,0 +1,161 @@
+"""The options that every verb which reads a file shares, and how their texts are taken apart."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+
+READING = "Reading"
+Format = Literal["table", "json", "csv", "md"]
+
+File = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FILE", show_default=False, help="A file, a folder, a glob in quotes, or - for standard input."
+    ),
+]
+Map = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="ROLE=COLUMN,...",
+        rich_help_panel=READING,
+        help="Which column means what, where names do not show it.",
+    ),
+]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labels",
+        metavar="LABEL=MEANING,...",
+        rich_help_panel=READING,
+        help="What labels mean: a, b, tie, both_bad, drop; for places: last, drop.",
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="COLUMN=VALUE",
+        rich_help_panel=READING,
+        help="Use only rows that meet this (also != < <= > >=). May be repeated.",
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="COLUMN,...", rich_help_panel=READING, help="Carry further columns along."),
+]
+Lower = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--lower", metavar="METRIC,...", rich_help_panel=READING, help="Metrics or tasks for which lower is better."
+    ),
+]
+FormatIn = Annotated[
+    str | None,
+    typer.Option(
+        "--format-in",
+        metavar="NAME",
+        rich_help_panel=READING,
+        help="The format of the file; `beatpath formats` lists them.",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", rich_help_panel=READING, help="Of a text file that is not UTF-8."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", metavar="SIGN", rich_help_panel=READING, help="Between the cells of a text file."),
+]
+Self = Annotated[
+    Literal["error", "drop"],
+    typer.Option("--self", rich_help_panel=READING, help="What to do with battles of an agent against itself."),
+]
+Repeats = Annotated[
+    Literal["error", "best"],
+    typer.Option("--repeats", rich_help_panel=READING, help="What to do with an agent that stands on a ballot twice."),
+]
+Example = Annotated[
+    bool, typer.Option("--example", help="Use the built-in example, a simulated arena, instead of a file.")
+]
+Output = Annotated[Format, typer.Option("--format", help="How to print the answer.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
+
+
+def pairs_of(texts: Sequence[str] | None, option: str) -> dict[str, str]:
+    """Return ``{"agent_a": "left"}`` from ``agent_a=left,...`` or from a JSON object, given any number of times.
+
+    >>> pairs_of(["agent_a=left,agent_b=right", '{"outcome": "who, then"}'], "--map")
+    {'agent_a': 'left', 'agent_b': 'right', 'outcome': 'who, then'}
+    """
+    found: dict[str, str] = {}
+    for text in texts or ():
+        if text.lstrip().startswith("{"):
+            found |= _object(text, option)
+            continue
+        for part in filter(None, text.split(",")):
+            name, equals, value = part.rpartition("=") if option == "--labels" else part.partition("=")
+            if not equals or not name.strip() or not value.strip():
+                raise UsageError(
+                    f"`{option}` must read NAME=VALUE, with commas between; got {quoted(part)}. Names with a comma or an "
+                    f'equals sign go into JSON: {option} \'{{"NAME": "VALUE"}}\'.'
+                )
+            found[name.strip()] = value.strip()
+    return found
+
+
+def _object(text: str, option: str) -> dict[str, str]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"`{option}` must be NAME=VALUE or a JSON object; got {quoted(text)}: {error}.") from None
+    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+        raise UsageError(f"`{option}` must be a JSON object of texts; got {quoted(text)}.")
+    return value
+
+
+def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Return names from ``a,b`` given any number of times.
+
+    >>> names_of(["a,b", "c"])
+    ('a', 'b', 'c')
+    """
+    return tuple(part.strip() for text in texts or () for part in text.split(",") if part.strip())
+
+
+def evidence_of(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
+    """Read the file, or make the example, as the options say."""
+    if example == (file is not None):
+        raise UsageError("name one FILE to read (or - for standard input), or --example, and not both.")
+    if file is None:
+        from beatpath.data.example import example as made
+
+        return made(seed=seed)
+    from beatpath.data.read import read
+
+    return read(
+        file,
+        format=reading.get("format_in"),
+        map=pairs_of(reading.get("map"), "--map"),
+        labels=pairs_of(reading.get("labels"), "--labels"),
+        where=tuple(reading.get("where") or ()),
+        keep=names_of(reading.get("keep")),
+        lower=names_of(reading.get("lower")),
+        encoding=reading.get("encoding"),
+        delimiter=_sign(reading.get("delimiter")),
+        self_battles=reading.get("self_battles", "error"),
+        repeats=reading.get("repeats", "error"),
+    )
+
+
+def _sign(delimiter: str | None) -> str | None:
+    """A delimiter as the shell can write it: ``\\t`` is a tab."""
+    return "\t" if delimiter in ("\\t", "tab") else delimiter

@@ -1,0 +1,230 @@
+"""Every Eval Ever: the shared schema of evaluation results, an aggregate JSON and a JSON Lines file of instances."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from beatpath._errors import ReadError
+from beatpath._text import listed, quoted
+from beatpath.data.formats.same import Hashes
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.records import list_of, mapping_of, number, optional_text, records, text_of
+from beatpath.data.source import Source, source
+from beatpath.data.tally import Tally
+from beatpath.evidence import Scores
+
+
+@dataclass
+class Result:
+    """One entry of ``evaluation_results``: a task, a metric and the score."""
+
+    task: str
+    metric: str
+    key: str | None
+    lower: bool
+    guessed: bool  # the direction is not known to whoever wrote the file
+    unknown_level: bool
+    score: float
+    stderr: float | None
+
+
+@dataclass
+class Evaluation:
+    """One aggregate document."""
+
+    file: str
+    model: str
+    results: list[Result]
+    given: bool  # whether its scores are asked for, or only its instances
+    by_item: set[int] = field(default_factory=set)  # results that were read from instances
+
+
+def read(sources: Sequence[Source], options: Options) -> Scores:
+    """Read instances where they are given, and the aggregate scores of everything else.
+
+    The task is the evaluation's name. A metric is called by its name, or by its result's identifier where one
+    evaluation has several of that name. An instance belongs to the result whose identifier it bears, else to the only
+    result of its evaluation; instances that could belong to several are left out, and their aggregates read.
+    Converters may write the mean over epochs on the row of every epoch: such copies are left out too.
+    """
+    tally = Tally("every-eval-ever", sources, options)
+    evaluations = _evaluations(sources, options)
+    hashes = Hashes(options)
+    for src in sources:
+        if _is_instances(src):
+            _instances(tally, hashes, src, evaluations)
+    _drop_copies(tally)
+    for evaluation in evaluations.values():
+        for i, result in enumerate(evaluation.results):
+            if evaluation.given and i not in evaluation.by_item:
+                _take(tally, evaluation, result, result.score, stderr=result.stderr)
+    tally.replicate()
+    every = [result for evaluation in evaluations.values() for result in evaluation.results]
+    return tally.scores(higher_is_better=_directions(every, tally))
+
+
+def _is_instances(src: Source) -> bool:
+    return src.suffix == ".jsonl"
+
+
+def _evaluations(sources: Sequence[Source], options: Options) -> dict[str, Evaluation]:
+    """The aggregates given, and those that lie beside the instances given, by their identifier."""
+    given = {src.path: src for src in sources if not _is_instances(src)}
+    beside = {path: source(path) for path in map(_aggregate_of, filter(_is_instances, sources)) if path.is_file()}
+    found: dict[str, Evaluation] = {}
+    for path, src in {**beside, **given}.items():
+        for place, record in records(src, options.encoding):
+            key = text_of(record, "evaluation_id", place)
+            if key in found:
+                raise ReadError(
+                    f"an evaluation must stand in one file; {quoted(key)} is in {quoted(found[key].file)} and again in "
+                    f"{place}. Leave one of them out."
+                )
+            found[key] = _evaluation(record, place, src.name, path in given)
+    return found
+
+
+def _aggregate_of(src: Source) -> Path:
+    name = src.path.name.partition(".jsonl")[0].removesuffix("_samples")
+    return src.path.with_name(f"{name}.json")
+
+
+def _evaluation(record: Mapping[str, Any], place: str, file: str, given: bool) -> Evaluation:
+    info = mapping_of(record.get("model_info"), place, "model_info")
+    model = text_of(info, "id" if "id" in info else "name", place)
+    entries = list_of(record.get("evaluation_results"), place, "evaluation_results")
+    results = [_result(mapping_of(entry, place, "evaluation_results"), place) for entry in entries]
+    names = Counter((result.task, result.metric) for result in results)
+    for result in results:
+        if names[result.task, result.metric] > 1:
+            if result.key is None:
+                raise ReadError(
+                    f"results of one name must have an `evaluation_result_id`; {quoted(result.metric)} of "
+                    f"{quoted(result.task)} stands more than once in {place} without. Leave all but one out."
+                )
+            result.metric = result.key
+    return Evaluation(file, model, results, given)
+
+
+def _result(entry: Mapping[str, Any], place: str) -> Result:
+    metric = mapping_of(entry.get("metric_config", {}), place, "metric_config")
+    details = mapping_of(entry.get("score_details"), place, "score_details")
+    return Result(
+        task=text_of(entry, "evaluation_name", place),
+        metric=optional_text(metric.get("metric_name")) or optional_text(metric.get("metric_id")) or "score",
+        key=optional_text(entry.get("evaluation_result_id")),
+        lower=metric.get("lower_is_better") is True,
+        guessed=_polarity(metric) == "unknown",
+        unknown_level=metric.get("has_unknown_level") is True,
+        score=number(details.get("score"), place, "score"),
+        stderr=_stderr(mapping_of(details.get("uncertainty") or {}, place, "uncertainty"), place),
+    )
+
+
+def _polarity(metric: Mapping[str, Any]) -> object:
+    details = metric.get("additional_details")
+    return details.get("polarity") if isinstance(details, dict) else None
+
+
+def _stderr(uncertainty: Mapping[str, Any], place: str) -> float | None:
+    """The standard error, given outright or by the standard deviation and the number of samples."""
+    error = uncertainty.get("standard_error")
+    if isinstance(error, dict):
+        error = error.get("value")
+    if error is not None:
+        return number(error, place, "standard_error")
+    spread, n = uncertainty.get("standard_deviation"), uncertainty.get("num_samples")
+    if spread is None or n is None:
+        return None
+    return number(spread, place, "standard_deviation") / math.sqrt(max(1.0, number(n, place, "num_samples")))
+
+
+def _take(tally: Tally, evaluation: Evaluation, result: Result, value: float, **columns: object) -> None:
+    if result.unknown_level and value == -1:
+        tally.drop("score -1 for an unknown level")
+    else:
+        names = {"agent": evaluation.model, "task": result.task, "metric": result.metric}
+        tally.use(**names, value=value, run=evaluation.file, **columns)
+
+
+def _instances(tally: Tally, hashes: Hashes, src: Source, evaluations: Mapping[str, Evaluation]) -> None:
+    """Take the instances of one file."""
+    for place, record in records(src, tally.options.encoding):
+        evaluation = evaluations.get(text_of(record, "evaluation_id", place))
+        if evaluation is None:
+            raise ReadError(
+                f"instances must come with their aggregate, which says what their scores mean; {place} belongs to "
+                f"{quoted(record['evaluation_id'])}, which was not found. Put its JSON file beside them."
+            )
+        at = _result_of(record, place, evaluation)
+        if record.get("error") is not None:
+            tally.drop("instance ended in an error")
+        elif at is None:
+            tally.drop("instance that does not say which metric it has")
+        else:
+            item, task = text_of(record, "sample_id", place), evaluation.results[at].task
+            hashes.see(src.name, task, item, record.get("sample_hash"))
+            score = mapping_of(record.get("evaluation"), place, "evaluation").get("score")
+            epoch = mapping_of(record.get("metadata") or {}, place, "metadata").get("epoch")
+            value = number(score, place, "score")
+            evaluation.by_item.add(at)
+            _take(tally, evaluation, evaluation.results[at], value, item=item, replicate=optional_text(epoch))
+
+
+def _result_of(record: Mapping[str, Any], place: str, evaluation: Evaluation) -> int | None:
+    """The number of the result that an instance belongs to, ``None`` where that is open."""
+    key, task = record.get("evaluation_result_id"), text_of(record, "evaluation_name", place)
+    near = [i for i, r in enumerate(evaluation.results) if (r.task == task if key is None else r.key == key)]
+    if len(near) != 1 or (key is None and evaluation.results[near[0]].lower):
+        return None  # a perplexity has no score by instance; converters fill in 0
+    return near[0]
+
+
+def _drop_copies(tally: Tally) -> None:
+    """Keep one row an item of those results that have several, all with the same score, for every item."""
+    values: defaultdict[tuple[str, ...], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in tally.rows:
+        values[row["run"], row["task"], row["metric"]][row["item"]].append(row["value"])
+    copied = {key for key, items in values.items() if all(len(set(found)) == 1 for found in items.values())}
+    seen: set[tuple[str, ...]] = set()
+    kept = []
+    for row in tally.rows:
+        key = (row["run"], row["task"], row["metric"])
+        if key in copied and (*key, row["item"]) in seen:
+            tally.drop("epoch that repeats the score of the first")
+        else:
+            seen.add((*key, row["item"]))
+            kept.append(row)
+    tally.rows = kept
+
+
+def _directions(results: Sequence[Result], tally: Tally) -> dict[str, bool]:
+    """Which metrics are better when higher; files must agree about each that is used."""
+    used = {row["metric"] for row in tally.rows}
+    higher: dict[str, bool] = {}
+    for result in results:
+        if result.metric not in used or higher.setdefault(result.metric, not result.lower) != result.lower:
+            continue
+        if result.metric not in tally.options.lower:
+            raise ReadError(
+                f"a metric must be better when higher everywhere, or nowhere; the files disagree about "
+                f"{quoted(result.metric)}, here on {quoted(result.task)}. Read them apart, or settle it with `--lower`."
+            )
+    guessed = sorted({result.metric for result in results if result.guessed and result.metric in used})
+    if guessed:
+        tally.notes.append(
+            f"the source does not know whether higher is better for {listed(guessed)}; its guess is used"
+        )
+    return higher
+
+
+def _claims(head: Head) -> bool:
+    keys = set(head.record)
+    aggregate = {"schema_version", "evaluation_id", "model_info", "evaluation_results"} <= keys
+    return aggregate or {"schema_version", "evaluation_id", "model_id", "sample_id", "evaluation"} <= keys
+
+
+reader = Reader("every-eval-ever", "Every Eval Ever aggregates (*.json) and instances (*_samples.jsonl)", _claims, read)

@@ -1,0 +1,162 @@
+"""Logs of Inspect: ``.eval`` archives and ``.json`` files."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from beatpath._errors import ReadError
+from beatpath._text import quoted, shown
+from beatpath.data.formats.eval_archive import Archive, archive
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.records import document, list_of, mapping_of, number, optional_text, text_of
+from beatpath.data.source import Source
+from beatpath.data.tally import Tally
+from beatpath.evidence import Scores
+
+GRADES = {"C": "1", "I": "0", "P": "0.5", "N": "0"}  # correct, incorrect, partial, no answer
+WORDS = {"yes": "1", "true": "1", "no": "0", "false": "0"}
+
+Log = tuple[dict[str, Any], list[dict[str, Any]], str]  # header, samples, a note on where these came from
+
+
+def read(sources: Sequence[Source], options: Options) -> Scores:
+    """Read the score of every sample, by scorer, and by key of scorers that give several.
+
+    Letters are read as Inspect reads them: C 1, P 1/2, I and N 0. Samples that ended in an error or have no score are
+    dropped. A log that did not end in success is read as far as it goes, with a note.
+    """
+    tally = Tally("inspect", sources, options)
+    setups: dict[str, object] = {}
+    for source in sources:
+        header, samples, note = _archived(source) if _is_archive(source) else _plain(source, options)
+        place = shown(source.name)
+        spec = mapping_of(header.get("eval"), place, "eval")
+        names = {"agent": text_of(spec, "model", place), "task": text_of(spec, "task", place), "run": source.name}
+        setup = (spec.get("task_version"), spec.get("task_args"), spec.get("dataset"))
+        if setups.setdefault(names["task"], setup) != setup:
+            tally.notes.append(
+                f"{place}: {quoted(names['task'])} differs in version, arguments or dataset from the first log"
+            )
+        for sample in samples:
+            _sample(tally, sample, place, names)
+        status = optional_text(header.get("status")) or "started"
+        if status != "success":
+            note = f"its status is {quoted(status)}, so samples may be missing"
+        if note:
+            tally.notes.append(f"{place}: {note}")
+    tally.replicate()
+    return tally.scores()
+
+
+def _is_archive(source: Source) -> bool:
+    return source.suffix == ".eval" or source.read(2) == b"PK"
+
+
+def _plain(source: Source, options: Options) -> Log:
+    """Header and samples of a JSON log."""
+    place = shown(source.name)
+    log = mapping_of(document(source, options.encoding), place, "the document")
+    samples = _objects(log.get("samples") or [], place, "samples")
+    return (log, samples, "") if samples else (log, *_reduced(log.get("reductions"), place))
+
+
+def _archived(source: Source) -> Log:
+    """Header and summaries of an archive; a log that was cut off has its journal instead."""
+    place = shown(source.name)
+    with archive(source) as log:
+        start = next((name for name in ("header.json", "_journal/start.json") if name in log.names), None)
+        if start is None:
+            raise ReadError(f"{place} must hold header.json or a journal; it holds neither. Write or fetch it again.")
+        header = mapping_of(log.json(start), place, start)
+        samples = list(_summaries(log, place))
+        if samples or "reductions.json" not in log.names:
+            return header, samples, ""
+        return header, *_reduced(log.json("reductions.json"), place)
+
+
+def _summaries(log: Archive, place: str) -> Iterator[dict[str, Any]]:
+    """The samples in brief: from one list, else from the journal, else from the samples themselves."""
+    journal = [name for name in log.names if name.startswith("_journal/summaries/")]
+    if "summaries.json" in log.names or journal:
+        for name in ["summaries.json"] if "summaries.json" in log.names else journal:
+            yield from _objects(log.json(name), place, name)
+    else:
+        for name in log.names:
+            if name.startswith("samples/"):
+                yield mapping_of(log.json(name), place, name)
+
+
+def _reduced(reductions: object, place: str) -> tuple[list[dict[str, Any]], str]:
+    """Samples made of scores already reduced over epochs, the first reduction of each scorer."""
+    samples, scorers = [], set()
+    for reduction in _objects(reductions or [], place, "reductions"):
+        scorer = text_of(reduction, "scorer", place)
+        if scorer not in scorers:
+            scorers.add(scorer)
+            for sample in _objects(reduction.get("samples"), place, "reductions"):
+                samples.append({"id": sample.get("sample_id"), "scores": {scorer: sample}})
+    return samples, "samples were not logged; scores reduced over epochs are read" if samples else ""
+
+
+def _objects(value: object, place: str, name: str) -> list[dict[str, Any]]:
+    return [mapping_of(item, place, name) for item in list_of(value, place, name)]
+
+
+def _sample(tally: Tally, sample: Mapping[str, Any], place: str, names: Mapping[str, str]) -> None:
+    """Keep every score of one sample."""
+    item = text_of(sample, "id", place)
+    place = f"sample {quoted(item)} of {place}"
+    scores = mapping_of(sample.get("scores") or {}, place, "scores")
+    if sample.get("error") is not None:
+        tally.drop("sample ended in an error")
+    elif not scores:
+        tally.drop("sample has no score")
+    else:
+        for scorer, score in scores.items():
+            for metric, value in _parts(scorer, mapping_of(score, place, scorer).get("value")):
+                _score(tally, metric, value, place, names, item=item, replicate=optional_text(sample.get("epoch")))
+
+
+def _parts(scorer: str, value: object) -> Iterator[tuple[str, object]]:
+    """A score, or the parts of a score that has several."""
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield f"{scorer}/{key}", part
+    else:
+        yield scorer, value
+
+
+def _score(
+    tally: Tally, metric: str, value: object, place: str, names: Mapping[str, str], **columns: str | None
+) -> None:
+    """Keep one score; NaN is how Inspect says that a sample was not scored."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        tally.drop("sample has no score")
+        return
+    if isinstance(value, str):
+        known = value if _is_number(value) else WORDS.get(value.lower())
+        meaning = tally.meaning(value, GRADES if known is None else {value: known})
+        if meaning is None:
+            return
+        if meaning == "drop":
+            tally.drop("label to be dropped")
+            return
+        value = float(meaning) if _is_number(meaning) else meaning
+    tally.use(**names, **columns, metric=metric, value=number(value, place, metric))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _claims(head: Head) -> bool:
+    if head.source.suffix == ".eval":
+        return head.start.startswith(b"PK")
+    spec = head.record.get("eval")
+    return {"version", "status"} <= set(head.record) and isinstance(spec, dict) and {"task", "model"} <= set(spec)
+
+
+reader = Reader("inspect", "Inspect logs (.eval or .json)", _claims, read)

@@ -1,0 +1,225 @@
+"""Results of the lm-evaluation-harness: aggregates of a run, and its samples where they were logged.
+
+A run is one ``results_TIME.json`` and, with ``--log_samples``, one ``samples_TASK_TIME.jsonl`` a task beside it; the
+same time in the names ties them together. Only the results name the model and say which metrics are better when lower.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from beatpath._errors import ReadError
+from beatpath._text import listed, quoted, shown
+from beatpath.data.formats.same import Hashes
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.records import document, list_of, mapping_of, number, optional_text, records, text_of
+from beatpath.data.source import Source, source
+from beatpath.data.tally import Tally
+from beatpath.evidence import Scores
+
+_TIME = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.:-]*\d)\.json")
+_SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT")
+_NOT_METRICS = {
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+    "doc_hash", "prompt_hash", "target_hash",
+}  # fmt: skip
+
+
+@dataclass
+class Run:
+    """One results file, with the samples files that belong to it."""
+
+    name: str
+    model: str
+    results: Mapping[str, Any]
+    given: bool  # whether the user asked for the aggregates too, or only the samples were named
+    samples: list[tuple[Source, str]] = field(default_factory=list)
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for sentences."""
+        return shown(self.name)
+
+    def part(self, key: str) -> dict[str, Any]:
+        """Return one of its tables, empty where there is none."""
+        found = self.results.get(key)
+        return {} if found is None else mapping_of(found, self.place, key)
+
+
+def read(sources: Sequence[Source], options: Options) -> Scores:
+    """Read per-item scores of tasks whose samples are there, and the aggregates of all other tasks.
+
+    A metric is called ``metric`` or ``metric,filter``, as in the results. Metrics whose samples are not plain numbers
+    (perplexities) come from the aggregates. Averages over groups of tasks are left out. Models that answered different
+    prompts on one task are refused, by the hashes in the files, unless ``--map hashes=ignore``.
+    """
+    tally = Tally("lm-eval", sources, options)
+    hashes = Hashes(options)
+    higher: dict[str, bool] = {}
+    by_item: set[str] = set()
+    for run in _runs(sources, options):
+        _directions(run, options, higher)
+        done: set[tuple[str, str]] = set()
+        for src, task in run.samples:
+            done |= _samples(tally, hashes, run, src, task)
+        if run.given:
+            _aggregates(tally, hashes, run, done)
+            by_item |= {task for task, _ in done}
+        if not run.part("config").get("model_args"):
+            tally.notes.append(f"{run.place}: the run did not name its model; {quoted(run.model)} is a stand-in")
+    if by_item:
+        tally.notes.append(f"read by item from the samples, not from the aggregates: {listed(sorted(by_item))}")
+    tally.replicate()
+    used = {row.get("metric") for row in tally.rows}
+    return tally.scores(higher_is_better={metric: up for metric, up in higher.items() if metric in used})
+
+
+def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
+    """Tie samples to the results of the same time and folder; results that were not named are looked for there."""
+    runs: dict[Path, Run] = {}
+    for src in sources:
+        if not _is_samples(src):
+            runs[src.path] = _run(src, options, given=True)
+    for src in sources:
+        if _is_samples(src):
+            path = _results_of(src)
+            if path not in runs:
+                runs[path] = _run(source(path), options, given=False)
+            task = _SAMPLES.search(src.path.name)
+            runs[path].samples.append((src, task[1] if task else src.path.stem))
+    return [runs[path] for path in sorted(runs)]
+
+
+def _is_samples(src: Source) -> bool:
+    return src.suffix == ".jsonl"
+
+
+def _run(src: Source, options: Options, *, given: bool) -> Run:
+    results = mapping_of(document(src, options.encoding), shown(src.name), "the document")
+    model = optional_text(results.get("model_name")) or src.path.resolve().parent.name.replace("__", "/")
+    return Run(src.name, model, results, given)
+
+
+def _results_of(src: Source) -> Path:
+    """The results file beside a samples file: the one of its time, else the only one there is."""
+    time = _TIME.search(src.path.name)
+    beside = sorted(path for path in src.path.parent.glob("*.json") if not path.name.startswith("samples_"))
+    same = [path for path in beside if time and time[1] in path.name] or beside
+    if len(same) != 1:
+        raise ReadError(
+            f"{shown(src.name)} must lie beside the results file of its run, which names the model; "
+            f"{f'there are {len(same)}' if same else 'there is none'} in {quoted(src.path.parent)}. "
+            "Put the results_*.json of the run there, or read that alone."
+        )
+    return same[0]
+
+
+def _directions(run: Run, options: Options, higher: dict[str, bool]) -> None:
+    """Learn from a run which metrics are better when lower; two tasks must not disagree about one."""
+    for task, metrics in run.part("higher_is_better").items():
+        for metric, up in mapping_of(metrics or {}, run.place, "higher_is_better").items():
+            if not isinstance(up, bool):
+                continue
+            for name in (metric, *(_name(*key) for key in _keys(run, task) if key[0] == metric)):
+                if higher.setdefault(name, up) != up and name not in options.lower:
+                    raise ReadError(
+                        f"a metric must be better when higher on every task, or on none; {run.place} says otherwise "
+                        f"of {quoted(name)} on {quoted(task)}. Read the tasks apart, or settle it with `--lower`."
+                    )
+
+
+def _keys(run: Run, task: str) -> Iterator[tuple[str, str]]:
+    """The ``(metric, filter)`` of every value that a run reports for a task."""
+    for key in mapping_of(run.part("results").get(task, {}), run.place, task):
+        metric, comma, chain = key.rpartition(",")
+        if comma and not metric.endswith("_stderr"):
+            yield metric, chain
+
+
+def _name(metric: str, chain: str) -> str:
+    return metric if chain in ("", "none") else f"{metric},{chain}"
+
+
+def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> set[tuple[str, str]]:
+    """Take per-item scores of one task; return the metrics taken."""
+    seen: set[tuple[str, str]] = set()
+    lists: Counter[str] = Counter()
+    for place, record in records(src, tally.options.encoding):
+        item = text_of(record, "doc_id", place)
+        chain = optional_text(record.get("filter")) or "none"
+        hashes.see(run.name, task, item, (record.get("doc_hash"), record.get("prompt_hash")))
+        for metric in _metrics(record, place):
+            name = _name(metric, chain)
+            if isinstance(record.get(metric), list | dict):
+                lists[name] += 1
+                continue
+            if (name, item) in seen:
+                raise ReadError(
+                    f"a document must have one score a metric; {quoted(item)} has {quoted(name)} twice, again in "
+                    f"{place}. Leave the samples out and read the results file alone."
+                )
+            seen.add((name, item))
+            value = number(record.get(metric), place, metric)
+            tally.use(agent=run.model, task=task, metric=name, item=item, value=value, run=run.name)
+    taken = {name for name, _ in seen}
+    reported = {_name(*key) for key in _keys(run, task)} if run.given else set()
+    for name, n_rows in lists.items():
+        if name in taken or name not in reported:
+            tally.drop("a sample that is not one number", n_rows)
+    return {(task, name) for name in taken}
+
+
+def _metrics(record: Mapping[str, Any], place: str) -> Iterable[str]:
+    """Names of the metrics of a sample: files before 0.4.8 do not list them."""
+    if "metrics" not in record:
+        return [key for key in record if key not in _NOT_METRICS]
+    names = list_of(record["metrics"], place, "metrics")
+    return [name for name in names if isinstance(name, str)]
+
+
+def _aggregates(tally: Tally, hashes: Hashes, run: Run, done: set[tuple[str, str]]) -> None:
+    """Take the aggregates of whatever has no samples."""
+    sampled = {task for _, task in run.samples}
+    groups = {*run.part("groups"), *(group for group, tasks in run.part("group_subtasks").items() if tasks)}
+    for task, values in run.part("results").items():
+        values = mapping_of(values, run.place, task)
+        if task not in groups:
+            hashes.see(run.name, task, None, run.part("task_hashes").get(task), weak=task in sampled)
+        for metric, chain in _keys(run, task):
+            name = _name(metric, chain)
+            if task in groups:
+                tally.drop("average over a group of tasks")
+            elif (task, name) not in done:
+                _aggregate(
+                    tally, run, task, name, values.get(f"{metric},{chain}"), values.get(f"{metric}_stderr,{chain}")
+                )
+        _partial(tally, run, task)
+
+
+def _aggregate(tally: Tally, run: Run, task: str, name: str, value: object, stderr: object) -> None:
+    if isinstance(value, str):  # the harness writes "N/A" or a blank where it has none
+        tally.drop("no value")
+        return
+    error = None if stderr is None or isinstance(stderr, str) else number(stderr, run.place, f"{name} stderr of {task}")
+    value = number(value, run.place, f"{name} of {task}")
+    tally.use(agent=run.model, task=task, metric=name, value=value, stderr=error, run=run.name)
+
+
+def _partial(tally: Tally, run: Run, task: str) -> None:
+    """Say it when a run was limited to some of a task's documents."""
+    size = mapping_of(run.part("n-samples").get(task) or {}, run.place, "n-samples")
+    if size.get("effective") != size.get("original"):
+        some, every = shown(size.get("effective")), shown(size.get("original"))
+        tally.notes.append(f"{run.place}: {quoted(task)} was run on {some} of {every} documents")
+
+
+def _claims(head: Head) -> bool:
+    keys = set(head.record)
+    samples = {"doc_id", "filtered_resps"} <= keys
+    return samples or ("results" in keys and len({"n-shot", "versions", "configs", "task_hashes"} & keys) >= 2)
+
+
+reader = Reader("lm-eval", "lm-evaluation-harness results_*.json and samples_*.jsonl", _claims, read)

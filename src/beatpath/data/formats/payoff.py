@@ -1,0 +1,182 @@
+r"""Payoff matrices of symmetric two-player games, in NumPy's ``.npz`` and ``.npy``.
+
+:math:`M_{ab}` is what *a* gains against *b*, so that :math:`M = -M^\top`; a matrix of win rates,
+:math:`P + P^\top = 1`, is read as such.
+"""
+
+import io
+import lzma
+import struct
+import tokenize
+import warnings
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import BeatpathError, DataError, ReadError, UsageError
+from beatpath._text import listed, quoted, shown
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.source import Source
+from beatpath.evidence import Margins, Reading, WinRates
+from beatpath.evidence.arrays import agent_names
+
+NAMES = ("agents", "names")
+MAGIC = {".npy": b"\x93NUMPY", ".npz": b"PK"}
+
+
+_FAILURES = (  # what numpy and zipfile raise for files that are damaged, encrypted, pickled or absurdly large
+    ValueError, TypeError, LookupError, ArithmeticError, OSError, EOFError, RuntimeError, MemoryError, SyntaxError,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError,
+)  # fmt: skip
+
+
+def read(sources: Sequence[Source], options: Options) -> Margins | WinRates:
+    """Read one square matrix: margins where it equals minus its transpose, win rates where pairs add up to one."""
+    if len(sources) != 1:
+        raise UsageError(
+            f"one payoff matrix can be read at a time; got {len(sources)} files, {listed(s.name for s in sources)}. "
+            "Name one of them."
+        )
+    source = sources[0]
+    arrays = _arrays(source)
+    given = _matrix(arrays, source)
+    agents = _agents(arrays, len(given), source)
+    matrix = given.astype(np.float64)
+    _require_finite(matrix, agents, source)
+    tol = 1e-9 if given.dtype.kind != "f" else max(1e-9, 4 * float(np.finfo(given.dtype).eps))
+    skew = np.abs(matrix + matrix.T).max()
+    if skew <= tol * np.abs(matrix).max():
+        return _margins(matrix, agents, source, float(skew))
+    off = ~np.eye(len(matrix), dtype=bool)
+    gap = np.abs(matrix + matrix.T - 1)[off].max(initial=0.0)
+    if gap <= tol and -tol <= matrix.min() and matrix.max() <= 1 + tol and _plain_diagonal(matrix, tol):
+        return _win_rates(matrix, agents, source, float(gap))
+    raise ReadError(_neither(matrix, agents, source))
+
+
+def _arrays(source: Source) -> dict[str, NDArray[Any]]:
+    """Load every array without ever unpickling; whatever fails in here is the file's doing."""
+    data = source.read()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of old headers: the arrays are checked below
+            found = np.load(io.BytesIO(data), allow_pickle=False)
+            if isinstance(found, np.ndarray):
+                return {"payoff": found}
+            with found:
+                return {name: found[name] for name in found.files}
+    except _FAILURES as error:
+        raise ReadError(
+            f"{shown(source.name)} must be a NumPy .npy or .npz file of plain numbers; it cannot be loaded: "
+            f"{shown(error, 160)}. Write it again with `numpy.savez`, without object arrays."
+        ) from None
+
+
+def _matrix(arrays: Mapping[str, NDArray[Any]], source: Source) -> NDArray[Any]:
+    """The array called ``payoff``, else the only one that does not hold names."""
+    others = [name for name in arrays if name not in NAMES]
+    key = "payoff" if "payoff" in arrays else others[0] if len(others) == 1 else None
+    if key is None:
+        raise ReadError(
+            f"{shown(source.name)} must hold one array, or one called 'payoff'; it holds {listed(arrays) or 'none'}. "
+            "Write it again with `numpy.savez(file, payoff=matrix)`."
+        )
+    matrix = arrays[key]
+    if not isinstance(matrix, np.ndarray) or matrix.dtype.kind not in "biuf":
+        kind = getattr(matrix, "dtype", type(matrix).__name__)
+        raise ReadError(
+            f"{quoted(key)} in {shown(source.name)} must hold real numbers; it holds {shown(kind)}. Convert it first."
+        )
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
+        raise ReadError(
+            f"{quoted(key)} in {shown(source.name)} must be square, one row and one column an agent; "
+            f"its shape is {matrix.shape}. Payoffs of games with more players cannot be read."
+        )
+    return matrix
+
+
+def _agents(arrays: Mapping[str, NDArray[Any]], n_agents: int, source: Source) -> tuple[str, ...]:
+    """The names in ``agents`` or ``names``, else numbers padded with zeros so that they sort."""
+    key = next((name for name in NAMES if name in arrays), None)
+    if key is None:
+        width = len(str(n_agents - 1))
+        return tuple(f"{i:0{width}d}" for i in range(n_agents))
+    array = arrays[key]
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "USiu" or array.shape != (n_agents,):
+        raise ReadError(
+            f"{quoted(key)} in {shown(source.name)} must hold {n_agents} names, one a row of the matrix; "
+            f"it has the shape {getattr(array, 'shape', None)} and the type {getattr(array, 'dtype', None)}."
+        )
+    try:
+        names = [name.decode() if isinstance(name, bytes) else str(name) for name in array.tolist()]
+        return agent_names(names)
+    except (ValueError, DataError) as error:
+        raise ReadError(
+            f"{quoted(key)} in {shown(source.name)} must hold distinct names; it does not: {shown(error, 200)}"
+        ) from None
+
+
+def _require_finite(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source) -> None:
+    """Every pair must have a payoff."""
+    wrong = np.argwhere(~np.isfinite(matrix))
+    if len(wrong):
+        a, b = wrong[0]
+        raise ReadError(
+            f"payoffs must be finite; {shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against "
+            f"{quoted(agents[b])} ({len(wrong):,} such entries). Fill them in, or leave these agents out."
+        )
+
+
+def _plain_diagonal(matrix: NDArray[np.float64], tol: float) -> bool:
+    """An agent's win rate against itself is a half, or was left at zero."""
+    diagonal = np.diag(matrix)
+    return bool((np.abs(diagonal - 0.5) <= tol).all() or (diagonal == 0).all())
+
+
+def _margins(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source, skew: float) -> Margins:
+    """Margins; what rounding left between the two triangles is shared between them."""
+    notes = [f"made exactly antisymmetric as (M - M^T) / 2; the largest |M + M^T| was {skew:.2g}"] if skew else []
+    return Margins((matrix - matrix.T) / 2, agents, reading=_reading(source, agents, notes))
+
+
+def _win_rates(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source, gap: float) -> WinRates:
+    """Win rates; what rounding left of a pair's sum is shared, and the diagonal is a half."""
+    notes = ["entries from 0 to 1 that add up to 1 over each pair: read as win rates"]
+    notes += [f"made exactly complementary; the largest |P + P^T - 1| was {gap:.2g}"] if gap else []
+    if (np.diag(matrix) == 0).all():
+        notes.append("the diagonal was 0 and is now 1/2")
+    rates = np.clip((matrix + 1 - matrix.T) / 2, 0, 1)
+    return WinRates(rates, agents, reading=_reading(source, agents, notes))
+
+
+def _reading(source: Source, agents: tuple[str, ...], notes: Sequence[str]) -> Reading:
+    return Reading((source.name,), "payoff", len(agents), len(agents), notes=tuple(notes))
+
+
+def _neither(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source) -> str:
+    """Say which pair is furthest from minus its transpose."""
+    a, b = np.unravel_index(np.argmax(np.abs(matrix + matrix.T)), matrix.shape)
+    return (
+        f"a payoff matrix must equal minus its transpose (or hold win rates that add up to 1 over each pair); "
+        f"{shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against {quoted(agents[b])} and "
+        f"{matrix[b, a]:g} the other way. For a game that is not zero-sum or not symmetric, build `Margins` yourself."
+    )
+
+
+def _claims(head: Head) -> bool:
+    """NumPy's first bytes; a zip file only with the ending .npz."""
+    suffix = head.source.suffix
+    try:
+        start = head.start
+    except BeatpathError:
+        return suffix in MAGIC  # reading it says what is wrong
+    if suffix in MAGIC and (not start or start.startswith(MAGIC[suffix])):
+        return True
+    return start.startswith(MAGIC[".npy"])
+
+
+reader = Reader("payoff", "payoff or win-rate matrix of a symmetric game (.npz, .npy)", _claims, read)

@@ -1,0 +1,245 @@
+r"""Chess games in PGN, the Portable Game Notation: who had White, who had Black, and how it ended.
+
+Only the tag pairs that precede a game's moves are read::
+
+    [White "Ada"]
+    [Black "Bob"]
+    [Result "1/2-1/2"]
+
+    1. e4 e5 {A comment may hold anything, [White "Eve"] too.} 1/2-1/2
+"""
+
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from beatpath._errors import BeatpathError, ReadError, UsageError
+from beatpath._text import quoted, shown, suggestion
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.source import Source
+from beatpath.data.tally import Tally
+from beatpath.evidence import Battles
+
+RESULTS = {"1-0": "a", "0-1": "b", "1/2-1/2": "tie", "*": "unfinished"}
+ROSTER = frozenset(("Event", "Site", "Date", "Round", "White", "Black", "Result"))  # each stands once a game
+UNKNOWN = ("", "?", "-")  # what the standard writes where a value is not known or does not apply
+
+_TAG = re.compile(rb'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"((?:[^"\\]|\\.)*+)"[ \t]*+\][ \t\r\n]*+')
+_LOOSE_TAG = re.compile(rb'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"(.*)"[ \t]*+\]\s*')  # quotes inside not escaped
+_BROKEN_TAG = re.compile(rb'[ \t]*+\[[ \t]*+[A-Za-z0-9_]++[ \t]*+"')
+_HEAD_TAG = re.compile(r'^[ \t]*\[[ \t]*(Event|Site|Date|White|Black|Result)[ \t]+"', re.MULTILINE)
+_ESCAPED = re.compile(r'\\(["\\])')
+_DATE = re.compile(r"([0-9]{4})[.\-/]([0-9]{1,2})[.\-/]([0-9]{1,2})")
+_TIME = re.compile(r"([0-9]{1,2}):([0-9]{2}):([0-9]{2})")
+_PROBE = '[White "x\\"]'
+
+
+@dataclass
+class _Game:
+    """The tags of one game and the line at which it begins."""
+
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+
+    def known(self, tag: str) -> str | None:
+        """The value of a tag, ``None`` where it is absent or unknown."""
+        value = self.tags.get(tag, "")
+        return None if value in UNKNOWN else value
+
+
+def read(sources: Sequence[Source], options: Options) -> Battles:
+    """Read one battle a game: White is agent a and moves first; the event is the task, the date the time.
+
+    ``--keep ECO`` carries a further tag along as a factor, and ``--labels`` gives a result outside the standard a
+    meaning.
+    """
+    for tag in options.keep:
+        if tag in ("a", "b", "outcome", "place", "both_bad", "weight"):
+            raise UsageError(f"`keep` must name tags that are not columns of battles already; got {quoted(tag)}.")
+    tally = Tally("pgn", sources, options)
+    seen: set[str] = set()
+    wanted = ROSTER.union(("UTCDate", "UTCTime"), options.keep)
+    for source in sources:
+        for game in _games(source, options.encoding, wanted):
+            seen.update(game.tags)
+            _add(tally, game, f"the game at line {game.line:,} of {shown(source.name)}")
+    _require_seen(options.keep, seen)
+    undated = sum("time" not in row for row in tally.rows)
+    if undated:
+        tally.notes.append(f"{undated:,} of {len(tally.rows):,} games have no full date")
+    return tally.battles()
+
+
+def _add(tally: Tally, game: _Game, place: str) -> None:
+    """Use a game, or drop it and say why."""
+    white, black, result = game.known("White"), game.known("Black"), game.tags.get("Result")
+    if white is None or black is None:
+        return tally.drop("a player is not known")
+    if not result:
+        return tally.drop("no result")
+    meaning = tally.meaning(result, RESULTS)
+    if meaning == "unfinished":
+        return tally.drop("unfinished")
+    kept = {tag: game.known(tag) for tag in tally.options.keep}
+    columns = {"task": game.known("Event"), "round": game.known("Round"), "time": _day(game.tags), "position": 1}
+    tally.battle(place, white, black, meaning, **{**kept, **columns})
+
+
+def _require_seen(keep: Sequence[str], seen: set[str]) -> None:
+    """Tags that the user asked for must occur."""
+    for tag in keep:
+        if seen and tag not in seen:
+            raise UsageError(f"`keep` must name tags of the games; {quoted(tag)} is none.{suggestion(tag, seen)}")
+
+
+def _day(tags: Mapping[str, str]) -> float | None:
+    """The day of a game, with the time of day where it is known; ``None`` for a date that is not whole.
+
+    >>> _day({"Date": "0001.01.02"}), _day({"UTCDate": "0001.01.02", "UTCTime": "06:00:00"}), _day({"Date": "1999.??.??"})
+    (2.0, 2.25, None)
+    """
+    utc = _DATE.fullmatch(tags.get("UTCDate", ""))
+    found = utc or _DATE.fullmatch(tags.get("Date", ""))
+    try:
+        day = float(date(int(found[1]), int(found[2]), int(found[3])).toordinal()) if found else None
+    except ValueError:  # a day that no calendar has
+        return None
+    clock = _TIME.fullmatch(tags.get("UTCTime", "")) if utc else None
+    if day is None or clock is None:
+        return day
+    return day + (int(clock[1]) * 3600 + int(clock[2]) * 60 + int(clock[3])) / 86400
+
+
+def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iterator[_Game]:
+    """Go through the lines once; a game ends where tags follow moves, or where a tag of the roster comes again.
+
+    Only the tags that are wanted are decoded; the others keep their names.
+    """
+    lines, encoding = _lines(source, encoding)
+    game, moves, comment = _Game(1), False, 0
+    for number, line in enumerate(lines, 1):
+        tags, rest = ([], line) if comment or b"[" not in line else _tags(line, moves, source, number)
+        for name, value in tags:
+            if game.tags and (moves or (name in ROSTER and name in game.tags)):
+                yield game
+                game = _Game(number)
+            if not game.tags:
+                game.line, moves = number, False
+            game.tags.setdefault(name, _value(value, encoding, source, number) if name in wanted else "")
+        if rest and not rest.isspace():
+            moves, comment = True, _open_comment(rest, comment, number)
+    if comment:
+        raise ReadError(
+            f"a comment in braces must end; the one in line {comment:,} of {shown(source.name)} does not. "
+            "The file may be cut short: close the brace or fetch it again."
+        )
+    if game.tags:
+        yield game
+
+
+def _tags(line: bytes, moves: bool, source: Source, number: int) -> tuple[list[tuple[str, bytes]], bytes]:
+    """The tag pairs with which a line begins, and what follows them."""
+    tags, at = [], 0
+    while at < len(line) and (found := _TAG.match(line, at)):
+        tags.append((found[1].decode("ascii"), found[2]))
+        at = found.end()
+    if tags or not _BROKEN_TAG.match(line):
+        return tags, line[at:]
+    if loose := _LOOSE_TAG.fullmatch(line):
+        return [(loose[1].decode("ascii"), loose[2])], b""
+    if moves:
+        return [], line
+    raise ReadError(
+        f'a tag must be written [Name "value"] on one line; line {number:,} of {shown(source.name)} is '
+        f"{quoted(line.decode('utf-8', 'replace').strip())}. Correct it."
+    )
+
+
+def _open_comment(line: bytes, comment: int, number: int) -> int:
+    """The line at which a comment in braces began that is still open after this line, 0 where none is."""
+    if b";" not in line:  # then only what follows the last closing brace counts
+        closed = line.rfind(b"}")
+        if line.find(b"{", closed + 1) >= 0:
+            return comment if comment and closed < 0 else number
+        return comment if closed < 0 else 0
+    at = 0
+    while True:
+        if comment:
+            at = line.find(b"}", at) + 1
+            if not at:
+                return comment
+            comment = 0
+        start = line.find(b"{", at)
+        if start < 0 or line.find(b";", at, start) >= 0:  # a semicolon opens a comment to the end of the line
+            return 0
+        at, comment = start + 1, number
+
+
+def _value(value: bytes, encoding: str, source: Source, number: int) -> str:
+    """A tag's value as text, quotes and backslashes no longer escaped."""
+    try:
+        text = value.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ReadError(
+            f"{shown(source.name)} must be {encoding} text; byte 0x{value[error.start]:02x} in line {number:,} is not. "
+            "Save it as UTF-8, or name its encoding, for example `--encoding latin-1`."
+        ) from None
+    return _ESCAPED.sub(r"\1", text) if "\\" in text else text
+
+
+def _lines(source: Source, encoding: str | None) -> tuple[Iterator[bytes], str]:
+    """The lines of a file as bytes that contain ASCII, and their encoding; other encodings are decoded whole."""
+    chosen = encoding or "utf-8"
+    if _keeps_ascii(chosen) and source.read(2) not in (b"\xff\xfe", b"\xfe\xff"):
+        return _streamed(source), chosen
+    text = source.text(encoding).removeprefix("\ufeff")
+    return iter(text.encode("utf-8", "surrogatepass").splitlines()), "utf-8"
+
+
+def _keeps_ascii(encoding: str) -> bool:
+    try:
+        return _PROBE.encode(encoding) == _PROBE.encode("ascii")
+    except (LookupError, ValueError):
+        return False
+
+
+def _streamed(source: Source) -> Iterator[bytes]:
+    """Read line by line, never the whole file."""
+    try:
+        with io.BufferedReader(source.open(), 1 << 20) as stream:  # type: ignore[type-var]
+            for number, line in enumerate(stream):
+                plain = line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line
+                if b"\r" in plain:
+                    yield from plain.splitlines()
+                else:
+                    yield plain
+    except _damage() as error:
+        raise ReadError(
+            f"{shown(source.name)} must be a whole file that can be read; it is not: {shown(error, 200)}. Fetch it again."
+        ) from None
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """What reading a damaged file can raise; the zstd library is loaded only if the file needed it."""
+    zstd = sys.modules.get("zstandard")
+    return (EOFError, OSError, zlib.error, *((zstd.ZstdError,) if zstd else ()))
+
+
+def _claims(head: Head) -> bool:
+    """Tag pairs at the beginning of lines; without the ending .pgn, those of both players and the result."""
+    ending = head.source.suffix == ".pgn"
+    try:
+        text = head.text
+    except BeatpathError:
+        return ending  # reading it says what is wrong
+    if ending and (not text.strip() or head.start[:2] in (b"\xff\xfe", b"\xfe\xff")):
+        return True
+    tags = set(_HEAD_TAG.findall(text))
+    return bool(tags) if ending else {"White", "Black", "Result"} <= tags
+
+
+reader = Reader("pgn", "chess games in PGN (.pgn): White against Black, the event as the task", _claims, read)

@@ -1,0 +1,161 @@
+"""SWE-bench results: which instances an agent resolved, in the forms that circulate.
+
+* ``results/results.json`` of a submission to SWE-bench/experiments: lists of instances under ``resolved``,
+  ``no_generation``, ``no_logs`` and, in old ones, ``generated``, ``applied`` and so on;
+* the harness's report ``MODEL.RUN.json``: lists under ``resolved_ids``, ``unresolved_ids``, ``submitted_ids`` ...;
+* ``per_instance_details.json``: for each instance an object with ``resolved``;
+* a leaderboard: a list of objects with ``name`` and ``per_instance_details``.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from beatpath._errors import ReadError
+from beatpath._text import quoted, shown
+from beatpath.data.reader import Head, Options, Reader
+from beatpath.data.records import document, list_of, mapping_of, optional_text, text_of
+from beatpath.data.source import Source
+from beatpath.data.tally import Tally
+from beatpath.evidence import Convention, Scores
+
+BENCHMARK = "SWE-bench"
+_NAME = re.compile(r"""^\s*name:\s*(['"]?)(.+?)\1\s*(?:#.*)?$""", re.MULTILINE)
+
+
+@dataclass
+class Report:
+    """What one file says of one agent on one split of the benchmark."""
+
+    file: str
+    agent: str
+    folder: str
+    task: str
+    resolved: set[str]
+    named: set[str]
+    not_tried: set[str] = field(default_factory=set)
+
+
+def read(sources: Sequence[Source], options: Options) -> Scores:
+    """Read 1 for every instance an agent resolved and 0 for every other.
+
+    Reports name the instances that were resolved, not always the others. The instances of a split are therefore all
+    those that any file read names for it, and an agent that is not said to have resolved one has not.
+    """
+    tally = Tally("swe-bench", sources, options)
+    reports = [report for source in sources for report in _reports(source, options, tally)]
+    folders = defaultdict(set)
+    instances: defaultdict[str, set[str]] = defaultdict(set)
+    for report in reports:
+        folders[report.agent].add(report.folder)
+        instances[report.task] |= report.named | report.not_tried
+    for report in reports:
+        agent = report.agent if len(folders[report.agent]) == 1 else f"{report.agent} ({report.folder})"
+        for item in sorted(instances[report.task]):
+            value = float(item in report.resolved)
+            tally.use(agent=agent, task=report.task, item=item, value=value, run=report.file)
+    tally.replicate()
+    silent = sum(len(instances[report.task] - report.named) for report in reports)
+    sizes = ", ".join(f"{task} {len(names):,}" for task, names in sorted(instances.items()))
+    meaning = f"what an agent's report does not name is not resolved; instances are those that any file names ({sizes})"
+    return tally.scores(Convention("unnamed", "0", meaning, float(silent)))
+
+
+def _reports(source: Source, options: Options, tally: Tally) -> Iterator[Report]:
+    """The reports of a file, whichever form it has."""
+    place, content = shown(source.name), document(source, options.encoding)
+    if isinstance(content, list):
+        yield from _leaderboard(content, source, BENCHMARK, tally)
+        return
+    content = mapping_of(content, place, "the document")
+    if isinstance(content.get("leaderboards"), list):
+        for board in content["leaderboards"]:
+            board = mapping_of(board, place, "leaderboards")
+            entries = list_of(board.get("results"), place, "results")
+            yield from _leaderboard(entries, source, text_of(board, "name", place), tally)
+    elif "resolved_ids" in content:
+        lists = {key: _ids(value, place, key) for key, value in content.items() if key.endswith("_ids")}
+        model = source.path.name.removesuffix(".json").rpartition(".")[0] or source.path.stem
+        not_tried = lists.pop("incomplete_ids", set())
+        named = set().union(*lists.values())
+        yield Report(source.name, model.replace("__", "/"), model, BENCHMARK, lists["resolved_ids"], named, not_tried)
+    elif "resolved" in content:
+        lists = {key: _ids(value, place, key) for key, value in content.items()}
+        yield _submission(source, lists["resolved"], set().union(*lists.values()))
+    else:
+        yield _submission(source, *_details(content, place))
+
+
+def _leaderboard(entries: Sequence[object], source: Source, task: str, tally: Tally) -> Iterator[Report]:
+    """The reports of a leaderboard; entries without details of instances are dropped."""
+    for i, entry in enumerate(entries, 1):
+        place = f"entry {i:,} of {shown(source.name)}"
+        record = mapping_of(entry, place, "entry")
+        agent, details = text_of(record, "name", place), record.get("per_instance_details")
+        if details is None:
+            tally.drop("agent without results by instance")
+            continue
+        folder = optional_text(record.get("folder")) or agent
+        resolved, named = _details(mapping_of(details, place, "per_instance_details"), place)
+        yield Report(source.name, agent, folder, task, resolved, named)
+
+
+def _submission(source: Source, resolved: set[str], named: set[str]) -> Report:
+    """A report named by its folder, ``evaluation/SPLIT/SUBMISSION/``, and the metadata there."""
+    folder = source.path.resolve().parent
+    if folder.name == "results":
+        folder = folder.parent
+    task = folder.parent.name if folder.parent.parent.name == "evaluation" else BENCHMARK
+    agent = _named(folder / "metadata.yaml") or _named(folder / "metadata.yml") or folder.name
+    return Report(source.name, agent, folder.name, task, resolved, named)
+
+
+def _named(path: Path) -> str | None:
+    """The name in a submission's metadata: its first ``name:``, which needs no YAML library."""
+    try:
+        found = _NAME.search(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
+    return found[2] if found and found[2] not in ("null", "~") else None
+
+
+def _ids(value: object, place: str, name: str) -> set[str]:
+    """Instance identifiers, each once."""
+    ids = list_of(value, place, name)
+    wrong = [i for i in ids if not isinstance(i, str)]
+    if wrong:
+        raise ReadError(f"`{name}` must list instances by name; got {shown(repr(wrong[0]))} in {place}.")
+    twice = [i for i, n in Counter(ids).items() if n > 1]
+    if twice:
+        raise ReadError(f"`{name}` must name an instance once; {quoted(twice[0])} stands twice in {place}.")
+    return set(ids)
+
+
+def _details(details: Mapping[str, Any], place: str) -> tuple[set[str], set[str]]:
+    """Resolved and named instances of an object that has one entry an instance."""
+    resolved = set()
+    for instance, entry in details.items():
+        answer = mapping_of(entry, place, instance).get("resolved")
+        if not isinstance(answer, bool):
+            raise ReadError(f"`resolved` of {quoted(instance)} must be true or false; got {answer!r:.60} in {place}.")
+        if answer:
+            resolved.add(instance)
+    return resolved, set(details)
+
+
+def _claims(head: Head) -> bool:
+    record = head.record
+    if isinstance(record.get("resolved"), list):
+        return bool({"no_generation", "no_logs", "generated"} & set(record)) or set(record) == {"resolved"}
+    if {"resolved_ids", "submitted_ids"} <= set(record) or {"name", "per_instance_details"} <= set(record):
+        return True
+    first = next(iter(record.values()), None)
+    if isinstance(record.get("leaderboards"), list):
+        return any(isinstance(board, dict) and "results" in board for board in record["leaderboards"][:1])
+    return isinstance(first, dict) and isinstance(first.get("resolved"), bool) and "tests_status" not in first
+
+
+reader = Reader("swe-bench", "SWE-bench results by instance: submissions, harness reports, leaderboards", _claims, read)

@@ -1,0 +1,1 @@
+"""Results into words, tables and pages; nothing here computes a statistic."""
