@@ -157,5 +157,5 @@ def evidence_of(file: str | None, example: bool, seed: int, **reading: Any) -> "
 
 
 def _sign(delimiter: str | None) -> str | None:
-    """A delimiter as the shell can write it: ``\\t`` is a tab."""
+    r"""A delimiter as the shell can write it: ``\t`` is a tab."""
     return "\t" if delimiter in ("\\t", "tab") else delimiter

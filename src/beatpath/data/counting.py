@@ -17,7 +17,7 @@ from beatpath.data.groups import Groups
 from beatpath.data.reader import Options
 from beatpath.data.roles import ORDERED, Layout, tokens
 from beatpath.evidence import Factor, Pairs, Reading
-from beatpath.evidence.battles import POSITIONS, outcome_totals
+from beatpath.evidence.battles import POSITIONS
 
 
 class Countable(Protocol):
@@ -91,20 +91,19 @@ def _pairs(
     both_bad = done.both_bad[used]
     if "both_bad" in layout:
         both_bad = both_bad | (_numbers(groups.texts[layout.roles["both_bad"]], "both_bad")[used] == 1)
-    weight = groups.n[used].astype(np.float64) if groups.weight is None else groups.weight[used]
-    square = weight if groups.square is None else groups.square[used]
-    soft = np.where(np.isin(outcome, (0.0, 0.5, 1.0)), 0.0, square * outcome * (1 - outcome))
     split = {name: groups.texts[column].take(used) for name, column in keys.items()}
     if "position" in options.by:
         split["position"] = _position(a, b, layout)
-    return Pairs.from_cells(
+    n = groups.n[used]
+    return Pairs.from_outcomes(
         agents.levels,
         a,
         b,
-        outcome_totals(outcome, both_bad, weight),
-        battles=groups.n[used],
-        squares=None if groups.square is None else outcome_totals(outcome, both_bad, square),
-        soft=soft if soft.any() else None,
+        outcome,
+        both_bad=both_bad,
+        weight=n.astype(np.float64) if groups.weight is None else groups.weight[used],
+        square=None if groups.square is None else groups.square[used],
+        battles=n,
         keys=split,
         reading=reading,
     )

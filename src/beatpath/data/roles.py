@@ -244,13 +244,13 @@ def _agents(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[s
     """The two agents' columns: the twins with the likeliest stem; labels that name a side decide between equals."""
     if "agent_a" in given or "agent_b" in given:
         return {}
-    ranked = []
+    likely = [twin for twin in twins(free) if twin[3] in AGENT_WORDS]
     outcome = given.get("outcome") or _by_name("outcome", free)
-    labels = {"_".join(tokens(value)) for value in peek.values(outcome)} if outcome else set()
-    for order, (a, b, sides, stem) in enumerate(twins(free)):
-        if stem in AGENT_WORDS:
-            named = bool(labels & {sides[0], sides[1], "_".join(tokens(a)), "_".join(tokens(b))})
-            ranked.append((not named, AGENT_WORDS.index(stem), order, a, b))
+    labels = {"_".join(tokens(value)) for value in peek.values(outcome)} if outcome and len(likely) > 1 else set()
+    ranked = []
+    for order, (a, b, sides, stem) in enumerate(likely):
+        named = bool(labels & {sides[0], sides[1], "_".join(tokens(a)), "_".join(tokens(b))})
+        ranked.append((not named, AGENT_WORDS.index(stem), order, a, b))
     return dict(zip(("agent_a", "agent_b"), min(ranked)[3:], strict=True)) if ranked else {}
 
 

@@ -5,10 +5,12 @@ from text only where a role asks for numbers, and a cell that is none is an erro
 enter a query: columns are called ``c0``, ``c1``, ... inside.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
+from beatpath.data.arrow import count_groups
 from beatpath.data.groups import Groups
 from beatpath.data.reader import Head, Options
 from beatpath.data.roles import Layout
@@ -40,6 +43,7 @@ class Table:
     sources: tuple[str, ...]
     types: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()  # of Parquet files that all have the same columns and types
     _factors: int = field(default=0, repr=False)
     _numeric: dict[str, bool] = field(default_factory=dict, repr=False)
 
@@ -108,7 +112,7 @@ class Table:
 
     def filtered(self, conditions: Sequence[str]) -> "Table":
         """Return the table with rows that meet every condition ``COLUMN=VALUE`` (or ``!=  <  <=  >  >=``)."""
-        return Table(self.con, self.names, self.sources, self.types, tuple(self._condition(c) for c in conditions))
+        return replace(self, filters=tuple(self._condition(c) for c in conditions))
 
     def _condition(self, condition: str) -> str:
         """Return the SQL of one condition; texts are compared as texts, order as numbers."""
@@ -162,28 +166,63 @@ class Table:
             self.con.execute(f"DROP {kept} IF EXISTS chosen")
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
-        """Group the filtered rows by these columns as texts, in one pass."""
+        """Group the filtered rows by these columns as texts, by the quickest way the files allow.
+
+        Parquet columns are stored as codes into dictionaries: PyArrow, where it is installed, counts the codes; DuckDB
+        hashes each dictionary entry once and groups by hashes. Anything else is grouped by its texts.
+        """
         names = [*agents, *others]
-        keys = ", ".join(f"{self.expression(name)} AS g{i}" for i, name in enumerate(names))
+        if weight is None and len(others) < 2 and self._plain_parquet(names):
+            counted = count_groups(self.paths, agents, others)
+            if counted is not None:
+                return counted
+        hashed = self._hashed(names) if self.paths and self._dictionaries(names) else None
+        key = "{0}" if hashed is None else "hash({0})"
+        keys = ", ".join(f"{key.format(self.expression(name))} AS g{i}" for i, name in enumerate(names))
         weigh = ""
         if weight is not None:
             w = self.numeric(weight)
             weigh = f", sum({w}) AS w, sum({w} * {w}) AS w2, min({w}) AS low, count(*) - count({w}) AS empty"
         got = self._fetch(f"SELECT {keys}, count(*) AS n{weigh} FROM rows{self.where} GROUP BY ALL")
-        texts = dict(zip(agents, _shared_factors([got[f"g{i}"] for i in range(len(agents))]), strict=True))
-        for i, name in enumerate(others, len(agents)):
-            texts[name] = _shared_factors([got[f"g{i}"]])[0]
-        n = np.asarray(got["n"], dtype=np.int64)
+        columns = [got[f"g{i}"] for i in range(len(names))]
+        if hashed is None:
+            shared = _shared_factors(columns[: len(agents)]) + [_shared_factors([c])[0] for c in columns[len(agents) :]]
+        else:
+            shared = _looked_up(columns, hashed, len(agents))
+        texts, n = dict(zip(names, shared, strict=True)), np.asarray(got["n"], dtype=np.int64)
         if weight is None:
             return Groups(texts, n)
         lowest = np.nan if np.any(got["empty"]) else float(np.min(got["low"], initial=0.0))
         return Groups(texts, n, _filled(got["w"], np.nan, np.float64), _filled(got["w2"], np.nan, np.float64), lowest)
 
+    def _plain_parquet(self, names: Sequence[str]) -> bool:
+        """Whether all rows of these columns are wanted and are texts in Parquet files."""
+        texts = all(name in self.names and self.types[self.names.index(name)] == "VARCHAR" for name in names)
+        return bool(self.paths) and not self.filters and texts
+
+    def _dictionaries(self, names: Sequence[str]) -> bool:
+        """Whether these Parquet columns are stored as codes into dictionaries."""
+        found = self._query(
+            "SELECT coalesce(bool_and(contains(CAST(encodings AS VARCHAR), 'DICT')), true) FROM parquet_metadata("
+            f"[{', '.join(map(literal, self.paths))}]) WHERE path_in_schema IN ({', '.join(map(literal, names))})"
+        )
+        return bool(found[0][0]) and all(name in self.names for name in names)
+
+    def _hashed(self, names: Sequence[str]) -> list[dict[int, str | None]] | None:
+        """For each column, the text behind every hash; ``None`` if two texts of a column share a hash."""
+        found = []
+        for name in names:
+            column = self.expression(name)
+            rows = self._query(f"SELECT hash({column}), CAST({column} AS VARCHAR) FROM rows GROUP BY {column}")
+            found.append({int(code): text for code, text in rows})
+            if len(found[-1]) < len(rows):
+                return None
+        return found
+
     def place_of(self, values: Mapping[str, str | None]) -> str:
         """Return where the first filtered row with these texts stands."""
         meets = [f"{self.text(name)} IS NOT DISTINCT FROM {_nullable(value)}" for name, value in values.items()]
-        rows = Table(self.con, self.names, self.sources, self.types, (*self.filters, *meets))
-        return rows.place(0)
+        return replace(self, filters=(*self.filters, *meets)).place(0)
 
     def place(self, index: int) -> str:
         """Return where the row with this index among the filtered rows stands: ``row 17 of games.csv``."""
@@ -220,7 +259,7 @@ class Rows:
             return [Factor(missing, ()) for _ in names]
         self.table._factors += 1
         kind = f"e{self.table._factors}"
-        self.table._query(f"CREATE TYPE {kind} AS ENUM (SELECT v FROM ({union}) ORDER BY v)")
+        self.table._query(f"CREATE TEMP TYPE {kind} AS ENUM (SELECT v FROM ({union}) ORDER BY v)")
         coded = ", ".join(f"CAST(enum_code(CAST({v} AS {kind})) AS INTEGER) AS f{i}" for i, v in enumerate(values))
         codes = self.table._fetch(f"SELECT {coded} FROM chosen")
         texts = tuple(map(str, levels))
@@ -263,6 +302,20 @@ class Rows:
         text = f"CAST({column} AS VARCHAR)"
         seconds = f"coalesce(TRY_CAST({text} AS DOUBLE), epoch(TRY_CAST({text} AS TIMESTAMP)))"
         return _filled(self.table._fetch(f"SELECT CAST({seconds} AS DOUBLE) AS x FROM chosen")["x"], np.nan, np.float64)
+
+
+def _looked_up(columns: Sequence[Any], hashed: list[dict[int, str | None]], n_agents: int) -> list[Factor]:
+    """Hash columns as factors; those of the agents share their levels."""
+    agents = {text for known in hashed[:n_agents] for text in known.values()}
+    found = []
+    for i, (column, known) in enumerate(zip(columns, hashed, strict=True)):
+        texts = agents if i < n_agents else set(known.values())
+        levels = tuple(sorted(text for text in texts if text is not None))
+        place: dict[str | None, int] = {text: k for k, text in enumerate(levels)} | {None: -1}
+        order = sorted(known)
+        codes = np.array([place[known[code]] for code in order], dtype=np.int32)
+        found.append(Factor(codes[np.searchsorted(np.array(order, dtype=np.uint64), column)], levels))
+    return found
 
 
 def _shared_factors(columns: Sequence[Any]) -> list[Factor]:
@@ -352,11 +405,17 @@ def _first_line(error: Exception) -> str:
     return shown(". ".join(line.rstrip(".:") for line in lines), 240) + "."
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    """Open a private DuckDB that fetches nothing and shows no progress bar."""
+@lru_cache(maxsize=1)
+def _database(process: int) -> duckdb.DuckDBPyConnection:
+    """A private DuckDB in memory, one a process, that fetches no extension and shows no progress bar."""
     con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     con.execute("SET enable_progress_bar = false")
     return con
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """Open a connection of its own, with temporary tables of its own, to the process's database."""
+    return _database(os.getpid()).cursor()
 
 
 @contextmanager
@@ -381,11 +440,9 @@ def open_table(sources: Sequence[Source], options: Options) -> Iterator[Table]:
         with reading_errors(shown_names):
             con.execute(f"CREATE TEMP VIEW rows AS {' UNION ALL '.join(selects)}")
         types = parts[0].types if uniform else ()
-        yield (
-            Table(con, names, shown_names, types).filtered(options.where)
-            if options.where
-            else Table(con, names, shown_names, types)
-        )
+        paths = tuple(str(src.path) for src in sources) if types else ()
+        table = Table(con, names, shown_names, types, paths=paths)
+        yield table.filtered(options.where) if options.where else table
 
 
 @dataclass(frozen=True)

@@ -179,17 +179,15 @@ class Ballots:
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
         )
-        outcome = np.stack([sign > 0, sign < 0, sign == 0, np.zeros(len(sign))], axis=1).astype(np.float64)
-        weight = ballots.total[ballot][:, None]
-        square = None if self.weight is None else outcome * (self.weight**2 * self.count)[ballot][:, None]
         keys = {name: ballots._key(name) for name in by}
-        return Pairs.from_cells(
+        return Pairs.from_outcomes(
             self.agents,
             a,
             b,
-            outcome * weight,
+            (sign + 1) / 2,
+            weight=ballots.total[ballot],
+            square=None if self.weight is None else (self.weight**2 * self.count)[ballot],
             battles=self.count[ballot],
-            squares=square,
             keys={name: Factor.coded(key.codes[ballot], key.levels) for name, key in keys.items()},
             conventions=ballots.conventions,
             reading=self.reading,

@@ -12,7 +12,7 @@ from beatpath.evidence.arrays import T, agent_codes, agent_names, column, frozen
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
-from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN, Pairs
+from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
 
 POSITIONS = ("a first", "b first", "neither first")
@@ -153,19 +153,14 @@ class Battles:
         A battle whose name in a split column is missing forms its own cell. For ``position`` the cells say which of
         the pair's agents, in the order of `Pairs`, was first.
         """
-        counts = outcome_totals(self.outcome, self.both_bad, self.weight)
-        weight = np.ones(len(self)) if self.weight is None else self.weight
-        soft_rows = ~np.isin(self.outcome, (0.0, 0.5, 1.0))
-        soft = weight**2 * self.outcome * (1 - self.outcome) * soft_rows if soft_rows.any() else None
-        squares = None if self.weight is None else outcome_totals(self.outcome, self.both_bad, self.weight**2)
-        return Pairs.from_cells(
+        return Pairs.from_outcomes(
             self.agents,
             self.a,
             self.b,
-            counts,
-            battles=np.ones(len(self)),
-            squares=squares,
-            soft=soft,
+            self.outcome,
+            both_bad=self.both_bad,
+            weight=self.weight,
+            square=None if self.weight is None else self.weight**2,
             keys={name: self._pair_key(name) for name in by},
             conventions=self.conventions,
             reading=self.reading,
@@ -201,27 +196,6 @@ class Battles:
             return self.factor(name)
         turned = np.where(self.a > self.b, -1, 1) * self.position
         return Factor.coded(np.select([turned > 0, turned < 0], [0, 1], 2), POSITIONS)
-
-
-def outcome_totals(
-    outcome: NDArray[np.float64], both_bad: NDArray[np.bool_] | None, weight: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
-    """Return each battle's weight spread over wins, losses, ties and both bad.
-
-    >>> outcome_totals(np.array([1.0, 0.5, 0.9]), None, None)
-    array([[1. , 0. , 0. , 0. ],
-           [0. , 0. , 1. , 0. ],
-           [0.9, 0.1, 0. , 0. ]])
-    """
-    table = np.zeros((len(outcome), 4))
-    bad = np.zeros(len(outcome), dtype=bool) if both_bad is None else both_bad
-    tied = (outcome == 0.5) & ~bad
-    decided = outcome != 0.5
-    table[decided, WIN] = outcome[decided]
-    table[decided, LOSS] = 1 - outcome[decided]
-    table[tied, TIE] = 1
-    table[bad, BOTH_BAD] = 1
-    return table if weight is None else table * weight[:, None]
 
 
 def _outcomes(

@@ -54,7 +54,7 @@ class Factor:
         ('a', 'z')
         """
         codes = np.asarray(codes, dtype=np.int64)
-        used = np.unique(codes[codes >= 0])
+        used = np.flatnonzero(np.bincount(codes + 1, minlength=1)[1:]).tolist()
         levels = sorted({names[i] for i in used})
         place = {name: i for i, name in enumerate(levels)}
         new = np.full(len(names) + 1, -1, dtype=np.int32)  # the last entry serves code -1

@@ -133,6 +133,56 @@ class Pairs:
             reading=reading,
         )
 
+    @classmethod
+    def from_outcomes(
+        cls,
+        agents: tuple[str, ...],
+        a: ArrayLike,
+        b: ArrayLike,
+        outcome: NDArray[np.float64],
+        *,
+        both_bad: NDArray[np.bool_] | None = None,
+        weight: NDArray[np.float64] | None = None,
+        square: NDArray[np.float64] | None = None,
+        battles: NDArray[np.int64] | None = None,
+        keys: Mapping[str, Factor] | None = None,
+        conventions: tuple[Convention, ...] = (),
+        reading: Reading | None = None,
+    ) -> "Pairs":
+        """Add up battles, or groups of equal battles, by pair and keys.
+
+        `weight` is what each entry adds (one by default), `square` its total of squared weights (by default that of
+        unit weights), `battles` how many battles it stands for (one by default).
+
+        >>> Pairs.from_outcomes(("x", "y"), [0, 1, 0], [1, 0, 1], np.array([1.0, 1.0, 0.9])).counts
+        array([[1.9, 1.1, 0. , 0. ]])
+        """
+        a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
+        keys = dict(keys or {})
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        group, first = _groups(low, high, len(agents), keys)
+        score = np.where(a > b, 1 - outcome, outcome)
+        soft = np.flatnonzero((score != 0) & (score != 1) & (score != 0.5))
+        spread = _Spread(group, len(first), score, both_bad, soft)
+        second = weight if square is None else square
+        uncertain = None
+        if len(soft):
+            half = score[soft] * (1 - score[soft]) * (1.0 if second is None else second[soft])
+            uncertain = _grouped_sum(half, group[soft], len(first))
+        rows = np.bincount(group, weights=battles, minlength=len(first))
+        return cls(
+            agents,
+            low[first],
+            high[first],
+            spread.total(weight),
+            battles=np.rint(rows).astype(np.int64),
+            squares=None if square is None else spread.total(square),
+            soft=uncertain,
+            keys={name: Factor.coded(factor.codes[first], factor.levels) for name, factor in keys.items()},
+            conventions=conventions,
+            reading=reading,
+        )
+
     @property
     def kind(self) -> str:
         """The word for this kind of evidence."""
@@ -232,6 +282,38 @@ class Pairs:
         return self.margins(ties=ties, both_bad=both_bad).majority()
 
 
+@dataclass(frozen=True)
+class _Spread:
+    """Where the weight of each entry goes: to one of the four outcomes of its group, or split between two when soft."""
+
+    group: NDArray[np.int64]
+    n_groups: int
+    score: NDArray[np.float64]
+    both_bad: NDArray[np.bool_] | None
+    soft: NDArray[np.int64]
+
+    def total(self, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Return the total weight of every outcome in every group."""
+        place = self.group * 4 + LOSS
+        place -= self.score == 1  # WIN is one before LOSS, TIE one after, BOTH_BAD two after
+        place += self.score == 0.5
+        if self.both_bad is not None:
+            place += self.both_bad
+        if not len(self.soft):
+            return self._added(place, weight)
+        hard = np.ones(len(place), dtype=bool)
+        hard[self.soft] = False
+        table = self._added(place[hard], None if weight is None else weight[hard])
+        w = self.score[self.soft] if weight is None else weight[self.soft] * self.score[self.soft]
+        v = 1 - self.score[self.soft] if weight is None else weight[self.soft] * (1 - self.score[self.soft])
+        at = self.group[self.soft] * 4
+        return table + self._added(at + WIN, w) + self._added(at + LOSS, v)
+
+    def _added(self, place: NDArray[np.int64], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        total = np.bincount(place, weights=weight, minlength=4 * self.n_groups)
+        return total.reshape(-1, 4).astype(np.float64)
+
+
 def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> NDArray[np.float64]:
     """One row a cell, one column an outcome, all finite and not negative."""
     table = np.array(values, dtype=np.float64).reshape(-1, 4) if np.size(values) else np.zeros((0, 4))
@@ -248,7 +330,9 @@ def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> NDArray[np.flo
 
 def _turn(table: NDArray[np.float64], turned: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Exchange wins and losses in the rows whose pair was turned round."""
-    return np.where(turned[:, None], table[:, [LOSS, WIN, TIE, BOTH_BAD]], table)
+    straight = table.copy()
+    straight[turned, WIN], straight[turned, LOSS] = table[turned, LOSS], table[turned, WIN]
+    return straight
 
 
 def _groups(
@@ -261,7 +345,14 @@ def _groups(
         if code.size and code.max() > 2**62 // (len(factor.levels) + 2) // max(n_agents, 1) ** 2:
             code = np.unique(code, return_inverse=True)[1]
     code = (code * n_agents + a) * n_agents + b
-    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    if not code.size or code.max() > max(4 * len(code), 1 << 16):
+        _, first, group = np.unique(code, return_index=True, return_inverse=True)
+        return group, first
+    seen = np.zeros(int(code.max()) + 1, dtype=np.int64)  # few possible codes: count instead of sorting
+    seen[code] = 1
+    group = (np.cumsum(seen) - 1)[code]
+    first = np.empty(int(seen.sum()), dtype=np.int64)
+    first[group[::-1]] = np.arange(len(code))[::-1]
     return group, first
 
 
