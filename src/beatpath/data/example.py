@@ -42,14 +42,14 @@ GROUPS: tuple[tuple[float, tuple[str, ...]], ...] = (
     (-2.0, ("dune",)),
 )
 CYCLE = GROUPS[0][1]
-CYCLE_LEAD = 0.75
+CYCLE_LEAD = 0.9
 RETIRED, NEW = ("xenon", "yarrow"), ("velvet", "willow", "zephyr")
 TASKS = {"chat": 0.35, "code": 0.3, "maths": 0.15, "writing": 0.2}  # share of prompts
 JUDGES = {"abacus": 0.25, "echo": 0.2, "lantern": 0.2, "quill": 0.2, "slate": 0.15}  # share of battles
 BIASED_JUDGE, BIAS = "echo", 1.0
-N_BATTLES, N_PROMPTS, DAYS = 12_000, 2_500, 120.0
+N_BATTLES, N_PROMPTS, DAYS = 12_000, 600, 120.0
 TIE = 0.5  # nu of Davidson's model
-PROMPT_SPREAD = 0.5  # standard deviation of an agent's luck on a prompt
+PROMPT_SPREAD = 1.0  # standard deviation of an agent's luck on a prompt
 HARD_SHARE, HARD_BOTH_BAD = 0.2, 0.25
 
 AGENTS = tuple(sorted(name for _, names in GROUPS for name in names))
@@ -90,7 +90,7 @@ def example(seed: int = 0) -> Battles:
         time=time,
         factors={
             "task": Factor.coded(task, tuple(TASKS)),
-            "cluster": Factor.coded(prompt, [f"prompt {i:04d}" for i in range(1, N_PROMPTS + 1)]),
+            "cluster": Factor.coded(prompt, [f"prompt {i:03d}" for i in range(1, N_PROMPTS + 1)]),
             "judge": Factor.coded(judge, tuple(JUDGES)),
         },
         reading=Reading((f"the example with seed {seed}",), "example", N_BATTLES, N_BATTLES),

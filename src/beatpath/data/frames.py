@@ -4,7 +4,6 @@ A frame answers the same questions as a `Table`, so the same layouts and rules r
 engine that holds the frame; only the groups come back.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,13 +16,12 @@ from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath.data.choose import condition
 from beatpath.data.groups import Groups
 from beatpath.data.reader import Options
 from beatpath.data.roles import Layout
 from beatpath.data.table import unused
 from beatpath.evidence import Evidence, Factor, Reading
-
-_CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -78,25 +76,18 @@ class FrameTable:
 
     def _filtered(self) -> Any:
         frame = self.frame
-        for condition in self.filters:
-            frame = frame.filter(self._condition(condition))
+        for text in self.filters:
+            frame = frame.filter(self._condition(text))
         return frame
 
-    def _condition(self, condition: str) -> Any:
-        match = _CONDITION.match(condition)
-        if not match:
-            raise UsageError(f"`where` must read COLUMN=VALUE (or != < <= > >=); got {quoted(condition)}.")
-        name, operator, value = match.groups()
-        self.expression(name)
-        if operator in ("=", "!="):
-            meets = _text(name, self._schema[name]).str.to_lowercase() == value.lower()
-            return meets if operator == "=" else ~meets
-        try:
-            bound = float(value)
-        except ValueError:
-            raise UsageError(f"`where` compares numbers with {operator}; {quoted(value)} is none.") from None
-        column = nw.col(name).cast(nw.Float64)
-        return {"<": column < bound, "<=": column <= bound, ">": column > bound, ">=": column >= bound}[operator]
+    def _condition(self, text: str) -> Any:
+        asked = condition(text)
+        self.expression(asked.column)
+        if asked.of_texts:
+            meets = _text(asked.column, self._schema[asked.column]).str.to_lowercase() == asked.value.lower()
+            return meets if asked.operator == "=" else ~meets.fill_null(False)
+        column, bound = nw.col(asked.column).cast(nw.Float64), asked.number
+        return {"<": column < bound, "<=": column <= bound, ">": column > bound, ">=": column >= bound}[asked.operator]
 
     @contextmanager
     def rows(self, names: Sequence[str]) -> Iterator["FrameRows"]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown
+from beatpath.data.choose import chosen
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.reader import Head, Options, Reader
 from beatpath.data.source import Source, find, standard_input
@@ -129,11 +130,22 @@ def _read_files(source: Any, format_name: str | None, options: Options) -> Evide
             sources = [found for path in paths for found in find(path)]
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
-        if format_name is not None:
-            return reader_named(format_name).read(sources, options)
-        reader, claimed = _reader_of(sources)
-        evidence = reader.read(claimed, options)
+        reader, claimed = _reader_of(sources) if format_name is None else (reader_named(format_name), sources)
+        if options.keep and "keep" not in reader.heeds:
+            raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")
+        evidence = _heeded(reader.read(claimed, options), reader, options)
         return _account_for(evidence, [src.name for src in sources if src not in claimed])
+
+
+def _heeded(evidence: Evidence, reader: Reader, options: Options) -> Evidence:
+    """Apply the options that the reader itself does not heed."""
+    if options.where and "where" not in reader.heeds:
+        evidence = chosen(evidence, options.where)
+    if options.to == "pairs" and "to" not in reader.heeds and not isinstance(evidence, Pairs):
+        if not isinstance(evidence, Battles | Ballots | Scores):
+            raise UsageError(f"only battles, ballots and scores can be counted into pairs; these are {evidence.kind}.")
+        evidence = evidence.pairs(options.by)
+    return evidence
 
 
 def _reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:

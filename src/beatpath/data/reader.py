@@ -113,9 +113,13 @@ class Reader:
         Whether a file looks like this format.
     read : function of sources and `Options`
         Reads files that were claimed, together, into evidence.
+    heeds : set of str
+        Which of the options ``where``, ``keep``, ``to`` and ``by`` the reader itself heeds. The others are applied to
+        what it has read, where that can be, and refused where not.
     """
 
     name: str
     sentence: str
     claims: Callable[[Head], bool]
     read: Callable[[Sequence[Source], Options], Evidence]
+    heeds: frozenset[str] = frozenset()

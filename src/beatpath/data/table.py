@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath.data.arrow import count_groups
+from beatpath.data.choose import condition
 from beatpath.data.groups import Groups
 from beatpath.data.reader import Head, Options
 from beatpath.data.roles import Layout
@@ -31,7 +32,6 @@ from beatpath.evidence import Factor, Reading
 DELIMITERS = (",", "\t", ";", "|")
 _PEEK = 1000  # rows looked at to guess what a column holds
 _OBJECT_BYTES = 1 << 28  # the largest JSON record DuckDB may meet
-_CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
 
 
 @dataclass
@@ -114,19 +114,13 @@ class Table:
         """Return the table with rows that meet every condition ``COLUMN=VALUE`` (or ``!=  <  <=  >  >=``)."""
         return replace(self, filters=tuple(self._condition(c) for c in conditions))
 
-    def _condition(self, condition: str) -> str:
+    def _condition(self, text: str) -> str:
         """Return the SQL of one condition; texts are compared as texts, order as numbers."""
-        match = _CONDITION.match(condition)
-        if not match:
-            raise UsageError(f"`where` must read COLUMN=VALUE (or != < <= > >=); got {quoted(condition)}.")
-        name, operator, value = match.groups()
-        if operator in ("=", "!="):
-            meets = f"lower({self.text(name)}) = lower({literal(value)})"
-            return meets if operator == "=" else f"({meets}) IS NOT TRUE"
-        try:
-            return f"{self.numeric(name)} {operator} {float(value)!r}"
-        except ValueError:
-            raise UsageError(f"`where` compares numbers with {operator}; {quoted(value)} is none.") from None
+        asked = condition(text)
+        if asked.of_texts:
+            meets = f"lower({self.text(asked.column)}) = lower({literal(asked.value)})"
+            return meets if asked.operator == "=" else f"({meets}) IS NOT TRUE"
+        return f"{self.numeric(asked.column)} {asked.operator} {asked.number!r}"
 
     def reading(
         self,

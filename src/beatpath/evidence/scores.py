@@ -219,15 +219,18 @@ class Scores:
             raise UsageError(
                 f"`metric` must be one of {', '.join(known) or '(none)'}; got {quoted(name)}.{suggestion(name, known)}"
             )
-        rows = factor.codes == factor.levels.index(name)
-        factors = {key: f.take(rows) for key, f in self.factors.items()}
-        known_names = {level for key in ("metric", "task") if key in factors for level in factors[key].levels}
+        return self.take(factor.codes == factor.levels.index(name))
+
+    def take(self, rows: NDArray[np.generic]) -> "Scores":
+        """Return the chosen scores (indices or a mask); every agent stays known."""
+        factors = {key: factor.take(rows) for key, factor in self.factors.items()}
+        known = {level for key in ("metric", "task") if key in factors for level in factors[key].levels}
         return replace(
             self,
             agent=self.agent[rows],
             value=self.value[rows],
             factors=factors,
-            higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known_names},
+            higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known},
             stderr=None if self.stderr is None else self.stderr[rows],
         )
 

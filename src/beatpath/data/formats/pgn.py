@@ -242,4 +242,10 @@ def _claims(head: Head) -> bool:
     return bool(tags) if ending else {"White", "Black", "Result"} <= tags
 
 
-reader = Reader("pgn", "chess games in PGN (.pgn): White against Black, the event as the task", _claims, read)
+reader = Reader(
+    "pgn",
+    "chess games in PGN (.pgn): White against Black, the event as the task",
+    _claims,
+    read,
+    frozenset({"keep"}),
+)

@@ -60,6 +60,7 @@ def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
     return read_table(sources, replace(options, columns={"cluster": cluster, **options.columns}), "lmarena")
 
 
+TABLE_OPTIONS = frozenset({"where", "keep", "to", "by"})
 _ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_hash", "conv_metadata"}
 
 lmarena = Reader(
@@ -67,6 +68,7 @@ lmarena = Reader(
     "LMArena and FastChat battles: model_a, model_b, winner, with sessions or users as clusters",
     lambda head: {"model_a", "model_b", "winner"} <= set(head.columns) and bool(_ARENA & set(head.columns)),
     read_lmarena,
+    TABLE_OPTIONS,
 )
 
 
@@ -78,4 +80,6 @@ def _claims(head: Head) -> bool:
     return head.source.suffix in SUFFIXES or len(head.columns) > 1
 
 
-reader = Reader("table", "any table of battles, pair counts, rankings or scores, by its columns", _claims, read_table)
+reader = Reader(
+    "table", "any table of battles, pair counts, rankings or scores, by its columns", _claims, read_table, TABLE_OPTIONS
+)

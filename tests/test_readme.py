@@ -1,0 +1,52 @@
+"""The README's own command lines and the example scripts run as printed; its output is not invented."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_command_line_of_the_readme_runs(tmp_path):
+    blocks = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+    lines = [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    lines = [line for line in lines if not line.startswith("make ")]  # they set up this very run
+    assert len(lines) > 5
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for line in lines:
+        done = subprocess.run(
+            line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+def test_the_output_shown_in_the_readme_is_what_is_printed():
+    shown = re.search(r"```text\n(.*?)```", README, flags=re.DOTALL)[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "beatpath", "check", "--example"], capture_output=True, text=True, check=True
+    )
+    assert " ".join(shown.split()) in " ".join(done.stdout.split())
+
+
+def test_every_make_verb_of_the_readme_is_a_target():
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    assert {"demo", "test", "bench", "reproduce", "docs"} <= set(targets)
+    assert set(re.findall(r"`?make (\w+)", README)) <= set(targets)
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_every_example_runs_and_prints_something(script, tmp_path):
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "reproductions").glob("*/reproduce.py")), ids=lambda p: p.parent.name)
+def test_every_reproduction_agrees_with_what_was_published(script):
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
