@@ -1,6 +1,6 @@
 """Doors between rooms open one way. Read this first: it is the map of the package.
 
-files -> data -> evidence -> checks -> reports -> reader (cli)
+files -> data -> evidence -> checks, methods -> reports -> reader (cli)
 """
 
 import ast
@@ -13,13 +13,15 @@ MAY_IMPORT = {
     "evidence": set(),
     "data": {"evidence"},
     "checks": {"evidence"},
-    "reports": {"evidence", "checks"},
-    "cli": {"evidence", "data", "checks", "reports"},
+    "methods": {"evidence"},
+    "reports": {"evidence", "checks", "methods"},
+    "cli": {"evidence", "data", "checks", "methods", "reports"},
 }
 OUTSIDE = {
     "evidence": {"numpy"},
     "data": {"numpy", "duckdb", "narwhals", "pyarrow", "zstandard"},
     "checks": {"numpy", "scipy"},
+    "methods": {"numpy", "scipy", "highspy"},
     "reports": {"rich", "vl_convert"},
     "cli": {"typer", "rich"},
 }

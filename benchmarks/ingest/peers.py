@@ -32,7 +32,7 @@ def duckdb() -> Adapter:
 
     def count(paths: list[str]) -> Any:
         sql = f"SELECT {', '.join(KEYS)}, count(*) AS n FROM read_parquet(?) GROUP BY ALL"
-        return con.execute(sql, [paths]).to_arrow_table()
+        return con.sql(sql, params=[paths]).to_arrow_table()
 
     return count, lambda table: tuple(table.column(name).to_pylist() for name in [*KEYS, "n"])
 

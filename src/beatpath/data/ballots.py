@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from beatpath._errors import ReadError, UnknownLabel, UsageError
 from beatpath._text import listed, quoted
 from beatpath.data.battles import sifted
+from beatpath.data.counts import require_counts
 from beatpath.data.labels import unknown_sentence
 from beatpath.data.reader import Options
 from beatpath.data.roles import Layout
@@ -133,7 +134,13 @@ def _heads(ballot: NDArray[np.int32], n_ballots: int) -> NDArray[np.int64]:
 
 
 def _per_ballot(rows: Rows, layout: Layout, role: str, chosen: NDArray[np.int64]) -> Any:
-    return rows.numbers(layout.roles[role])[chosen] if role in layout else None
+    """The count or weight of every ballot, from the row that stands for it."""
+    if role not in layout:
+        return None
+    values = rows.numbers(layout.roles[role])[chosen]
+    if role == "count":
+        require_counts(values, layout.roles[role], lambda i: rows.table.place(int(chosen[i])), whole=True)
+    return values
 
 
 def read_orderings(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:

@@ -1,5 +1,7 @@
 """Tables that are counted already: pair counts and square win matrices."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,8 @@ from beatpath.data.roles import ORDERED, Layout, tokens
 from beatpath.data.table import Rows, Table
 from beatpath.evidence import Factor, Margins, Pairs, WinRates
 from beatpath.evidence.battles import POSITIONS
+
+MOST = 2.0**53  # the largest whole number up to which floats hold every one
 
 
 def read_pair_counts(table: Table, layout: Layout, options: Options, format_name: str) -> Pairs:
@@ -31,7 +35,11 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
         first_code, second_code = np.split(agents.codes, 2)
         keys = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
         keys |= (position := _position_key(first_code, second_code, layout))
-        battles = rows.numbers(layout.roles["battles"])[used] if "battles" in layout else None
+        battles = None
+        if "battles" in layout:
+            battles = rows.numbers(layout.roles["battles"])
+            require_counts(battles, layout.roles["battles"], table.place, whole=True)
+            battles = battles[used]
         return Pairs.from_cells(
             agents.levels,
             first_code,
@@ -51,17 +59,25 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
 
 
 def _count(rows: Rows, layout: Layout, role: str) -> NDArray[np.float64]:
-    """One column of counts, zero where the layout has none; a negative count is an error with its place."""
+    """One column of counts, zero where the layout has none, NaN where a cell is empty."""
     if role not in layout:
         return np.zeros(len(rows))
     values = rows.numbers(layout.roles[role])
-    if (values < 0).any():
-        first = int(np.flatnonzero(values < 0)[0])
-        raise ReadError(
-            f"{quoted(layout.roles[role])} must hold counts that are not negative; got {values[first]:g} in "
-            f"{rows.table.place(first)}. Correct this row or leave it out."
-        )
+    require_counts(values, layout.roles[role], rows.table.place)
     return values
+
+
+def require_counts(
+    values: NDArray[np.float64], column: str, place: Callable[[int], str], *, whole: bool = False
+) -> None:
+    """Counts are not negative and not beyond what a float can count; those of voters or battles are whole and there."""
+    wrong = (values < 0) | (values > MOST) | (whole & (values % 1 != 0))
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ReadError(
+            f"{quoted(column)} must hold {'whole ' if whole else ''}counts from 0 to 2^53; got {values[first]:g} in "
+            f"{place(first)} ({int(wrong.sum()):,} such rows). Correct these rows or leave them out."
+        )
 
 
 def _position_key(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -> dict[str, Factor]:

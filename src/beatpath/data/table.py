@@ -191,8 +191,8 @@ class Table:
 
     def _plain_parquet(self, names: Sequence[str]) -> bool:
         """Whether all rows of these columns are wanted and are texts in Parquet files."""
-        texts = all(name in self.names and self.types[self.names.index(name)] == "VARCHAR" for name in names)
-        return bool(self.paths) and not self.filters and texts
+        kinds = dict(zip(self.names, self.types, strict=False))  # none for anything but Parquet
+        return bool(self.paths) and not self.filters and all(kinds.get(name) == "VARCHAR" for name in names)
 
     def _dictionaries(self, names: Sequence[str]) -> bool:
         """Whether these Parquet columns are stored as codes into dictionaries."""

@@ -19,6 +19,7 @@ from beatpath.data.source import Source
 
 ZSTD = 93
 MOST = 1 << 30  # bytes that the members read from one archive may have together, decompressed
+_PIECE = 1 << 20  # bytes decompressed at a time
 _LOCAL_HEADER = 30  # bytes, before the member's name
 
 
@@ -61,14 +62,20 @@ class Archive:
         self.stream.seek(info.header_offset + _LOCAL_HEADER + name + extra)
         packed = io.BytesIO(self.stream.read(info.compress_size))
         try:
-            data: bytes = (
-                zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read(self.left + 1)
-            )
+            data = _first(zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True), self.left + 1)
         except zstandard.ZstdError as error:
             raise zipfile.BadZipFile(str(error)) from None
         if len(data) <= self.left and zlib.crc32(data) != info.CRC:
             raise zipfile.BadZipFile(f"Bad CRC-32 for file {info.filename!r}")
         return data
+
+
+def _first(stream: BinaryIO, most: int) -> bytes:
+    """The first bytes, read piece by piece: the zstd library sets memory aside for all that is asked of it at once."""
+    data = bytearray()
+    while len(data) < most and (piece := stream.read(min(_PIECE, most - len(data)))):
+        data += piece
+    return bytes(data)
 
 
 @contextmanager

@@ -1,0 +1,57 @@
+"""Configuration of the documentation; tables that would otherwise drift are made from the code itself."""
+
+import inspect
+import re
+
+import beatpath
+from beatpath.checks.limits import Limits
+from beatpath.data.formats import BUILT_IN, reader_named
+from beatpath.data.roles import LAYOUTS
+from beatpath.evidence.conventions import MEANINGS
+
+project = "beatpath"
+author = "The beatpath authors"
+project_copyright = author
+release = version = beatpath.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"beatpath {release}"
+
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+autodoc_typehints = "none"  # shapes and meanings stand in the docstrings
+autodoc_member_order = "bysource"
+
+
+def table(head, rows):
+    """Return a Markdown table."""
+    cells = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in cells)
+
+
+def limits():
+    """Return name, value and reason of every limit, the reason from the docstring."""
+    text = inspect.getdoc(Limits)
+    told = re.findall(r"^(\w+) : \w+\n((?:    .+\n?)+)", text, re.MULTILINE)
+    return [(f"`{name}`", f"{getattr(Limits(), name):g}", " ".join(why.split())) for name, why in told]
+
+
+myst_enable_extensions = ["dollarmath", "deflist", "substitution"]
+myst_heading_anchors = 3
+myst_substitutions = {
+    "conventions": table(
+        ("convention", "value", "meaning"),
+        [(f"`{name}`", f"`{v}`", why) for name, values in MEANINGS.items() for v, why in values.items()],
+    ),
+    "formats": table(("name", "what it is"), [(f"`{name}`", reader_named(name).sentence) for name in BUILT_IN]),
+    "layouts": table(
+        ("layout", "required roles", "optional roles"),
+        [
+            (name, ", ".join(f"`{r}`" for r in part["required"]), ", ".join(f"`{r}`" for r in part["optional"]))
+            for name, part in LAYOUTS.items()
+        ],
+    ),
+    "limits": table(("limit", "value", "why"), limits()),
+}

@@ -1,0 +1,1 @@
+"""Evidence into answers: one method a file, pure, ties as ties."""

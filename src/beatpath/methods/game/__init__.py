@@ -1,0 +1,1 @@
+"""Solutions of games between agents, or between agents and tasks."""

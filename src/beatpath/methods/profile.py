@@ -1,0 +1,147 @@
+"""A profile: the one thing every voting rule takes, made from any evidence by named conventions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.conventions import convention
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """What voters, or battles, say of the agents: margins always, ballots and scores where there are any.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    margins : Margins
+        Weighted preferences for a over b minus those for b over a.
+    wins : (n, n) float
+        Weighted preferences for a over b; a tie adds half to both, unless it was dropped.
+    ballots : Ballots or None
+        Present for rankings and score tables, with task weights in their weights and unranked agents as the policy says.
+    scores : Scores or None
+        Present for score tables.
+    """
+
+    agents: tuple[str, ...]
+    margins: Margins
+    ballots: Ballots | None = None
+    scores: Scores | None = None
+    pairs: Pairs | None = None
+    conventions: tuple[Convention, ...] = ()
+
+    @cached_property
+    def wins(self) -> NDArray[np.float64]:
+        """Preference counts N(a, b); for margins without counts, their positive part."""
+        if self.pairs is None:
+            return np.maximum(self.margins.matrix, 0.0)
+        ties = next((made.value for made in self.conventions if made.name == "ties"), "half")
+        both_bad = next((made.value for made in self.conventions if made.name == "both_bad"), "tie")
+        return self.pairs.wins(ties=ties, both_bad=both_bad)
+
+    def need_ballots(self, method: str) -> Ballots:
+        """Return the ballots, or raise with the rules that do without."""
+        if self.ballots is None:
+            from beatpath.methods.registry import METHODS
+
+            able = [name for name, made in METHODS.items() if "battles" in made.takes]
+            raise DataError(
+                f"{method} needs rankings or score tables; battles say only who beats whom in pairs. "
+                f"These rules take battles: {', '.join(able)}."
+            )
+        return self.ballots
+
+
+def profile_of(
+    evidence: Evidence,
+    *,
+    ties: str = "half",
+    both_bad: str = "tie",
+    unranked: str = "ignore",
+    missing: str = "unranked",
+    per: str = "task",
+    tolerance: float = 0.0,
+    weights: Mapping[str, float] | None = None,
+) -> Profile:
+    """Turn evidence into a profile; every choice made on the way is recorded as a convention."""
+    if not evidence.agents:
+        raise DataError("there must be at least one agent to rank; the evidence names none.")
+    if isinstance(evidence, Margins):
+        return Profile(evidence.agents, evidence, conventions=evidence.conventions)
+    if isinstance(evidence, WinRates):
+        return Profile(evidence.agents, evidence.margins(), conventions=evidence.conventions)
+    if isinstance(evidence, Battles):
+        pairs = _weighted_battles(evidence, weights).pairs()
+        margins = pairs.margins(ties=ties, both_bad=both_bad)
+        return Profile(evidence.agents, margins, pairs=pairs, conventions=margins.conventions)
+    if isinstance(evidence, Pairs):
+        if weights:
+            raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
+        margins = evidence.margins(ties=ties, both_bad=both_bad)
+        return Profile(evidence.agents, margins, pairs=evidence.by(), conventions=margins.conventions)
+    scores = evidence if isinstance(evidence, Scores) else None
+    if isinstance(evidence, Scores):
+        ballots = evidence.ballots(per=per, tolerance=tolerance, missing=missing, weights=weights)
+    else:
+        ballots = _weighted_ballots(evidence, weights)
+    if not len(ballots):
+        raise DataError(
+            "there must be at least one ballot; there is none. With `missing='drop_task'` no task may be left."
+        )
+    ballots = ballots.with_unranked(unranked)
+    pairs = ballots.pairs()
+    margins = pairs.margins(ties=ties, both_bad=both_bad)
+    made = [c for c in margins.conventions if c not in ballots.conventions and c.name != "unranked"]
+    return Profile(evidence.agents, margins, ballots, scores, pairs, (*ballots.conventions, *made))
+
+
+def _weighted_battles(battles: Battles, weights: Mapping[str, float] | None) -> Battles:
+    """Battles whose weight is multiplied by that of their task."""
+    if not weights:
+        return battles
+    factor = battles.factor("task")
+    by_task = task_weights(factor.levels, weights)
+    weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if battles.weight is None else battles.weight)
+    return replace(battles, weight=weight, conventions=(*battles.conventions, _said(weights)))
+
+
+def _weighted_ballots(ballots: Ballots, weights: Mapping[str, float] | None) -> Ballots:
+    """Ballots whose weight is multiplied by that of their task, or of their voter."""
+    if not weights:
+        return ballots
+    factor = ballots.factors.get("task") or ballots.factors.get("voter")
+    if factor is None:
+        raise UsageError("`weights` weigh tasks or voters by name; these ballots name neither.")
+    by_task = task_weights(factor.levels, weights)
+    weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if ballots.weight is None else ballots.weight)
+    return replace(ballots, weight=weight, conventions=(*ballots.conventions, _said(weights)))
+
+
+def task_weights(names: tuple[str, ...], weights: Mapping[str, float]) -> NDArray[np.float64]:
+    """One weight a name, one where none was given; names must exist and weights be usable."""
+    unknown = [name for name in weights if name not in names]
+    if unknown:
+        raise UsageError(
+            f"`weights` must name tasks; {listed(unknown)} name none of {listed(names)}.{suggestion(unknown[0], names)}"
+        )
+    found = np.array([float(weights.get(name, 1.0)) for name in names])
+    if not (np.isfinite(found) & (found >= 0)).all() or not found.sum() > 0:
+        raise UsageError(f"`weights` must be finite, not negative and not all zero; got {quoted(dict(weights))}.")
+    return found
+
+
+def _said(weights: Mapping[str, float]) -> Convention:
+    said = ", ".join(f"{name}={value:g}" for name, value in weights.items())
+    return Convention("weights", said, "these tasks weigh so much, all others one")
+
+
+def unranked_convention(profile: Profile) -> Convention:
+    """Return what an unranked agent meant in this profile."""
+    return next((c for c in profile.conventions if c.name == "unranked"), convention("unranked", "ignore"))

@@ -1,0 +1,91 @@
+"""`rank`: one method on any evidence."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import quoted
+from beatpath.evidence import Evidence
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.registry import METHODS, Method, method_named
+from beatpath.methods.result import Condorcet, Outcome, Ranking, condorcet, levels_as_names
+
+
+def rank(
+    evidence: Evidence,
+    method: str,
+    *,
+    ties: str = "half",
+    both_bad: str = "tie",
+    unranked: str = "ignore",
+    missing: str = "unranked",
+    per: str = "task",
+    tolerance: float = 0.0,
+    weights: Mapping[str, float] | None = None,
+    **settings: Any,
+) -> Ranking:
+    """Rank agents by one method; ties come back as ties.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        What was read or built.
+    method : str
+        A key that ``beatpath methods`` lists.
+    ties, both_bad, unranked, missing, per, tolerance : str or float
+        Conventions by which evidence becomes a profile; see `beatpath.evidence.conventions`.
+    weights : mapping of task or voter to float, optional
+        Those not named weigh one.
+    **settings
+        What the method itself takes, such as ``k`` for `approval` and `stv`.
+
+    Examples
+    --------
+    >>> from beatpath import Ballots
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> rank(Ballots.of(votes, count=[1, 1, 2, 1]), "copeland")
+    copeland: C > A > B
+    """
+    chosen = method_named(method)
+    _require_kind(evidence, chosen)
+    profile = profile_of(
+        evidence,
+        ties=ties,
+        both_bad=both_bad,
+        unranked=unranked,
+        missing=missing,
+        per=per,
+        tolerance=tolerance,
+        weights=weights,
+    )
+    return ranking(profile, chosen, settings)
+
+
+def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ranking:
+    """Run a method on a profile and put names to what it finds."""
+    unknown = [name for name in settings if name not in method.settings]
+    if unknown:
+        takes = ", ".join(method.settings) or "no settings"
+        raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.")
+    outcome: Outcome = method.function()(profile, **settings)
+    found: Condorcet = condorcet(profile.margins)
+    return Ranking(
+        method.key,
+        profile.agents,
+        levels_as_names(outcome.level, profile.agents),
+        dict(zip(profile.agents, outcome.score.tolist(), strict=True)),
+        found,
+        outcome.status,
+        dict(settings),
+        dict(outcome.details),
+        profile.conventions,
+    )
+
+
+def _require_kind(evidence: Evidence, method: Method) -> None:
+    if evidence.kind not in method.takes:
+        able = [key for key, made in METHODS.items() if evidence.kind in made.takes]
+        raise DataError(
+            f"{method.key} needs {' or '.join(sorted(method.takes))}; {evidence.kind} are neither. "
+            f"These methods take {evidence.kind}: {', '.join(able)}."
+        )

@@ -1,0 +1,176 @@
+"""The methods there are: key, sentence, what each takes, its properties and cost.
+
+Properties are those of VasE Table 4: ``condorcet``, ``clone``, ``population``, ``agenda``, ``iia``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, suggestion
+
+RANKINGS = frozenset({"ballots", "scores"})
+PAIRWISE = frozenset({"ballots", "scores", "battles", "pairs", "margins", "win_rates"})
+PROPERTIES = ("condorcet", "clone", "population", "agenda", "iia")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method: where it lives, one sentence, what it takes, its properties and its cost.
+
+    The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`.
+    """
+
+    key: str
+    home: str
+    sentence: str
+    takes: frozenset[str]
+    properties: frozenset[str] = frozenset()
+    complexity: str = ""
+    settings: tuple[str, ...] = ()
+
+    def function(self) -> Callable[..., Any]:
+        """Load the method's own module and return its function."""
+        module, _, name = self.home.partition(":")
+        function: Callable[..., Any] = getattr(import_module(f"beatpath.methods.{module}"), name)
+        return function
+
+
+_ALL = (
+    Method(
+        "plurality",
+        "voting.plurality:plurality",
+        "counts how often an agent is ranked first",
+        RANKINGS,
+        frozenset({"population"}),
+        "O(votes)",
+    ),
+    Method(
+        "approval",
+        "voting.approval:approval",
+        "counts how often an agent is among the first k",
+        RANKINGS,
+        frozenset({"population", "iia"}),
+        "O(votes k)",
+        ("k",),
+    ),
+    Method(
+        "borda",
+        "voting.borda:borda",
+        "adds up the number of agents ranked below, over all votes",
+        RANKINGS,
+        frozenset({"population"}),
+        "O(votes m)",
+    ),
+    Method(
+        "stv",
+        "voting.stv:stv",
+        "elects who reaches a quota and transfers the rest, eliminating the last",
+        RANKINGS,
+        frozenset(),
+        "O(votes m^2)",
+        ("k",),
+    ),
+    Method(
+        "copeland",
+        "voting.copeland:copeland",
+        "counts the rivals an agent beats head to head, ties half",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "O(m^2)",
+    ),
+    Method(
+        "minimax",
+        "voting.minimax:minimax",
+        "prefers the agent whose worst head-to-head defeat is smallest",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "O(m^2)",
+    ),
+    Method(
+        "schulze",
+        "voting.schulze:schulze",
+        "compares agents by the strongest path of wins between them",
+        PAIRWISE,
+        frozenset({"condorcet", "clone"}),
+        "O(m^3)",
+    ),
+    Method(
+        "ranked_pairs",
+        "voting.ranked_pairs:ranked_pairs",
+        "locks in wins from the largest down, skipping those that would close a circle",
+        PAIRWISE,
+        frozenset({"condorcet", "clone"}),
+        "O(m^3)",
+    ),
+    Method(
+        "split_cycle",
+        "voting.split_cycle:split_cycle",
+        "drops from every circle its weakest win, and lets what remains decide",
+        PAIRWISE,
+        frozenset({"condorcet", "clone"}),
+        "O(m^3)",
+    ),
+    Method(
+        "kemeny",
+        "voting.kemeny:kemeny",
+        "finds the order that agrees with the most pairwise preferences",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "NP-hard; exact by components, dynamic programming and cuts",
+        ("time_limit", "optima"),
+    ),
+    Method(
+        "maximal_lottery",
+        "voting.maximal_lottery:maximal_lottery",
+        "draws an agent so that no other draw is preferred on average",
+        PAIRWISE,
+        frozenset({"condorcet", "clone", "population", "agenda", "iia"}),
+        "a linear program",
+    ),
+    Method(
+        "iml",
+        "voting.iml:iml",
+        "takes the maximal lottery's agents out, level by level",
+        PAIRWISE,
+        frozenset({"condorcet", "clone", "population", "agenda", "iia"}),
+        "at most m linear programs",
+    ),
+    Method(
+        "nash_averaging",
+        "game.nash_averaging:nash_averaging",
+        "scores agents against the hardest mixture of rivals or tasks",
+        PAIRWISE,
+        frozenset(),
+        "a linear program and a convex one",
+        ("against",),
+    ),
+    Method(
+        "alpha_rank",
+        "game.alpha_rank:alpha_rank",
+        "follows a population that drifts to whoever does better",
+        PAIRWISE,
+        frozenset(),
+        "O(m^3), one linear system",
+        ("alpha", "against"),
+    ),
+)
+METHODS = {method.key: method for method in _ALL}
+
+
+def method_named(key: str) -> Method:
+    """Return a method by its key, or raise with the keys there are.
+
+    >>> method_named("schulz")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: a method must be one of those `beatpath methods` lists; 'schulz' is not. Did you mean \
+'schulze'?
+    """
+    if key not in METHODS:
+        raise UsageError(
+            f"a method must be one of those `beatpath methods` lists; {quoted(key)} is not.{suggestion(key, METHODS)}"
+        )
+    return METHODS[key]

@@ -1,0 +1,181 @@
+"""What a method hands back: levels, scores, how it ended, and everything that made it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, shown, suggestion
+from beatpath.evidence import Convention, Margins
+
+SCHEMA_VERSION = "1"
+EXACT = "exact"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a rule finds, before names are put to it.
+
+    Parameters
+    ----------
+    level : (n,) int
+        0 for the best agents, 1 for the next, and so on without gaps; agents that share a level are tied.
+    score : (n,) float
+        As the paper defines it, NaN where the rule gives none.
+    status : str
+        How it ended, a sentence fit to print; "exact" when nothing needs saying.
+    details : mapping
+        Whatever else the rule has to say, as plain data; agents in it by name.
+    """
+
+    level: NDArray[np.int64]
+    score: NDArray[np.float64]
+    status: str = EXACT
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Condorcet:
+    """The agent that beats all others, if there is one, and those that lose to nobody."""
+
+    strong: str | None
+    weak: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both as plain data."""
+        return {"strong": self.strong, "weak": list(self.weak)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """The answer of one method: levels of agents, best first, and their scores.
+
+    Parameters
+    ----------
+    method : str
+        The method's key.
+    agents : tuple of str
+        All agents, in the order of the evidence.
+    levels : tuple of tuples of str
+        Best first; agents of one level are tied.
+    scores : mapping of agent to float
+        NaN where the method gives an agent none.
+    condorcet : Condorcet
+        Of the evidence, whatever the method does with it.
+    status : str
+        How the method ended, in words.
+    settings, details : mapping
+        What it was told, and what else it has to say.
+    conventions : tuple of Convention
+        What turned the evidence into what the method takes.
+    """
+
+    method: str
+    agents: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    scores: Mapping[str, float]
+    condorcet: Condorcet
+    status: str = EXACT
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    conventions: tuple[Convention, ...] = ()
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The agents of the first level."""
+        return self.levels[0] if self.levels else ()
+
+    def rank(self, agent: str) -> int:
+        """Return the rank of an agent: 1 plus the number of agents on better levels."""
+        above = 0
+        for level in self.levels:
+            if agent in level:
+                return above + 1
+            above += len(level)
+        raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+
+    def level_of(self) -> NDArray[np.int64]:
+        """Return the level of every agent, in the order of `agents`, 0 the best."""
+        place = {name: k for k, level in enumerate(self.levels) for name in level}
+        return np.array([place[name] for name in self.agents], dtype=np.int64)
+
+    def __str__(self) -> str:
+        order = " > ".join(" = ".join(shown(name, 30) for name in level) for level in self.levels)
+        return f"{self.method}: {order}" + ("" if self.status == EXACT else f" ({self.status})")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """A small table for a notebook, every name escaped."""
+        rows = "".join(
+            f"<tr><td>{self.rank(name)}</td><td>{escape(shown(name))}</td><td>{self.scores[name]:.4g}</td></tr>"
+            for level in self.levels
+            for name in level
+        )
+        head = f"<caption>{escape(self.method)}: {escape(self.status)}</caption>"
+        return f'<table class="beatpath-ranking">{head}<tr><th>rank</th><th>agent</th><th>score</th></tr>{rows}</table>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "ranking",
+            "method": self.method,
+            "levels": [list(level) for level in self.levels],
+            "scores": {name: None if np.isnan(score) else score for name, score in self.scores.items()},
+            "status": self.status,
+            "settings": dict(self.settings),
+            "details": dict(self.details),
+            "condorcet": self.condorcet.to_dict(),
+            "conventions": [made.to_dict() for made in self.conventions],
+        }
+
+
+def levels_by_score(score: NDArray[np.float64], tolerance: float = 1e-9) -> NDArray[np.int64]:
+    """Return levels by falling score; scores within rounding of the best of their level share it.
+
+    >>> levels_by_score(np.array([1.0, 3.0, 1.0 + 1e-12, 2.0]))
+    array([2, 0, 2, 1])
+    """
+    order = np.argsort(-score, kind="stable")
+    gap = tolerance * max(1.0, float(np.abs(score).max(initial=0.0)))
+    level = np.zeros(len(score), dtype=np.int64)
+    anchor, current = np.inf, -1
+    for agent in order:
+        if current < 0 or score[agent] < anchor - gap:
+            anchor, current = score[agent], current + 1
+        level[agent] = current
+    return level
+
+
+def levels_as_names(level: NDArray[np.int64], agents: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return levels as tuples of names, best first, names in order within a level.
+
+    >>> levels_as_names(np.array([1, 0, 1]), ["x", "y", "z"])
+    (('y',), ('x', 'z'))
+    """
+    names: list[list[str]] = [[] for _ in range(int(level.max(initial=-1)) + 1)]
+    for agent, k in zip(agents, level, strict=True):
+        names[k].append(agent)
+    return tuple(tuple(sorted(group)) for group in names)
+
+
+def condorcet(margins: Margins) -> Condorcet:
+    r"""Return who beats all others, and who loses to nobody: VasE Definition 1.
+
+    A strong winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`.
+
+    >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
+    Condorcet(strong='C', weak=('C',))
+    """
+    others = ~np.eye(len(margins.agents), dtype=bool)
+    beats = ((margins.matrix > 0) | ~others).all(axis=1)
+    unbeaten = ((margins.matrix >= 0) | ~others).all(axis=1)
+    strong = [name for name, yes in zip(margins.agents, beats, strict=True) if yes]
+    return Condorcet(
+        strong[0] if strong else None, tuple(n for n, yes in zip(margins.agents, unbeaten, strict=True) if yes)
+    )

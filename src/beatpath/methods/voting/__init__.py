@@ -1,0 +1,1 @@
+"""Voting rules: tasks, games, judges or people as voters."""
