@@ -172,10 +172,7 @@ def condorcet(margins: Margins) -> Condorcet:
     >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
     Condorcet(strong='C', weak=('C',))
     """
-    others = ~np.eye(len(margins.agents), dtype=bool)
-    beats = ((margins.matrix > 0) | ~others).all(axis=1)
-    unbeaten = ((margins.matrix >= 0) | ~others).all(axis=1)
-    strong = [name for name, yes in zip(margins.agents, beats, strict=True) if yes]
-    return Condorcet(
-        strong[0] if strong else None, tuple(n for n, yes in zip(margins.agents, unbeaten, strict=True) if yes)
-    )
+    itself = np.eye(len(margins.agents), dtype=bool)
+    strong = np.flatnonzero(np.all((margins.matrix > 0) | itself, axis=1))
+    weak = np.flatnonzero(np.all((margins.matrix >= 0) | itself, axis=1))
+    return Condorcet(margins.agents[strong[0]] if len(strong) else None, tuple(margins.agents[i] for i in weak))
