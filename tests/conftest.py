@@ -1,8 +1,14 @@
-"""Where the real data lie, when they are there."""
+"""Where the real data lie, when they are there; and how long and how randomly properties are tried."""
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No deadline: a busy machine is no fault of the code. The same examples every time where a change must land.
+settings.register_profile("beatpath", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("beatpath")
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 

@@ -189,7 +189,7 @@ def _scores(scores: Scores, limits: Limits) -> Made:
         dropped_rows(scores.reading, limits),
         missing_cells(table, scores.agents, tasks, limits),
         *_items(scores, limits),
-        *_graph(pairs, "comparison by task"),
+        *_graph(pairs, f"comparison by {next(made.value for made in pairs.conventions if made.name == 'per')}"),
         constant_tasks(table, tasks),
         identical_tasks(table, tasks),
         replicates(scores),

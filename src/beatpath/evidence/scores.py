@@ -158,18 +158,21 @@ class Scores:
     def ballots(
         self,
         *,
-        per: str = "task",
+        per: str = "auto",
         tolerance: float = 0.0,
         missing: str = "unranked",
         weights: Mapping[str, float] | None = None,
     ) -> Ballots:
         """Let every task (or item) rank the agents by mean score.
 
+        `per` is ``task`` or ``item``; ``auto`` lets items vote where there is only one task and it has items.
         Agents whose scores are within `tolerance` of the best of their group tie with it. `weights` gives tasks a
         weight other than one. What a missing score means is the policy `missing`.
         """
         if not (np.isfinite(tolerance) and tolerance >= 0):
             raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
+        if per == "auto":
+            per = "item" if len(self.tasks) == 1 and "item" in self.factors else "task"
         made = [convention("per", per), convention("missing", missing)]
         table, voters = self.table(per)
         table = table * self._voter_signs(per)
@@ -207,7 +210,7 @@ class Scores:
         signs[voter.codes] = sign
         return signs
 
-    def pairs(self, by: Sequence[str] = (), *, per: str = "task", **options: object) -> Pairs:
+    def pairs(self, by: Sequence[str] = (), *, per: str = "auto", **options: object) -> Pairs:
         """Compare agents task by task (or item by item): `ballots` first, then its `pairs`."""
         return self.ballots(per=per, **options).pairs(by)  # type: ignore[arg-type]
 
