@@ -23,7 +23,7 @@ docs: $(VENV)/.dev
 	@echo "documentation: docs/_build/html/index.html"
 
 reproduce: $(VENV)/.core
-	@for script in reproductions/*/reproduce.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	$(BIN)/beatpath reproduce all
 
 bench: $(BENCH)/.bench
 	$(BENCH)/bin/python benchmarks/ingest/run.py

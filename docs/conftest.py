@@ -35,9 +35,8 @@ def answer(command, folder):
     """Run a command in a folder and return all it prints."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "COLUMNS": "120", "NO_COLOR": "1"}
-    done = subprocess.run(
-        command, shell=True, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    done = subprocess.run(command, shell=True, cwd=folder, env=environment, check=False, **both)
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 
 

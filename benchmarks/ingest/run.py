@@ -44,7 +44,7 @@ def main() -> int:
     sizes = [(QUICK_ROWS if given.quick else ROWS, 1)] + ([(ROWS, LARGE_PARTS)] if given.large else [])
     for n_rows, parts in sizes:
         routes = [*PEERS, CORE, FAST] if parts == 1 else [r for r in (*PEERS, CORE, FAST) if r != "pandas"]
-        made = compare(routes, small, files(folder, n_rows, parts), given.repeats if parts == 1 else 3)
+        made = compare(routes, small, files(folder, n_rows, parts), given.repeats if parts == 1 else 3, given.wait)
         found["ingest"][str(n_rows * parts)] = made
         if not made["agree"]:
             return 1
@@ -62,6 +62,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="2 million rows instead of 20")
     parser.add_argument("--large", action="store_true", help="100 million rows too, without pandas")
     parser.add_argument("--repeats", type=int, default=7, help="timed processes a route")
+    parser.add_argument("--wait", type=float, default=0, help="seconds to wait, at most, for idle cores before a run")
     parser.add_argument("--starts", type=int, default=31, help="processes for each start-up time")
     return parser.parse_args()
 
@@ -79,7 +80,26 @@ def once(route: str, small: str, large: list[str], *options: str) -> dict[str, A
     return json.loads(run([sys.executable, str(HERE / "peers.py"), route, small, *large, *options]))
 
 
-def compare(routes: list[str], small: str, large: list[str], repeats: int) -> dict[str, Any]:
+def idle_cores(seconds: float = 1.0) -> float:
+    """Return how many cores were idle over this time; all of them where the system does not tell."""
+    try:
+        then = Path("/proc/stat").read_text().split()
+        time.sleep(seconds)
+        now = Path("/proc/stat").read_text().split()
+    except OSError:
+        return float(os.cpu_count() or 1)
+    return (int(now[4]) - int(then[4])) / os.sysconf("SC_CLK_TCK") / seconds
+
+
+def settle(longest: float) -> float:
+    """Wait until nine tenths of all cores are idle, or long enough, and return how many are."""
+    idle, end = idle_cores(), time.monotonic() + longest
+    while idle < 0.9 * (os.cpu_count() or 1) and time.monotonic() < end:
+        idle = idle_cores()
+    return idle
+
+
+def compare(routes: list[str], small: str, large: list[str], repeats: int, wait: float) -> dict[str, Any]:
     """Compare the answers, then time the routes in turns, each round beginning with another."""
     answers = {route: once(route, small, large, "--digest")["digest"] for route in routes}
     agree = len(set(answers.values())) == 1
@@ -91,8 +111,9 @@ def compare(routes: list[str], small: str, large: list[str], repeats: int) -> di
     runs: dict[str, list[dict[str, float]]] = {route: [] for route in routes}
     for turn in range(repeats):
         for route in routes[turn % len(routes) :] + routes[: turn % len(routes)]:
-            runs[route].append(once(route, small, large))
-    medians = {r: {k: statistics.median(x[k] for x in runs[r]) for k in ("wall", "cpu", "rss")} for r in routes}
+            idle = settle(wait)
+            runs[route].append({**once(route, small, large), "idle": idle})
+    medians = {r: {k: statistics.median(x[k] for x in runs[r]) for k in ("wall", "cpu", "rss", "idle")} for r in routes}
     for route in routes:
         medians[route]["wall_min"] = min(x["wall"] for x in runs[route])
         medians[route]["wall_max"] = max(x["wall"] for x in runs[route])
@@ -104,10 +125,13 @@ def table(n_rows: int, made: dict[str, Any]) -> str:
     medians = made["medians"]
     base = medians["duckdb"]["wall"]
     lines = [f"{n_rows:,} battles; every route gives the same counts; load before {made['load before']:.2f}", ""]
-    lines += ["| route | wall s (min to max) | over DuckDB | CPU s | peak RSS MB |", "| --- | --: | --: | --: | --: |"]
+    lines += ["| route | wall s (min to max) | over DuckDB | CPU s | peak RSS MB | idle cores before |"]
+    lines += ["| --- | --: | --: | --: | --: | --: |"]
     for route, m in medians.items():
         wall = f"{m['wall']:.2f} ({m['wall_min']:.2f} to {m['wall_max']:.2f})"
-        lines.append(f"| {route} | {wall} | {m['wall'] / base:.2f} | {m['cpu']:.2f} | {m['rss']:.0f} |")
+        lines.append(
+            f"| {route} | {wall} | {m['wall'] / base:.2f} | {m['cpu']:.2f} | {m['rss']:.0f} | {m['idle']:.1f} |"
+        )
     fastest = min((r for r in medians if r in PEERS), key=lambda r: medians[r]["wall"])
     peer, core, fast = (medians[r] for r in (fastest, CORE, FAST))
     return "\n".join(
@@ -130,8 +154,7 @@ def goal(what: str, value: float, sense: str, limit: float) -> str:
 def start_up(repeats: int) -> dict[str, Any]:
     """Return seconds of imports inside fresh processes, and of whole processes, measured in turns."""
     timer = "import time; t = time.perf_counter(); {}; print(time.perf_counter() - t)"
-    help_code = "import sys; sys.argv = ['beatpath', '--help']; from beatpath.cli.main import main; main()"
-    whole = {"python -c pass, whole process": ["-c", "pass"], "beatpath --help, whole process": ["-c", help_code]}
+    whole = {"python -c pass, whole": ["-c", "pass"], "beatpath --help, whole": ["-m", "beatpath", "--help"]}
     took: dict[str, list[float]] = {name: [] for name in (*IMPORTS, *whole)}
     for _ in range(repeats):
         for name, code in IMPORTS.items():

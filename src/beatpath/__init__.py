@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         Scores,
         WinRates,
     )
+    from beatpath.methods.compare import Comparison, compare
+    from beatpath.methods.rank import rank
+    from beatpath.methods.result import Ranking
 
 _HOME = {
     "BeatpathError": "_errors",
@@ -49,6 +52,10 @@ _HOME = {
     "example": "data.example",
     "read": "data.read",
     "write": "data.write",
+    "Comparison": "methods.compare",
+    "Ranking": "methods.result",
+    "compare": "methods.compare",
+    "rank": "methods.rank",
 }
 
 __all__ = [
@@ -56,6 +63,7 @@ __all__ = [
     "Battles",
     "BeatpathError",
     "Check",
+    "Comparison",
     "Convention",
     "DataError",
     "Factor",
@@ -63,6 +71,7 @@ __all__ = [
     "Margins",
     "MissingExtra",
     "Pairs",
+    "Ranking",
     "ReadError",
     "Reading",
     "Scores",
@@ -71,7 +80,9 @@ __all__ = [
     "WinRates",
     "__version__",
     "check",
+    "compare",
     "example",
+    "rank",
     "read",
     "write",
 ]

@@ -26,7 +26,7 @@ BAD = {
         "a.csv",
         (HEAD + "x,y,left\nx,x,left\n").encode(),
         bp.ReadError,
-        r"'x' does in row 2 of .*a\.csv \(1 such rows\).*--self drop",
+        r"'x' does in row 2 of .*a\.csv \(1 such row\).*--self drop",
     ),
     "a winner who did not play": (
         "a.csv",
@@ -114,6 +114,48 @@ BAD = {
     "JSON of numbers": ("a.json", b"[1, 2, 3]", bp.ReadError, r"a\.json"),
     "Parquet that is cut short": ("a.parquet", b"PAR1" + bytes(100), bp.ReadError, r"a\.parquet.* cannot be read"),
     "random bytes": ("a.bin", random.Random(0).randbytes(5000), bp.ReadError, r"a\.bin"),
+    "a count of half a voter": (
+        "a.csv",
+        b"place_1,place_2,count\nx,y,1\ny,x,2.5\n",
+        bp.ReadError,
+        r"'count' must hold whole counts from 0 to 2\^53; got 2\.5 in row 2 of .*a\.csv",
+    ),
+    "a ballot without its count": (
+        "a.csv",
+        b"match,player,rank,count\n1,x,1,3\n1,y,2,3\n2,x,1,\n",
+        bp.ReadError,
+        r"'count' must hold whole counts from 0 to 2\^53; got nan in row 3 of .*a\.csv",
+    ),
+    "a pair count beyond counting": (
+        "a.csv",
+        b"model_a,model_b,wins_a,wins_b\nx,y,3,1e300\n",
+        bp.ReadError,
+        r"'wins_b' must hold counts from 0 to 2\^53; got 1e\+300 in row 1",
+    ),
+    "a flag that is no flag beside an empty one": (
+        "a.csv",
+        b"model_a,model_b,winner_model_a,winner_model_b\nx,y,0.5,\nx,y,1,0\n",
+        bp.ReadError,
+        r"must be 1, the others 0; got \[0\.5, nan\] in row 1",
+    ),
+    "an empty matrix": (
+        "a.csv",
+        b"agent,x,y\nx,,\ny,,\n",
+        bp.ReadError,
+        r"must have numbers beside its diagonal; that of .*a\.csv is empty",
+    ),
+    "a matrix beyond counting": (
+        "a.csv",
+        b"agent,x,y\nx,0,1e300\ny,1,0\n",
+        bp.ReadError,
+        r"from 0 to 2\^53; got 1e\+300 in the row of 'x'",
+    ),
+    "directions that neither metric nor task decides": (
+        "a.csv",
+        b"model,task,metric,value,higher_is_better\nx,t,m,1,true\nx,t,m,1,false\n",
+        bp.ReadError,
+        r"must have one direction; 'higher_is_better' says",
+    ),
     "a wide table naming a row twice": (
         "a.csv",
         b"model,t,u\nx,1,2\nx,3,4\n",

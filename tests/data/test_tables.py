@@ -154,6 +154,9 @@ def test_a_win_matrix_a_rate_matrix_and_a_margin_matrix_are_told_apart(write):
     rates = bp.read(write("agent,x,y,z\nx,0.5,0.75,\ny,0.25,0.5,0.1\nz,,0.9,0.5\n"))
     assert rates.kind == "win_rates"
     assert np.isnan(rates.matrix[0, 2])
+    half = bp.read(write("agent,x,y,z\nx,,0.75,0.5\ny,,,0.1\nz,,,\n"))
+    assert half.kind == "win_rates"
+    assert half.matrix.tolist() == [[0.5, 0.75, 0.5], [0.25, 0.5, 0.1], [0.5, 0.9, 0.5]]
     margins = bp.read(write("agent,x,y,z\nx,0,2,-1\ny,-2,0,0\nz,1,0,0\n"))
     assert margins.kind == "margins"
 
@@ -167,6 +170,34 @@ def test_places_scores_orderings_and_choices_become_ballots(write):
     assert list(bp.read(write("voter,place_1,place_2\nv,z,x\n"))) == [[("z",), ("x",)]]
     best = "option_a,option_b,option_c,best,worst\nx,y,z,A,C\nz,y,x,c,a\n"
     assert list(bp.read(write(best))) == [[("x",), ("y",), ("z",)]] * 2
+
+
+def test_further_columns_are_kept_on_ballots_and_pairs(write):
+    ballots = bp.read(write("match,player,rank,sky\n1,x,1,blue\n1,y,2,blue\n2,y,1,grey\n"), keep=["sky"])
+    assert ballots.factors["sky"].names() == ["blue", "grey"]
+    assert bp.read(write("place_1,place_2,sky\nx,y,blue\n"), keep=["sky"]).factors["sky"].names() == ["blue"]
+    pairs = bp.read(write("model_a,model_b,wins_a,wins_b,sky\nx,y,3,1,blue\nx,y,0,2,grey\n"), keep=["sky"])
+    assert pairs.keys["sky"].names() == ["blue", "grey"]
+    assert pairs.counts.tolist() == [[3, 1, 0, 0], [0, 2, 0, 0]]
+    with pytest.raises(bp.UsageError, match="in wide scores every column has its place"):
+        bp.read(write("model,sky,sea\nx,1,2\n"), keep=["sky"])
+
+
+def test_a_position_column_splits_pair_counts_by_who_was_first(write):
+    """In the first row y stands first; written as the pair (x, y) that is b first, and its wins are x's losses."""
+    pairs = bp.read(write("model_a,model_b,wins_a,wins_b,position\ny,x,3,1,a\nx,y,5,2,1\nx,y,0,4,0\n"))
+    assert pairs.keys["position"].names() == ["a first", "b first", "neither first"]
+    assert pairs.counts.tolist() == [[5, 2, 0, 0], [1, 3, 0, 0], [0, 4, 0, 0]]
+
+
+def test_tasks_may_have_directions_where_metrics_have_both(write):
+    path = write("model,task,metric,value,higher_is_better\nx,t,m,1,true\nx,u,m,1,false\n")
+    assert bp.read(path).sign().tolist() == [1, -1]
+
+
+def test_a_column_called_columns_is_a_column(write):
+    scores = bp.read(write("columns,maths,code\nx,1,2\ny,3,4\n"))
+    assert scores.agents == ("x", "y")
 
 
 def test_long_and_wide_scores_say_the_same(write):

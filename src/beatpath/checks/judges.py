@@ -68,7 +68,7 @@ def judges(battles: Battles, limits: Limits) -> Finding:
         f"{counted(len(sizes), 'judge')} gave {counted(int(sizes.sum()), 'verdict')}; {quoted(factor.levels[top])} "
         f"gave {percent(float(share))} of them."
     )
-    if share <= limits.effective:
+    if len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes)):  # two judges never share exactly
         return Finding("judges", "passed", sentence, "", figures)
     consequence = "The result is mostly one judge's taste; more verdicts of the same judge do not make it surer."
     return Finding("judges", "warning", sentence, consequence, figures)

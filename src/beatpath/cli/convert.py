@@ -1,16 +1,21 @@
 """``beatpath convert IN OUT``: from any format we read to our own tables, PrefLib or pair counts."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from beatpath._errors import UsageError
 from beatpath._text import shown
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table, say
 
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
 
+
+@o.reads
 def convert(
-    file: o.File = None,
+    evidence: "Evidence",
     out: Annotated[
         str | None,
         typer.Argument(
@@ -20,19 +25,7 @@ def convert(
     to: Annotated[
         Literal["pairs", "ballots"] | None, typer.Option("--to", help="Convert to this kind of evidence first.")
     ] = None,
-    map: o.Map = None,
-    labels: o.Labels = None,
-    where: o.Where = None,
-    keep: o.Keep = None,
-    lower: o.Lower = None,
-    format_in: o.FormatIn = None,
-    encoding: o.Encoding = None,
-    delimiter: o.Delimiter = None,
-    self_battles: o.Self = "error",
-    repeats: o.Repeats = "error",
-    example: o.Example = False,
     format: o.Output = "table",
-    seed: o.Seed = 0,
 ) -> None:
     """Write what was read as a canonical table, as PrefLib, or as pair counts, and name what the target cannot hold.
 
@@ -44,27 +37,8 @@ def convert(
 
     beatpath convert --example arena.csv
     """
-    if example and out is None:
-        file, out = None, file
     if out is None:
-        from beatpath._errors import UsageError
-
         raise UsageError("name the file to write after the file to read: beatpath convert IN OUT.")
-    evidence = o.evidence_of(
-        file,
-        example,
-        seed,
-        map=map,
-        labels=labels,
-        where=where,
-        keep=keep,
-        lower=lower,
-        format_in=format_in,
-        encoding=encoding,
-        delimiter=delimiter,
-        self_battles=self_battles,
-        repeats=repeats,
-    )
     from beatpath.data.write import converted, write
 
     written = converted(evidence, to)

@@ -14,7 +14,10 @@ from beatpath._version import __version__
 from beatpath.cli.check import check
 from beatpath.cli.convert import convert
 from beatpath.cli.formats import formats
+from beatpath.cli.methods import methods
 from beatpath.cli.output import say
+from beatpath.cli.rank import rank
+from beatpath.cli.reproduce import reproduce
 
 app = typer.Typer(
     name="beatpath",
@@ -25,7 +28,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(check)
+app.command()(rank)
+app.command()(methods)
 app.command()(convert)
+app.command()(reproduce)
 app.command()(formats)
 
 

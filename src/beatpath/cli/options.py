@@ -1,7 +1,8 @@
 """The options that every verb which reads a file shares, and how their texts are taken apart."""
 
+import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -131,6 +132,48 @@ def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for text in texts or () for part in text.split(",") if part.strip())
 
 
+READS: dict[str, tuple[Any, Any]] = {
+    "map": (Map, None),
+    "labels": (Labels, None),
+    "where": (Where, None),
+    "keep": (Keep, None),
+    "lower": (Lower, None),
+    "format_in": (FormatIn, None),
+    "encoding": (Encoding, None),
+    "delimiter": (Delimiter, None),
+    "self_battles": (Self, "error"),
+    "repeats": (Repeats, "error"),
+    "example": (Example, False),
+    "seed": (Seed, 0),
+}
+
+
+def reads(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
+
+    A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
+    """
+    own = list(inspect.signature(verb).parameters.values())[1:]
+    theirs = {p.name: p.default for p in own if p.name in READS}
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=theirs.get(name, default), annotation=kind)
+        for name, (kind, default) in READS.items()
+    ]
+    file = inspect.Parameter("file", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=File)
+    mine = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own if p.name not in READS]
+
+    def run(**given: Any) -> None:
+        reading = {name: given.pop(name) for name in ("file", *READS)}
+        if reading["example"] and "out" in given and given["out"] is None:  # the only path given is the one to write
+            given["out"], reading["file"] = reading["file"], None
+        verb(evidence_of(**reading), **given)
+
+    run.__name__, run.__doc__ = verb.__name__, verb.__doc__
+    run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in (file, *mine, *shared)}
+    return run
+
+
 def evidence_of(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
     """Read the file, or make the example, as the options say."""
     if example == (file is not None):
@@ -143,16 +186,16 @@ def evidence_of(file: str | None, example: bool, seed: int, **reading: Any) -> "
 
     return read(
         file,
-        format=reading.get("format_in"),
-        map=pairs_of(reading.get("map"), "--map"),
-        labels=pairs_of(reading.get("labels"), "--labels"),
-        where=tuple(reading.get("where") or ()),
-        keep=names_of(reading.get("keep")),
-        lower=names_of(reading.get("lower")),
-        encoding=reading.get("encoding"),
-        delimiter=_sign(reading.get("delimiter")),
-        self_battles=reading.get("self_battles", "error"),
-        repeats=reading.get("repeats", "error"),
+        format=reading["format_in"],
+        map=pairs_of(reading["map"], "--map"),
+        labels=pairs_of(reading["labels"], "--labels"),
+        where=tuple(reading["where"] or ()),
+        keep=names_of(reading["keep"]),
+        lower=names_of(reading["lower"]),
+        encoding=reading["encoding"],
+        delimiter=_sign(reading["delimiter"]),
+        self_battles=reading["self_battles"],
+        repeats=reading["repeats"],
     )
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UnknownLabel, UsageError
-from beatpath._text import listed, quoted
+from beatpath._text import counted, listed, quoted
+from beatpath.data.account import account
 from beatpath.data.battles import sifted
 from beatpath.data.counts import require_counts
 from beatpath.data.labels import unknown_sentence
@@ -22,7 +23,7 @@ PLACES = ("last", "drop")
 def read_places(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:
     """Read one row an agent a ballot: by place (1 is best) or by score (higher is better, unless said otherwise)."""
     by = layout.roles.get("rank") or layout.roles["score"]
-    with table.rows([c for role in layout.roles for c in layout.many(role)]) as rows:
+    with table.rows([*(c for role in layout.roles for c in layout.many(role)), *options.keep]) as rows:
         agent = rows.factor(layout.roles["agent"])
         ballot = _joined([rows.factor(name) for name in layout.many("ballot")])
         value, last, excluded, unranked = _places(rows, by, options)
@@ -48,8 +49,9 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
             count=_per_ballot(rows, layout, "count", head),
             weight=_per_ballot(rows, layout, "weight", head),
             factors={role: rows.factor(layout.roles[role]).take(head) for role in roles}
+            | {name: rows.factor(name).take(head) for name in options.keep}
             | {"ballot": Factor(np.arange(len(voted.levels), dtype=np.int32), voted.levels)},
-            reading=table.reading(layout, format_name, len(agent), int(used.sum()), dropped),
+            reading=account(table, layout, format_name, len(agent), int(used.sum()), dropped),
         )
 
 
@@ -73,7 +75,7 @@ def _refuse_repeat(again: NDArray[np.bool_], agent: Factor, ballot: Factor, tabl
     row = int(np.flatnonzero(again)[0])
     raise ReadError(
         f"a ballot must name an agent at most once; {quoted(ballot.levels[ballot.codes[row]])} names "
-        f"{quoted(agent.levels[agent.codes[row]])} again in {table.place(row)} ({int(again.sum()):,} such rows). Keep the "
+        f"{quoted(agent.levels[agent.codes[row]])} again in {table.place(row)} ({counted(int(again.sum()), 'such row')}). Keep the "
         "best place with `--repeats best`, or map more columns to `ballot` (joined by '+') if they make it unique."
     )
 
@@ -146,17 +148,19 @@ def _per_ballot(rows: Rows, layout: Layout, role: str, chosen: NDArray[np.int64]
 def read_orderings(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:
     """Read one row a ballot, its columns the first, second, ... place, empty where the ballot ends."""
     columns = layout.many("places")
-    with table.rows([*columns, *(layout.roles[r] for r in layout.roles if r != "places")]) as rows:
+    with table.rows([*columns, *(layout.roles[r] for r in layout.roles if r != "places"), *options.keep]) as rows:
         placed = rows.factors(columns)
         codes = np.stack([factor.codes for factor in placed], axis=1)
         ballot, place = np.nonzero(codes >= 0)
-        return _one_row_ballots(table, rows, layout, format_name, placed[0].levels, ballot, codes[ballot, place], place)
+        return _one_row_ballots(
+            table, rows, layout, options, format_name, placed[0].levels, ballot, codes[ballot, place], place
+        )
 
 
 def read_best_worst(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:
     """Read one row a choice among options: the best first, the worst last, the others tied between them."""
     columns = layout.many("options")
-    with table.rows([*columns, *(layout.roles[r] for r in layout.roles if r != "options")]) as rows:
+    with table.rows([*columns, *(layout.roles[r] for r in layout.roles if r != "options"), *options.keep]) as rows:
         shown_agents = rows.factors(columns)
         codes = np.stack([factor.codes for factor in shown_agents], axis=1)
         place = np.ones(codes.shape, dtype=np.int64)
@@ -165,7 +169,15 @@ def read_best_worst(table: Table, layout: Layout, options: Options, format_name:
             place[np.arange(len(codes)), chosen] = value
         ballot, at = np.nonzero(codes >= 0)
         return _one_row_ballots(
-            table, rows, layout, format_name, shown_agents[0].levels, ballot, codes[ballot, at], place[ballot, at]
+            table,
+            rows,
+            layout,
+            options,
+            format_name,
+            shown_agents[0].levels,
+            ballot,
+            codes[ballot, at],
+            place[ballot, at],
         )
 
 
@@ -190,7 +202,7 @@ def _chosen_option(
         first = int(np.flatnonzero(unclear)[0])
         raise ReadError(
             f"{quoted(layout.roles[role])} must name one of the options of its row; it does not in {table.place(first)} "
-            f"({int(unclear.sum()):,} such rows). Correct these rows or leave them out."
+            f"({counted(int(unclear.sum()), 'such row')}). Correct these rows or leave them out."
         )
     return np.where(named, by_name, option)
 
@@ -199,6 +211,7 @@ def _one_row_ballots(
     table: Table,
     rows: Rows,
     layout: Layout,
+    options: Options,
     format_name: str,
     levels: tuple[str, ...],
     ballot: NDArray[np.int64],
@@ -223,6 +236,7 @@ def _one_row_ballots(
         np.concatenate([[0], np.cumsum(np.bincount(ballot, minlength=n_rows))]),
         count=_per_ballot(rows, layout, "count", everyone),
         weight=_per_ballot(rows, layout, "weight", everyone),
-        factors={role: rows.factor(layout.roles[role]) for role in roles},
-        reading=table.reading(layout, format_name, n_rows, n_rows, {}),
+        factors={role: rows.factor(layout.roles[role]) for role in roles}
+        | {name: rows.factor(name) for name in options.keep},
+        reading=account(table, layout, format_name, n_rows, n_rows, {}),
     )

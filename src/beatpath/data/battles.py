@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UnknownLabel
-from beatpath._text import quoted
-from beatpath.data.labels import Meanings, known_meaning, meanings
+from beatpath._text import counted, quoted
+from beatpath.data.account import account
+from beatpath.data.labels import Meanings, known_meaning, meanings, unknown_sentence
 from beatpath.data.reader import Options
 from beatpath.data.roles import ORDERED, Layout, tokens
 from beatpath.data.table import Rows, Table
@@ -57,7 +58,7 @@ def settled(columns: Columns, layout: Layout, options: Options) -> Settled:
         first = int(np.flatnonzero(reasons[SELF])[0])
         raise ReadError(
             f"an agent cannot meet itself; {quoted(columns.a.levels[columns.a.codes[first]])} does in "
-            f"{columns.place(first)} ({int(columns.n[reasons[SELF]].sum()):,} such rows). "
+            f"{columns.place(first)} ({counted(int(columns.n[reasons[SELF]].sum()), 'such row')}). "
             "Correct these rows, or leave them out with `--self drop`."
         )
     used, dropped = sifted(reasons, columns.n)
@@ -122,14 +123,19 @@ def _sides(layout: Layout) -> tuple[list[str], list[str]]:
 def _by_name(
     columns: Columns, layout: Layout, options: Options
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Outcomes from labels that are the winner's own name; ``None`` unless every label is a name, a tie or mapped."""
+    """Outcomes from labels that are the winner's own name; ``None`` where no label is the name of an agent."""
     label = columns.label
     assert label is not None
     sides = _sides(layout)
     agents = {name: i for i, name in enumerate(columns.a.levels)}
     meaning = {x: options.labels.get(x) or known_meaning(x, sides) for x in label.levels if x not in agents}
-    if not agents.keys() & set(label.levels) or any(m not in ("tie", "both_bad", "drop") for m in meaning.values()):
+    if not agents.keys() & set(label.levels):
         return None
+    unknown = [x for x, m in meaning.items() if m not in ("tie", "both_bad", "drop")]
+    if unknown:
+        counts = np.bincount(label.codes + 1, weights=columns.n, minlength=len(label.levels) + 1)[1:].astype(np.int64)
+        choices = "tie, both_bad or drop; other labels are the winner's name"
+        raise UnknownLabel(unknown_sentence(layout.roles["outcome"], label.levels, counts, unknown, choices))
     who = np.array([agents.get(x, -1) for x in label.levels] + [-1])[label.codes]
 
     def says(word: str) -> NDArray[np.bool_]:
@@ -144,7 +150,7 @@ def _by_name(
         raise ReadError(
             f"{quoted(layout.roles['outcome'])} must name one of the two agents of its row; "
             f"{quoted(columns.a.levels[who[first]])} is neither in {columns.place(first)} "
-            f"({int(columns.n[stranger].sum()):,} such rows). Correct these rows."
+            f"({counted(int(columns.n[stranger].sum()), 'such row')}). Correct these rows."
         )
     outcome = np.select(
         [named & (who == columns.a.codes), named, says("tie") | says("both_bad")], [1.0, 0.0, 0.5], np.nan
@@ -158,15 +164,16 @@ def _compared(score_a: NDArray[np.float64], score_b: NDArray[np.float64]) -> NDA
     >>> _compared(np.array([3.0, 1.0, 1.0, np.nan]), np.array([2.0, 2.0, 1.0, 0.0]))
     array([1. , 0. , 0.5, nan])
     """
-    return np.where(np.isnan(score_a + score_b), np.nan, (np.sign(score_a - score_b) + 1) / 2)
+    outcome = np.select([score_a > score_b, score_a < score_b], [1.0, 0.0], 0.5)
+    return np.where(np.isnan(score_a) | np.isnan(score_b), np.nan, outcome)
 
 
 def _one_hot(columns: Columns, layout: Layout) -> NDArray[np.float64]:
     """Exactly one of the winner columns must be 1; none means no outcome where there is no column for ties."""
     flags = [columns.numbers[role] for role in ("winner_a", "winner_b", "winner_tie") if role in columns.numbers]
     table = np.stack(flags)
-    total = np.nansum(table, axis=0)
-    wrong = (total > 1) | ~np.isin(table, (0, 1)).all(axis=0) & ~np.isnan(table).any(axis=0)
+    total = (table == 1).sum(axis=0)
+    wrong = (total > 1) | ~(np.isin(table, (0, 1)) | np.isnan(table)).all(axis=0)
     if wrong.any():
         first = int(np.flatnonzero(wrong)[0])
         raise ReadError(
@@ -174,7 +181,7 @@ def _one_hot(columns: Columns, layout: Layout) -> NDArray[np.float64]:
             f"must be 1, the others 0; got {table[:, first].tolist()} in {columns.place(first)}."
         )
     values = np.array([1.0, 0.0, 0.5])[: len(flags)]
-    return np.where(total == 1, (np.nan_to_num(table) * values[:, None]).sum(axis=0), np.nan)
+    return np.where(total == 1, ((table == 1) * values[:, None]).sum(axis=0), np.nan)
 
 
 def read_battles(table: Table, layout: Layout, options: Options, format_name: str) -> Battles:
@@ -250,7 +257,7 @@ def _weights(rows: Rows, columns: Columns, used: NDArray[np.bool_], layout: Layo
         first = int(np.flatnonzero(wrong)[0])
         raise ReadError(
             f"{quoted(layout.roles['weight'])} must hold weights that are not negative; got {weight[first]:g} in "
-            f"{columns.place(first)} ({int(wrong.sum()):,} such rows). Correct these rows or leave them out."
+            f"{columns.place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
         )
     return weight[used]
 
@@ -262,7 +269,8 @@ def _positions(
     if "position" in layout.given and layout.given["position"] == "none":
         return None, {}
     if "position" in layout:
-        return _mapped_positions(rows, layout.roles["position"])[used], {}
+        position = mapped_positions(rows, layout.roles["position"])[used]
+        return (position if position.any() else None), {}
     if layout.name == "winner and loser" or not ORDERED & set(tokens(layout.roles["agent_a"])):
         return None, {}
     pair = np.minimum(a, b).astype(np.int64) * (int(b.max(initial=0)) + int(a.max(initial=0)) + 1) + np.maximum(a, b)
@@ -274,7 +282,8 @@ def _positions(
     return first, {"position": f"{layout.roles['agent_a']} first"}
 
 
-def _mapped_positions(rows: Rows, column: str) -> NDArray[np.int8]:
+def mapped_positions(rows: Rows, column: str) -> NDArray[np.int8]:
+    """Return who was first in every row: 1 for agent a, -1 for agent b, 0 for neither."""
     factor = rows.factor(column)
     words = {"1": 1, "-1": -1, "0": 0, "a": 1, "b": -1, "a first": 1, "b first": -1, "neither first": 0, "": 0}
     words |= {"1.0": 1, "-1.0": -1, "0.0": 0, "+1": 1}
@@ -297,4 +306,4 @@ def _strength(columns: Columns, used: NDArray[np.bool_]) -> tuple[Convention, ..
 
 
 def _reading(table: Table, layout: Layout, done: Settled, n_rows: int, format_name: str) -> Reading:
-    return table.reading(layout, format_name, n_rows, int(done.used.sum()), done.dropped)
+    return account(table, layout, format_name, n_rows, int(done.used.sum()), done.dropped)

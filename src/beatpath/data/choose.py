@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath.data.numbers import number_of
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
@@ -75,13 +76,6 @@ def _meets(factor: Factor, asked: Condition) -> NDArray[np.bool_]:
     if asked.of_texts:
         same = np.array([level.lower() == asked.value.lower() for level in factor.levels] + [False])[factor.codes]
         return same if asked.operator == "=" else ~same
-    levels = np.array([_number(level) for level in factor.levels] + [np.nan])[factor.codes]
+    levels = np.array([number_of(level) for level in factor.levels] + [np.nan])[factor.codes]
     compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[asked.operator]
     return np.asarray(compare(levels, asked.number))
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")

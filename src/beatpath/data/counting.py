@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
+from beatpath.data.account import Described, account
 from beatpath.data.battles import Columns, Settled, agents_of, number_roles, settled
 from beatpath.data.groups import Groups
+from beatpath.data.numbers import is_blank, number_of
 from beatpath.data.reader import Options
 from beatpath.data.roles import ORDERED, Layout, tokens
 from beatpath.evidence import Factor, Pairs, Reading
 from beatpath.evidence.battles import POSITIONS
 
 
-class Countable(Protocol):
+class Countable(Described, Protocol):
     """A table that can group its own rows."""
 
     def has(self, name: str) -> bool:
@@ -33,18 +35,6 @@ class Countable(Protocol):
 
     def place_of(self, values: Mapping[str, str | None]) -> str:
         """Return where the first row with these texts stands."""
-        ...
-
-    def reading(
-        self,
-        layout: Layout,
-        format_name: str,
-        rows: int,
-        used: int,
-        dropped: Mapping[str, int],
-        notes: Sequence[str] = (),
-    ) -> Reading:
-        """Return the account of a reading."""
         ...
 
 
@@ -72,7 +62,7 @@ def count_pairs(table: Countable, layout: Layout, options: Options, format_name:
     )
     done = settled(columns, layout, options)
     used, n = done.used, groups.n
-    reading = table.reading(layout, format_name, int(n.sum()), int(n[used].sum()), done.dropped)
+    reading = account(table, layout, format_name, int(n.sum()), int(n[used].sum()), done.dropped)
     return _pairs(columns, done, groups, keys, layout, options, reading)
 
 
@@ -120,20 +110,8 @@ def _position(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -> Fac
 
 def _numbers(factor: Factor, column: str) -> NDArray[np.float64]:
     """The levels as numbers, entry by entry, NaN where the cell is empty."""
-    values = np.full(len(factor.levels) + 1, np.nan)
-    for i, level in enumerate(factor.levels):
-        try:
-            values[i] = (
-                {"true": 1.0, "false": 0.0}.get(level.strip().lower())
-                if level.strip().lower()
-                in (
-                    "true",
-                    "false",
-                )
-                else float(level)
-            )
-        except ValueError:
-            values[i] = np.nan
-        if not np.isfinite(values[i]):
-            raise ReadError(f"{quoted(column)} must hold finite numbers; got {quoted(level)}. Correct these cells.")
+    values = np.array([number_of(level) for level in factor.levels] + [np.nan])
+    wrong = [x for x, value in zip(factor.levels, values, strict=False) if not np.isfinite(value) and not is_blank(x)]
+    if wrong:
+        raise ReadError(f"{quoted(column)} must hold finite numbers; got {quoted(wrong[0])}. Correct these cells.")
     return values[factor.codes]

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import ReadError
-from beatpath._text import listed, quoted
-from beatpath.data.battles import FACTOR_ROLES, NO_AGENT, SELF, sifted
+from beatpath._text import counted, listed, quoted, shown
+from beatpath.data.account import account
+from beatpath.data.battles import FACTOR_ROLES, NO_AGENT, SELF, mapped_positions, sifted
 from beatpath.data.reader import Options
 from beatpath.data.roles import ORDERED, Layout, tokens
 from beatpath.data.table import Rows, Table
@@ -19,7 +20,7 @@ MOST = 2.0**53  # the largest whole number up to which floats hold every one
 
 def read_pair_counts(table: Table, layout: Layout, options: Options, format_name: str) -> Pairs:
     """Read a table with wins, losses and perhaps ties for a pair in every row."""
-    with table.rows([c for c in layout.roles.values() if table.has(c)]) as rows:
+    with table.rows([*(c for c in layout.roles.values() if table.has(c)), *options.keep]) as rows:
         a, b = rows.factors([layout.roles["agent_a"], layout.roles["agent_b"]])
         counts = np.stack([_count(rows, layout, role) for role in ("wins_a", "wins_b", "ties", "both_bad")], axis=1)
         empty = np.isnan(counts[:, :2]).any(axis=1)
@@ -34,7 +35,8 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
         agents = Factor.coded(np.concatenate([a.codes[used], b.codes[used]]), a.levels)
         first_code, second_code = np.split(agents.codes, 2)
         keys = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
-        keys |= (position := _position_key(first_code, second_code, layout))
+        keys |= {name: rows.factor(name).take(used) for name in options.keep}
+        keys |= (position := _position_key(rows, used, first_code, second_code, layout))
         battles = None
         if "battles" in layout:
             battles = rows.numbers(layout.roles["battles"])
@@ -47,13 +49,16 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
             np.nan_to_num(counts[used]),
             battles=battles,
             keys=keys,
-            reading=table.reading(
+            reading=account(
+                table,
                 layout,
                 format_name,
                 len(a),
                 int(used.sum()),
                 dropped,
-                [f"cells are split by position, {layout.roles['agent_a']} being first"] if position else [],
+                [f"cells are split by position, {layout.roles['agent_a']} being first"]
+                if position and "position" not in layout
+                else [],
             ),
         )
 
@@ -76,12 +81,17 @@ def require_counts(
         first = int(np.flatnonzero(wrong)[0])
         raise ReadError(
             f"{quoted(column)} must hold {'whole ' if whole else ''}counts from 0 to 2^53; got {values[first]:g} in "
-            f"{place(first)} ({int(wrong.sum()):,} such rows). Correct these rows or leave them out."
+            f"{place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
         )
 
 
-def _position_key(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -> dict[str, Factor]:
-    """Split by who was first where the same pair stands both ways round under names that say so."""
+def _position_key(
+    rows: Rows, used: NDArray[np.bool_], a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout
+) -> dict[str, Factor]:
+    """Split by who was first: as a column says, else where the same pair stands both ways round under fitting names."""
+    if "position" in layout:
+        first = np.where(a > b, -1, 1) * mapped_positions(rows, layout.roles["position"])[used]
+        return {"position": Factor.coded(np.select([first > 0, first < 0], [0, 1], 2), POSITIONS)}
     if "position" in layout.given or not ORDERED & set(tokens(layout.roles["agent_a"])):
         return {}
     size = int(max(a.max(initial=0), b.max(initial=0))) + 1
@@ -105,19 +115,21 @@ def read_win_matrix(table: Table, layout: Layout, options: Options, format_name:
         order = [names.index(name) for name in agents]
         matrix = rows.number_table(agents)[order]
     off = ~np.eye(len(agents), dtype=bool)
-    reading = table.reading(layout, format_name, len(names), len(names), {})
-    with np.errstate(invalid="ignore"):
-        if np.array_equal(matrix[off], -matrix.T[off]) and (matrix[off] < 0).any():
-            np.fill_diagonal(matrix, 0)
-            return Margins(matrix, agents, reading=reading)
-        rates = np.abs(matrix + matrix.T - 1)[off]
-        if np.nanmax(matrix[off]) <= 1 and np.nanmax(rates) <= 1e-6 and not np.isin(matrix[off], (0, 1)).all():
-            upper = np.triu(matrix, 1)
-            lower = np.tril(1 - upper.T, -1)
-            matrix = np.where(np.isnan(matrix), np.nan, upper + lower)
-            np.fill_diagonal(matrix, 0.5)
-            return WinRates(matrix, agents, reading=reading)
+    known = matrix[off & ~np.isnan(matrix)]
+    if not known.size:
+        raise ReadError(
+            f"a win matrix must have numbers beside its diagonal; that of {shown(table.sources[0])} is empty."
+        )
+    reading = account(table, layout, format_name, len(names), len(names), {})
+    if np.array_equal(matrix[off], -matrix.T[off]) and (known < 0).any():
+        np.fill_diagonal(matrix, 0)
+        return Margins(matrix, agents, reading=reading)
+    if known.min() >= 0 and known.max() <= 1 and not np.isin(known, (0, 1)).all():
+        gap = np.abs(matrix + matrix.T - 1)[off]
+        if np.max(gap, where=~np.isnan(gap), initial=0.0) <= 1e-6:
+            return WinRates(_complementary(matrix), agents, reading=reading)
     wins = np.nan_to_num(matrix)
+    require_counts(wins.max(axis=1), agent, lambda row: f"the row of {quoted(agents[row])}")
     a, b = np.triu_indices(len(agents), 1)
     counts = np.stack([wins[a, b], wins[b, a], np.zeros(len(a)), np.zeros(len(a))], axis=1)
     met = counts.sum(axis=1) > 0
@@ -128,5 +140,18 @@ def read_win_matrix(table: Table, layout: Layout, options: Options, format_name:
         a[met],
         b[met],
         counts[met],
-        reading=table.reading(layout, format_name, len(names), len(names), {}, notes),
+        reading=account(table, layout, format_name, len(names), len(names), {}, notes),
     )
+
+
+def _complementary(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Win rates whose pairs add up to one exactly, a missing half from the other half.
+
+    >>> _complementary(np.array([[np.nan, 0.75], [np.nan, np.nan]]))
+    array([[0.5 , 0.75],
+           [0.25, 0.5 ]])
+    """
+    upper = np.triu(np.where(np.isnan(matrix), 1 - matrix.T, matrix), 1)
+    rates = upper + np.tril(1 - upper.T, -1)
+    np.fill_diagonal(rates, 0.5)
+    return rates

@@ -7,6 +7,7 @@ engine that holds the frame; only the groups come back.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC
 from functools import cached_property
 from typing import Any
 
@@ -15,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.data.choose import condition
 from beatpath.data.groups import Groups
+from beatpath.data.numbers import is_blank, number_of
 from beatpath.data.reader import Options
-from beatpath.data.roles import Layout
-from beatpath.data.table import unused
-from beatpath.evidence import Evidence, Factor, Reading
+from beatpath.evidence import Evidence, Factor
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class FrameTable:
 
     @contextmanager
     def rows(self, names: Sequence[str]) -> Iterator["FrameRows"]:
-        """Fetch these columns of the filtered rows."""
+        """Fetch these columns of the filtered rows, as they are and as texts."""
         columns = list(dict.fromkeys(names))
-        for name in columns:
-            self.expression(name)
-        yield FrameRows(self, _eager(self._filtered().select(columns)))
+        chosen = [self.expression(name).alias(f"v{i}") for i, name in enumerate(columns)]
+        chosen += [_text(name, self._schema[name]).alias(f"t{i}") for i, name in enumerate(columns)]
+        yield FrameRows(self, columns, _eager(self._filtered().select(chosen)))
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
         """Group the filtered rows by these columns as texts, in the engine."""
@@ -105,9 +105,10 @@ class FrameTable:
         parts = [nw.len().alias("n")]
         frame = self._filtered().select(chosen)
         if weight:
-            frame = frame.with_columns((nw.col("w") * nw.col("w")).alias("w2"), nw.col("w").is_null().alias("empty"))
+            hole = nw.col("w").is_null().cast(nw.Int64).alias("hole")
+            frame = frame.with_columns((nw.col("w") * nw.col("w")).alias("w2"), hole)
             parts += [nw.col("w").sum().alias("total"), nw.col("w2").sum().alias("square")]
-            parts += [nw.col("w").min().alias("low"), nw.col("empty").cast(nw.Int64).sum().alias("holes")]
+            parts += [nw.col("w").min().alias("low"), nw.col("hole").sum().alias("holes")]
         columns = [f"g{i}" for i in range(len(names))]
         got = _eager(frame.group_by(columns, drop_null_keys=False).agg(*parts))
         texts = dict(zip(agents, _factors([got[f"g{i}"] for i in range(len(agents))]), strict=True))
@@ -128,44 +129,25 @@ class FrameTable:
         said = ", ".join(f"{name}={quoted(value)}" for name, value in values.items())
         return f"{self.sources[0]}, where {said}"
 
-    def reading(
-        self,
-        layout: Layout,
-        format_name: str,
-        rows: int,
-        used: int,
-        dropped: Mapping[str, int],
-        notes: Sequence[str] = (),
-    ) -> Reading:
-        """Return the account of this reading: `rows` met the filters, `used` of them are evidence."""
-        total = self.n_rows if self.filters else rows
-        filtered = {"left out by --where": total - rows} if total > rows else {}
-        return Reading(
-            self.sources,
-            f"{format_name} ({layout.name})",
-            total,
-            used,
-            {**filtered, **dropped},
-            layout.guessed,
-            layout.given,
-            unused(self.names, layout),
-            tuple(notes),
-        )
-
 
 @dataclass(frozen=True)
 class FrameRows:
     """Fetched columns of a frame, as factors or numbers."""
 
     table: FrameTable
+    names: list[str]
     frame: Any
 
     def __len__(self) -> int:
         return len(self.frame)
 
+    def _column(self, name: str, form: str = "v") -> Any:
+        """A fetched column as it is (``v``) or as texts (``t``)."""
+        return self.frame[f"{form}{self.names.index(name)}"]
+
     def factors(self, names: Sequence[str]) -> list[Factor]:
         """Return columns as factors over their common levels."""
-        return _factors([self.frame.select(_text(name, self.table._schema[name]).alias("v"))["v"] for name in names])
+        return _factors([self._column(name, "t") for name in names])
 
     def factor(self, name: str) -> Factor:
         """Return one column as a factor."""
@@ -178,18 +160,19 @@ class FrameRows:
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column as numbers, NaN where it is empty; what is no finite number is an error."""
         if self.is_number(name):
-            values = _floats(self.frame[name])
+            values = _floats(self._column(name))
             wrong = np.isinf(values)
         else:
             texts = self.factor(name)
-            levels = np.array([_number(level) for level in texts.levels] + [np.nan])
+            levels = np.array([number_of(level) for level in texts.levels] + [np.nan])
             values = levels[texts.codes]
-            wrong = ~np.isfinite(values) & (texts.codes >= 0)
+            said = np.array([not is_blank(level) for level in texts.levels] + [False])[texts.codes]
+            wrong = ~np.isfinite(values) & said
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
             raise ReadError(
-                f"{quoted(name)} must hold finite numbers; got {quoted(self.frame[name].to_list()[first])} in "
-                f"{self.table.place(first)} ({int(wrong.sum()):,} such cells). Correct these cells, or leave them empty."
+                f"{quoted(name)} must hold finite numbers; got {quoted(self._column(name).to_list()[first])} in "
+                f"{self.table.place(first)} ({counted(int(wrong.sum()), 'such cell')}). Correct these cells, or leave them empty."
             )
         return values
 
@@ -199,18 +182,15 @@ class FrameRows:
 
     def times(self, name: str) -> NDArray[np.float64]:
         """Return a column as times: numbers as they are, dates as seconds."""
-        kind = self.table._schema[name]
-        if kind == nw.Datetime or kind == nw.Date:
-            seconds = self.frame.select(nw.col(name).cast(nw.Datetime).dt.timestamp("us").alias("v"))["v"]
-            return _floats(seconds) / 1e6
         if self.is_number(name):
-            return _floats(self.frame[name])
-        return np.array([_seconds(text) for text in self.frame[name].to_list()], dtype=np.float64)
+            return _floats(self._column(name))
+        return np.array([_seconds(value) for value in self._column(name).to_list()], dtype=np.float64)
 
 
 def _text(name: str, kind: Any) -> Any:
-    """A column as text; a float that is a whole number keeps its decimal point."""
-    return nw.col(name) if kind == nw.String else nw.col(name).cast(nw.String)
+    """A column as text; a float that is a whole number keeps its decimal point, and what is missing stays so."""
+    column = nw.col(name)
+    return column if kind == nw.String else nw.when(~column.is_null()).then(column.cast(nw.String))
 
 
 def _eager(frame: Any) -> Any:
@@ -256,26 +236,29 @@ def _factors(columns: Sequence[Any]) -> list[Factor]:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and np.isnan(value))
+    """Whether a value is ``None``, NaN, or what pandas has in their place."""
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and np.isnan(value))
+    )
 
 
 def _floats(column: Any) -> NDArray[np.float64]:
-    return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
+    return np.array([np.nan if _is_missing(value) else value for value in column.to_list()], dtype=np.float64)
 
 
-def _number(text: str) -> float:
-    lowered = text.strip().lower()
-    if lowered in ("true", "false"):
-        return float(lowered == "true")
+def _seconds(value: Any) -> float:
+    """A date, or the text of a number or date, as seconds; NaN where it is neither.
+
+    >>> _seconds("12.5"), _seconds("1970-01-02"), _seconds("soon")
+    (12.5, 86400.0, nan)
+    """
+    number = number_of(value) if isinstance(value, str) else float("nan")
+    if not np.isnan(number) or _is_missing(value):
+        return number
+    if getattr(value, "tzinfo", None) is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
     try:
-        return float(text)
-    except ValueError:
-        return float("nan")
-
-
-def _seconds(text: Any) -> float:
-    try:
-        return float(np.datetime64(text, "us").astype(np.int64)) / 1e6
+        return float(np.datetime64(value, "us").astype(np.int64)) / 1e6
     except (ValueError, TypeError):
         return float("nan")
 

@@ -4,6 +4,7 @@ A label that is not known is never taken for a tie: it raises, with all labels s
 """
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -115,7 +116,7 @@ def unknown_sentence(
     more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
     return (
         f"{quoted(column)} must hold outcomes that are known; {quoted(unknown[0])} is not. Seen: {seen}{more}. "
-        f"Say what a label means with `--labels {shown(unknown[0], 30)}=MEANING`, one of {choices}."
+        f"Say what a label means with `--labels {shlex.quote(shown(unknown[0], 30) + '=MEANING')}`, one of {choices}."
     )
 
 

@@ -116,6 +116,8 @@ def _require_choices(options: Options) -> None:
         raise UsageError(f"`repeats` must be error or best; got {quoted(options.repeats)}.")
     if options.to not in (None, "battles", "pairs"):
         raise UsageError(f"`to` must be battles or pairs; got {quoted(options.to)}.")
+    if options.keep and options.to == "pairs":
+        raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
     if options.by and options.to != "pairs":
         raise UsageError("`by` splits pair counts; it goes with `to='pairs'`.")
 

@@ -72,7 +72,9 @@ def number(value: object, place: str, name: str) -> float:
                 return float(value)
         except OverflowError:  # a whole number beyond the range of floats
             pass
-    raise ReadError(f"`{name}` must be a finite number; got {_said(value)} in {place}. Correct or remove the record.")
+    raise ReadError(
+        f"`{shown(name)}` must be a finite number; got {_said(value)} in {place}. Correct or remove the record."
+    )
 
 
 def _said(value: object) -> str:
@@ -84,14 +86,14 @@ def mapping_of(value: object, place: str, name: str) -> dict[str, Any]:
     """Return a JSON object, or raise with what stands there instead."""
     if isinstance(value, dict):
         return value
-    raise ReadError(f"`{name}` must be a JSON object; got {_said(value)} in {place}. It may be another format.")
+    raise ReadError(f"`{shown(name)}` must be a JSON object; got {_said(value)} in {place}. It may be another format.")
 
 
 def list_of(value: object, place: str, name: str) -> list[Any]:
     """Return a JSON array, or raise with what stands there instead."""
     if isinstance(value, list):
         return value
-    raise ReadError(f"`{name}` must be a JSON array; got {_said(value)} in {place}. It may be another format.")
+    raise ReadError(f"`{shown(name)}` must be a JSON array; got {_said(value)} in {place}. It may be another format.")
 
 
 def optional_text(value: object) -> str | None:

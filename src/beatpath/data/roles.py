@@ -127,6 +127,7 @@ class Layout:
     roles: Mapping[str, str]
     guessed: Mapping[str, str]
     given: Mapping[str, str]
+    kept: tuple[str, ...] = ()
 
     def __contains__(self, role: str) -> bool:
         return role in self.roles
@@ -137,8 +138,8 @@ class Layout:
 
     @property
     def used(self) -> set[str]:
-        """Every column that has a role."""
-        return {column for columns in self.roles.values() for column in columns.split("\x1f")}
+        """Every column that has a role or is carried along."""
+        return {column for columns in self.roles.values() for column in columns.split("\x1f")} | set(self.kept)
 
 
 @dataclass(frozen=True)
@@ -336,6 +337,16 @@ def _named(*roles: str) -> Callable[[Peek, Sequence[str], Mapping[str, str]], di
     return guess
 
 
+def _scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """A column of agents and one of values; where nothing else tells rows apart, further numbers are tasks of their own."""
+    found = _named("agent", "value", "task", "item", "metric", "replicate")(peek, free, given)
+    apart = {"task", "item", "metric", "replicate"} & {*found, *given}
+    others = [name for name in free if name not in found.values()]
+    if not apart and "value" not in given and any(peek.is_number(name) for name in others):
+        return {}
+    return found
+
+
 def _win_matrix(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """The first column names the rows, and the other columns bear the same names."""
     first, *others = peek.names
@@ -369,6 +380,6 @@ _REQUIRED: dict[str, Callable[[Peek, Sequence[str], Mapping[str, str]], dict[str
     "places": _named("ballot", "agent", "rank"),
     "places by score": _named("ballot", "agent", "score"),
     "win matrix": _win_matrix,
-    "scores": _named("agent", "value", "task", "item"),
+    "scores": _scores,
     "wide scores": _wide,
 }

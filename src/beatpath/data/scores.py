@@ -1,10 +1,13 @@
 """Tables of scores into `Scores`: one row a score, or one column a task."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath.data.account import account
 from beatpath.data.reader import Options
 from beatpath.data.roles import Layout
 from beatpath.data.table import Rows, Table
@@ -31,8 +34,8 @@ def read_scores(table: Table, layout: Layout, options: Options, format_name: str
             factors,
             _directions(rows, used, layout, factors, options),
             rows.numbers(layout.roles["stderr"])[used] if "stderr" in layout else None,
-            reading=table.reading(
-                layout, format_name, len(agent), int(used.sum()), {k: n for k, n in reasons.items() if n}
+            reading=account(
+                table, layout, format_name, len(agent), int(used.sum()), {k: n for k, n in reasons.items() if n}
             ),
         )
 
@@ -41,19 +44,34 @@ def _directions(
     rows: Rows, used: NDArray[np.bool_], layout: Layout, factors: dict[str, Factor], options: Options
 ) -> dict[str, bool]:
     """Which metrics (or tasks) are better when higher: from a column where there is one, and as the user says."""
-    names = factors.get("metric") or factors.get("task")
     higher: dict[str, bool] = {}
-    if "higher_is_better" in layout and names is not None:
-        flag = rows.numbers(layout.roles["higher_is_better"])[used]
-        for code, level in enumerate(names.levels):
-            said = np.unique(flag[(names.codes == code) & ~np.isnan(flag)])
-            if len(said) > 1:
-                raise ReadError(
-                    f"every metric must have one direction; {quoted(level)} is said to be better both ways."
-                )
-            if len(said):
-                higher[level] = bool(said[0])
+    if "higher_is_better" in layout:
+        column = layout.roles["higher_is_better"]
+        said = directions(factors, rows.numbers(column)[used])
+        if said is None:
+            raise ReadError(
+                f"every metric, or else every task, must have one direction; {quoted(column)} says of some that they are "
+                "better both ways. Correct it, or leave it out with `--map higher_is_better=none` and name `--lower`."
+            )
+        higher = said
     return higher | lower_names(options, [level for f in factors.values() for level in f.levels])
+
+
+def directions(factors: Mapping[str, Factor], flag: NDArray[np.float64]) -> dict[str, bool] | None:
+    """Return which metrics are better when higher, or else which tasks; ``None`` where neither decides it.
+
+    >>> by = {"metric": Factor.of(["loss", "acc", "loss"]), "task": Factor.of(["t", "t", "u"])}
+    >>> directions(by, np.array([0.0, 1.0, 0.0])), directions(by, np.array([1.0, 1.0, 0.0]))
+    ({'acc': True, 'loss': False}, {'t': True, 'u': False})
+    """
+    known = ~np.isnan(flag)
+    for names in (factors[name] for name in ("metric", "task") if name in factors):
+        size = len(names.levels) + 1  # the last place serves a missing name, which is better when higher
+        n = np.bincount(names.codes[known] % size, minlength=size)
+        up = np.bincount(names.codes[known] % size, flag[known] != 0, minlength=size)
+        if ((up == 0) | (up == n))[:-1].all() and up[-1] == n[-1]:
+            return {level: bool(up[i]) for i, level in enumerate(names.levels) if n[i]}
+    return {} if (flag[known] != 0).all() else None
 
 
 def lower_names(options: Options, known: list[str]) -> dict[str, bool]:
@@ -70,7 +88,7 @@ def lower_names(options: Options, known: list[str]) -> dict[str, bool]:
 def read_wide_scores(table: Table, layout: Layout, options: Options, format_name: str) -> Scores:
     """Read a table with one column a task and one row an agent, or the other way round."""
     values = layout.many("value")
-    transposed = layout.roles["agent"] == "columns"
+    transposed = layout.roles["agent"] == "columns" and "task" in layout
     row_name = layout.roles["task" if transposed else "agent"]
     with table.rows([row_name, *values]) as rows:
         names = rows.factor(row_name).names()
@@ -87,7 +105,7 @@ def read_wide_scores(table: Table, layout: Layout, options: Options, format_name
     cells = cells[kept].T if transposed else cells[kept]
     agents, tasks = (values, labels) if transposed else (labels, values)
     order = np.argsort(np.array(agents, dtype=object), kind="stable")
-    reading = table.reading(layout, format_name, len(names), len(kept), {"no name": len(unnamed)} if unnamed else {})
+    reading = account(table, layout, format_name, len(names), len(kept), {"no name": len(unnamed)} if unnamed else {})
     return Scores.from_table(
         cells[order],
         [agents[i] for i in order],

@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import BeatpathError, ReadError, UsageError
-from beatpath._text import listed, quoted, shown, suggestion
+from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.arrow import count_groups
 from beatpath.data.choose import condition
 from beatpath.data.groups import Groups
 from beatpath.data.reader import Head, Options
-from beatpath.data.roles import Layout
 from beatpath.data.source import Source, decode, plain_file
-from beatpath.evidence import Factor, Reading
+from beatpath.evidence import Factor
 
 DELIMITERS = (",", "\t", ";", "|")
 _PEEK = 1000  # rows looked at to guess what a column holds
@@ -88,7 +87,7 @@ class Table:
         """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""
         if not self._numeric:
             first = self._fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
-            self._numeric = {n: _are_numbers(first[f"c{i}"]) for i, n in enumerate(self.names)}
+            self._numeric = {n: are_numbers(first[f"c{i}"]) for i, n in enumerate(self.names)}
         return self._numeric[name]
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
@@ -121,30 +120,6 @@ class Table:
             meets = f"lower({self.text(asked.column)}) = lower({literal(asked.value)})"
             return meets if asked.operator == "=" else f"({meets}) IS NOT TRUE"
         return f"{self.numeric(asked.column)} {asked.operator} {asked.number!r}"
-
-    def reading(
-        self,
-        layout: Layout,
-        format_name: str,
-        rows: int,
-        used: int,
-        dropped: Mapping[str, int],
-        notes: Sequence[str] = (),
-    ) -> Reading:
-        """Return the account of this reading: `rows` met the filters, `used` of them are evidence."""
-        total = self.n_rows if self.filters else rows
-        filtered = {"left out by --where": total - rows} if total > rows else {}
-        return Reading(
-            self.sources,
-            f"{format_name} ({layout.name})",
-            total,
-            used,
-            {**filtered, **dropped},
-            layout.guessed,
-            layout.given,
-            unused(self.names, layout),
-            tuple(notes),
-        )
 
     @contextmanager
     def rows(self, names: Sequence[str]) -> Iterator["Rows"]:
@@ -261,7 +236,7 @@ class Rows:
 
     def is_number(self, name: str) -> bool:
         """Whether every cell of a column that is not empty is a finite number, and at least one is."""
-        return _are_numbers(self.table._fetch(f"SELECT {self._column(name)} AS x FROM chosen")["x"])
+        return are_numbers(self.table._fetch(f"SELECT {self._column(name)} AS x FROM chosen")["x"])
 
     def factor(self, name: str) -> Factor:
         """Return one text column as a factor."""
@@ -272,7 +247,7 @@ class Rows:
         column = self._column(name)
         text = f"CAST({column} AS VARCHAR)"
         number = as_number(text)
-        got = self.table._fetch(f"SELECT {number} AS x, {column} IS NULL AS empty FROM chosen")
+        got = self.table._fetch(f"SELECT {number} AS x, ({column} IS NULL OR trim({text}) = '') AS empty FROM chosen")
         values = _filled(got["x"], np.nan, np.float64)
         wrong = ~np.isfinite(values) & ~np.asarray(got["empty"], dtype=bool)
         if finite and wrong.any():
@@ -280,7 +255,7 @@ class Rows:
             value = self.table._query(f"SELECT {text} FROM chosen LIMIT 1 OFFSET {first}")[0][0]
             raise ReadError(
                 f"{quoted(name)} must hold finite numbers; got {quoted(value)} in {self.table.place(first)} "
-                f"({int(wrong.sum()):,} such cells). Correct these cells, or leave them empty where nothing is known."
+                f"({counted(int(wrong.sum()), 'such cell')}). Correct these cells, or leave them empty where nothing is known."
             )
         return values
 
@@ -352,8 +327,8 @@ def _numbers(column: Any) -> NDArray[np.float64] | None:
     return values if np.isfinite(values[~missing]).all() else None
 
 
-def _are_numbers(column: Any) -> bool:
-    """Whether a fetched column holds truth values or finite numbers, and at least one."""
+def are_numbers(column: Any) -> bool:
+    """Return whether a fetched column holds truth values or finite numbers, and at least one."""
     if np.ma.getdata(column).dtype == object:
         texts = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
         if texts and {str(text).lower() for text in texts} <= {"true", "false"}:
@@ -426,17 +401,26 @@ def open_table(sources: Sequence[Source], options: Options) -> Iterator[Table]:
                 "If another sign separates the cells, name it: `--delimiter ';'`."
             )
         uniform = all((part.names, part.types) == (parts[0].names, parts[0].types) for part in parts)
-        selects = []
-        for i, part in enumerate(parts):
-            columns = [f"{part.column(name, uniform)} AS c{k}" for k, name in enumerate(names)]
-            selects.append(f"SELECT {', '.join(columns)}, {i} AS file FROM {part.sql}")
-        shown_names = tuple(src.name for src in sources)
-        with reading_errors(shown_names):
-            con.execute(f"CREATE TEMP VIEW rows AS {' UNION ALL '.join(selects)}")
         types = parts[0].types if uniform else ()
         paths = tuple(str(src.path) for src in sources) if types else ()
+        shown_names = tuple(src.name for src in sources)
+        with reading_errors(shown_names):
+            con.execute(f"CREATE TEMP VIEW rows AS {_all_rows(parts, names, uniform, paths)}")
         table = Table(con, names, shown_names, types, paths=paths)
         yield table.filtered(options.where) if options.where else table
+
+
+def _all_rows(parts: Sequence["_Part"], names: Sequence[str], uniform: bool, paths: Sequence[str]) -> str:
+    """The SQL of all files' rows; Parquet files that are alike are scanned as one, which takes less memory."""
+    if len(set(paths)) == len(parts) > 1:
+        columns = ", ".join(f"{parts[0].column(name, True)} AS c{k}" for k, name in enumerate(names))
+        listed_paths = f"[{', '.join(map(literal, paths))}]"
+        return f"SELECT {columns}, list_position({listed_paths}, filename) - 1 AS file FROM read_parquet({listed_paths}, filename=true)"
+    selects = []
+    for i, part in enumerate(parts):
+        columns = ", ".join(f"{part.column(name, uniform)} AS c{k}" for k, name in enumerate(names))
+        selects.append(f"SELECT {columns}, {i} AS file FROM {part.sql}")
+    return " UNION ALL ".join(selects)
 
 
 @dataclass(frozen=True)
@@ -582,9 +566,3 @@ def column_names(head: Head) -> tuple[str, ...]:
         return tuple(_header(head.source, _delimiter(head.source, Options()), Options()))
     except BeatpathError:
         return ()
-
-
-def unused(names: Sequence[str], layout: Layout) -> tuple[str, ...]:
-    """Return the columns that have no role."""
-    used = layout.used
-    return tuple(name for name in names if name not in used)

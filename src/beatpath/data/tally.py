@@ -70,7 +70,7 @@ class Tally:
         if self.options.self_battles != "drop":
             raise ReadError(
                 f"an agent cannot meet itself; {quoted(agent)} does in {place}. "
-                "Correct the record, or leave such battles out with `--self-battles drop`."
+                "Correct the record, or leave such battles out with `--self drop`."
             )
         self.drop("agent met itself")
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError
-from beatpath._text import listed, quoted
+from beatpath._text import counted, listed, quoted
 
 T = TypeVar("T", bound=np.generic)
 
@@ -44,7 +44,7 @@ def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight"
         if bad.size:
             raise DataError(
                 f"`{name}` must be finite and not negative; got {weights[bad[0]]:g} in row {bad[0] + 1:,} "
-                f"({bad.size:,} such rows). Correct these rows or leave them out."
+                f"({counted(bad.size, 'such row')}). Correct these rows or leave them out."
             )
     return weights
 

@@ -1,6 +1,7 @@
 """Ballots: a voter, a task or a game puts some of the agents in order, ties allowed."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,10 +12,13 @@ from beatpath._text import quoted
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_lengths
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
+from beatpath.evidence.head_to_head import head_to_head, ranked_together
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
 
 _CHUNK = 4_000_000  # comparisons held at a time when ballots become pairs
+_DENSE = 3_000  # agents up to which a table of all pairs is held
+_FILLED = 30  # one comparison by lists costs as many in a table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +75,10 @@ class Ballots:
             )
         n_ballots = len(start) - 1
         assert place is not None
-        order = np.lexsort((agent, place, np.repeat(np.arange(n_ballots), np.diff(start))))
-        agent, place = agent[order], _dense(place[order], start)
+        if not _in_order(agent, place, start):
+            order = np.lexsort((agent, place, np.repeat(np.arange(n_ballots), np.diff(start))))
+            agent, place = agent[order], place[order]
+        place = _dense(place, start)
         count = np.ones(n_ballots) if self.count is None else self.count
         frozen(
             self,
@@ -155,7 +161,9 @@ class Ballots:
         """Apply a policy for unranked agents: leave them out, or tie them in a place after the last."""
         made = convention("unranked", policy, float(len(self) * len(self.agents) - len(self.agent)))
         if policy == "ignore":
-            return replace(self, conventions=(*self.conventions, made))
+            same = copy(self)  # nothing to validate again
+            frozen(same, conventions=(*self.conventions, made))
+            return same
         table = self.places()
         last = table.max(axis=1, initial=-1) + 1
         table = np.where(table < 0, last[:, None], table)
@@ -175,6 +183,8 @@ class Ballots:
         ballot, which is the cluster that these battles share.
         """
         ballots = self.with_unranked(unranked)
+        if not by and ballots._fills_a_table():
+            return ballots._dense_pairs()
         rows = [_compare(ballots, chunk) for chunk in _chunks(ballots)]
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
@@ -193,6 +203,32 @@ class Ballots:
             reading=self.reading,
         )
 
+    def _fills_a_table(self) -> bool:
+        """Whether comparing all pairs on every ballot costs less than listing the pairs that it ranks."""
+        n, length = len(self.agents), np.diff(self.start).astype(np.float64)
+        return n <= _DENSE and _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
+
+    def _dense_pairs(self) -> Pairs:
+        """Count all pairs on a table of places; every pair on a common ballot has a cell."""
+        places = self.places()
+        columns = [self.count.astype(np.float64)]
+        if self.weight is not None:
+            columns += [self.total, self.weight**2 * self.count]
+        found = head_to_head(places, np.stack(columns, axis=1))
+        a, b = (codes.astype(np.int32) for codes in np.nonzero(np.triu(ranked_together(places), 1)))
+        wins, losses, ties = found.wins[:, a, b], found.wins[:, b, a], found.ties[:, a, b]
+        table = np.stack([wins, losses, ties, np.zeros_like(wins)], axis=2)
+        return Pairs(
+            self.agents,
+            a,
+            b,
+            table[min(1, len(table) - 1)],
+            battles=np.rint(table[0].sum(axis=1)).astype(np.int64),
+            squares=None if self.weight is None else table[2],
+            conventions=self.conventions,
+            reading=self.reading,
+        )
+
     def _key(self, name: str) -> Factor:
         """Return a named column; every ballot has its number under ``ballot``."""
         if name == "ballot" and name not in self.factors:
@@ -202,6 +238,14 @@ class Ballots:
                 f"{quoted(name)} must be a column these ballots have ({', '.join(self.factors) or 'none'})."
             )
         return self.factors[name]
+
+
+def _in_order(agent: NDArray[np.int32], place: NDArray[np.int32], start: NDArray[np.int64]) -> bool:
+    """Whether the entries of every ballot already rise by place, then by agent."""
+    rises = (place[1:] > place[:-1]) | ((place[1:] == place[:-1]) & (agent[1:] > agent[:-1]))
+    between = start[1:-1]
+    rises[between[(between > 0) & (between < len(place))] - 1] = True
+    return bool(rises.all())
 
 
 def _dense(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import T, agent_codes, agent_names, column, frozen, positive_weights, require_lengths
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention
@@ -75,7 +75,7 @@ class Battles:
             row = int(np.flatnonzero(a == b)[0])
             raise DataError(
                 f"an agent cannot meet itself; {quoted(agents[a[row]])} does in row {row + 1:,} "
-                f"({int((a == b).sum()):,} such rows). Leave such rows out."
+                f"({counted(int((a == b).sum()), 'such row')}). Leave such rows out."
             )
         frozen(
             self,
@@ -209,6 +209,6 @@ def _outcomes(
         row = wrong[0]
         raise DataError(
             f"`outcome` must lie from 0 to 1; got {outcome[row]:g} for {listed([agents[a[row]], agents[b[row]]])} "
-            f"in row {row + 1:,} ({wrong.size:,} such rows)."
+            f"in row {row + 1:,} ({counted(wrong.size, 'such row')})."
         )
     return outcome

@@ -263,8 +263,10 @@ class Pairs:
     def margins(self, *, ties: str = "half", both_bad: str = "tie") -> Margins:
         """Return wins minus losses for every ordered pair."""
         settled = self._two_way(ties, both_bad)
+        margin = settled.counts[:, WIN] - settled.counts[:, LOSS]
+        margin[np.abs(margin) <= 1e-12 * settled.counts.sum(axis=1)] = 0.0  # real weights add up to rounding errors
         matrix = np.zeros((len(self.agents),) * 2)
-        matrix[settled.a, settled.b] = settled.counts[:, WIN] - settled.counts[:, LOSS]
+        matrix[settled.a, settled.b] = margin
         return Margins(matrix - matrix.T, self.agents, played=_played(settled), conventions=settled.conventions)
 
     def win_rates(self, *, ties: str = "half", both_bad: str = "tie") -> WinRates:

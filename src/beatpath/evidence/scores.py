@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention
@@ -62,7 +62,7 @@ class Scores:
         if wrong.size:
             raise DataError(
                 f"scores must be finite; got {value[wrong[0]]:g} for {quoted(agents[agent[wrong[0]]])} in row "
-                f"{wrong[0] + 1:,} ({wrong.size:,} such rows). Leave missing scores out."
+                f"{wrong[0] + 1:,} ({counted(wrong.size, 'such row')}). Leave missing scores out."
             )
         frozen(
             self,

@@ -66,7 +66,7 @@ def profile_of(
     both_bad: str = "tie",
     unranked: str = "ignore",
     missing: str = "unranked",
-    per: str = "task",
+    per: str = "auto",
     tolerance: float = 0.0,
     weights: Mapping[str, float] | None = None,
 ) -> Profile:

@@ -19,7 +19,7 @@ def rank(
     both_bad: str = "tie",
     unranked: str = "ignore",
     missing: str = "unranked",
-    per: str = "task",
+    per: str = "auto",
     tolerance: float = 0.0,
     weights: Mapping[str, float] | None = None,
     **settings: Any,

@@ -60,7 +60,7 @@ class Archive:
         self.stream.seek(info.header_offset)
         name, extra = struct.unpack("<26xHH", self.stream.read(_LOCAL_HEADER))
         self.stream.seek(info.header_offset + _LOCAL_HEADER + name + extra)
-        packed = io.BytesIO(self.stream.read(info.compress_size))
+        packed = io.BytesIO(_first(self.stream, info.compress_size))
         try:
             data = _first(zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True), self.left + 1)
         except zstandard.ZstdError as error:
@@ -71,7 +71,7 @@ class Archive:
 
 
 def _first(stream: BinaryIO, most: int) -> bytes:
-    """The first bytes, read piece by piece: the zstd library sets memory aside for all that is asked of it at once."""
+    """The first bytes, read piece by piece: a stream may set memory aside for all that is asked of it at once."""
     data = bytearray()
     while len(data) < most and (piece := stream.read(min(_PIECE, most - len(data)))):
         data += piece

@@ -7,6 +7,7 @@ r"""Payoff matrices of symmetric two-player games, in NumPy's ``.npz`` and ``.np
 import io
 import lzma
 import struct
+import sys
 import tokenize
 import warnings
 import zipfile
@@ -110,6 +111,11 @@ def _agents(arrays: Mapping[str, NDArray[Any]], n_agents: int, source: Source) -
         raise ReadError(
             f"{quoted(key)} in {shown(source.name)} must hold {n_agents} names, one a row of the matrix; "
             f"it has the shape {getattr(array, 'shape', None)} and the type {getattr(array, 'dtype', None)}."
+        )
+    if array.dtype.kind == "U" and array.nbytes and array.view(f"{array.dtype.byteorder}u4").max() > sys.maxunicode:
+        raise ReadError(
+            f"{quoted(key)} in {shown(source.name)} must hold Unicode text; it holds numbers that no character has. "
+            "Write it again with `numpy.savez`."
         )
     try:
         names = [name.decode() if isinstance(name, bytes) else str(name) for name in array.tolist()]

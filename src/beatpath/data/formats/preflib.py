@@ -65,8 +65,8 @@ def preflib_type(ballots: Ballots) -> str:
     return ("so" if strict else "to") + ("c" if complete else "i")
 
 
-def preflib_text(ballots: Ballots, *, title: str) -> tuple[str, list[str]]:
-    """Write ballots in PrefLib's form; return the text and what the form could not hold.
+def preflib_text(ballots: Ballots, *, title: str, kind: str | None = None) -> tuple[str, list[str]]:
+    """Write ballots in PrefLib's form, by default of the narrowest type; return the text and what it could not hold.
 
     Equal orders become one line with their counts added up, as the form asks. The agents, the orders and the counts
     come back unchanged when the text is read.
@@ -81,7 +81,7 @@ def preflib_text(ballots: Ballots, *, title: str) -> tuple[str, list[str]]:
         orders[order] = orders.get(order, 0) + int(count)
     lines = [
         f"# TITLE: {' '.join(title.split()).encode(errors='replace').decode()}",
-        f"# DATA TYPE: {preflib_type(ballots)}",
+        f"# DATA TYPE: {kind or preflib_type(ballots)}",
         f"# NUMBER ALTERNATIVES: {len(ballots.agents)}",
         f"# NUMBER VOTERS: {sum(orders.values())}",
         f"# NUMBER UNIQUE ORDERS: {len(orders)}",

@@ -37,8 +37,12 @@ def read_layout(table: Any, options: Options, format_name: str) -> Evidence:
     for column in options.keep:
         table.expression(column)
     peek = Peek(table.names, table.is_number, table.distinct)
-    layout = layout_of(options.columns, peek, table.has, table.sources[0])
+    layout = replace(layout_of(options.columns, peek, table.has, table.sources[0]), kept=tuple(options.keep))
     read = READ[layout.name]
+    if options.keep and read in (read_win_matrix, read_wide_scores):
+        raise UsageError(
+            f"`keep` carries columns along row by row; in {layout.name} every column has its place already."
+        )
     if options.to == "pairs" and read not in (read_battles, read_pair_counts):
         raise UsageError(f"only battles are counted into pairs while they are read; these are {layout.name}.")
     if options.to == "pairs" or (options.to is None and table.lazy and read is read_battles):

@@ -1,0 +1,105 @@
+"""One adapter a library: from a list of votes (orders of agents) to each rule's winners, timed from the votes.
+
+    python benchmarks/voting/peers.py LIBRARY RULE AGENTS VOTES REPEATS
+
+prints JSON: the seconds of every call after the first, and the winners. Rules a library lacks print ``null``.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+
+def votes(n_agents: int, n_votes: int) -> list[list[int]]:
+    """Seeded votes around a hidden order, noisy enough that no agent beats all others for sure."""
+    rng = np.random.default_rng(n_agents * 1_000_003 + n_votes)
+    centre = np.arange(n_agents) / n_agents
+    return [np.argsort(centre + rng.normal(0, 0.6, n_agents)).tolist() for _ in range(n_votes)]
+
+
+def beatpath(rule: str, orders: list[list[int]]) -> Callable[[], list[int]] | None:
+    import beatpath as bp
+
+    names = [f"{i:05d}" for i in range(len(orders[0]))]
+    agent = np.array(orders, dtype=np.int32)
+    place = np.broadcast_to(np.arange(agent.shape[1], dtype=np.int32), agent.shape)
+    start = np.arange(len(agent) + 1) * agent.shape[1]
+    settings = {"stv": {"k": 1}}.get(rule, {})
+
+    def run() -> list[int]:
+        ballots = bp.Ballots(tuple(names), agent.ravel(), place.ravel(), start)
+        return sorted(int(name) for name in bp.rank(ballots, rule, **settings).winners)
+
+    return run
+
+
+def pref_voting(rule: str, orders: list[list[int]]) -> Callable[[], list[int]] | None:
+    from pref_voting import voting_methods as vm
+    from pref_voting.profiles import Profile
+
+    rules = {
+        "plurality": "plurality",
+        "borda": "borda",
+        "stv": "instant_runoff",
+        "copeland": "copeland",
+        "minimax": "minimax",
+        "schulze": "beat_path_Floyd_Warshall",
+        "ranked_pairs": "ranked_pairs_zt",
+        "split_cycle": "split_cycle",
+    }
+    function = getattr(vm, rules.get(rule, ""), None)
+    return None if function is None else lambda: sorted(int(c) for c in function(Profile(orders)))
+
+
+def open_spiel(rule: str, orders: list[list[int]]) -> Callable[[], list[int]] | None:
+    import importlib
+
+    from open_spiel.python.voting import base
+
+    rules = {
+        "plurality": ("plurality", "PluralityVoting", {}),
+        "borda": ("borda", "BordaVoting", {}),
+        "stv": ("stv", "STVVoting", {"num_winners": 1}),
+        "copeland": ("copeland", "CopelandVoting", {}),
+        "schulze": ("schulze", "SchulzeVoting", {}),
+        "ranked_pairs": ("ranked_pairs", "RankedPairsVoting", {}),
+        "iml": ("maximal_lotteries", "MaximalLotteriesVoting", {"iterative": True}),
+        "maximal_lottery": ("maximal_lotteries", "MaximalLotteriesVoting", {"iterative": False}),
+    }
+    if rule not in rules:
+        return None
+    module, name, options = rules[rule]
+    method = getattr(importlib.import_module(f"open_spiel.python.voting.{module}"), name)(**options)
+
+    def run() -> list[int]:
+        profile = base.PreferenceProfile(votes=orders, alternatives=sorted(orders[0]))
+        return [int(method.run_election(profile).ranking[0])]
+
+    return run
+
+
+def main() -> None:
+    library, rule, n_agents, n_votes, repeats = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6])
+    run = {"beatpath": beatpath, "pref_voting": pref_voting, "open_spiel": open_spiel}[library](
+        rule, votes(n_agents, n_votes)
+    )
+    if run is None:
+        print("null")
+        return
+    seconds, winners = [], []
+    for i in range(repeats + 1):
+        begin = time.perf_counter()
+        winners = run()
+        took = time.perf_counter() - begin
+        if i or took > 5:
+            seconds.append(took)
+        if took > 5:
+            break
+    print(json.dumps({"seconds": seconds, "winners": winners}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted
+from beatpath.cli import options as o
+from beatpath.cli.output import print_csv, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+
+CONVENTIONS = "Conventions"
+
+
+@o.reads
+def rank(
+    evidence: "Evidence",
+    method: Annotated[
+        list[str] | None,
+        typer.Option("--method", "-m", metavar="KEY", help="A method, or all; may be repeated. Default: all."),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="METHOD.NAME=VALUE", help="A setting of a method, such as approval.k=3."),
+    ] = None,
+    weights: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--weights",
+            metavar="TASK=WEIGHT,...",
+            rich_help_panel=CONVENTIONS,
+            help="Tasks or voters that do not weigh one.",
+        ),
+    ] = None,
+    ties: Annotated[
+        Literal["half", "drop"],
+        typer.Option("--ties", rich_help_panel=CONVENTIONS, help="What a tied battle counts as."),
+    ] = "half",
+    both_bad: Annotated[
+        Literal["tie", "drop"],
+        typer.Option("--both-bad", rich_help_panel=CONVENTIONS, help="What 'both bad' counts as."),
+    ] = "tie",
+    unranked: Annotated[
+        Literal["ignore", "last"],
+        typer.Option("--unranked", rich_help_panel=CONVENTIONS, help="What an agent that a ballot leaves out means."),
+    ] = "ignore",
+    missing: Annotated[
+        Literal["unranked", "last", "drop_task", "error"],
+        typer.Option("--missing", rich_help_panel=CONVENTIONS, help="What a missing score means."),
+    ] = "unranked",
+    per: Annotated[
+        Literal["auto", "task", "item"],
+        typer.Option("--per", rich_help_panel=CONVENTIONS, help="Who votes in a score table."),
+    ] = "auto",
+    format: o.Output = "table",
+) -> None:
+    """Rank agents by one method or by all of them side by side; ties stay ties.
+
+    beatpath rank --example
+
+    beatpath rank battles.csv -m schulze -m iml
+
+    beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
+    """
+    from beatpath.methods.compare import compare
+    from beatpath.reports.ranking import comparison_markdown, comparison_rows, comparison_table
+
+    keys = o.names_of(method) or ("all",)
+    found = compare(
+        evidence,
+        "all" if "all" in keys else keys,
+        settings=_settings(set_),
+        ties=ties,
+        both_bad=both_bad,
+        unranked=unranked,
+        missing=missing,
+        per=per,
+        weights={name: _number(value, f"--weights {name}") for name, value in o.pairs_of(weights, "--weights").items()},
+    )
+    if format == "json":
+        print_json({**found.to_dict(), "reading": None if evidence.reading is None else evidence.reading.to_dict()})
+        return
+    if evidence.reading is not None:
+        say(str(evidence.reading))
+    if format == "csv":
+        print_csv(comparison_rows(found))
+    elif format == "md":
+        print(comparison_markdown(found), end="")
+    else:
+        print_table(comparison_table(found))
+
+
+def _settings(texts: list[str] | None) -> dict[str, dict[str, Any]]:
+    """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in o.pairs_of(texts, "--set").items():
+        key, dot, setting = name.partition(".")
+        if not dot:
+            raise UsageError(f"`--set` must read METHOD.NAME=VALUE, such as approval.k=3; got {quoted(name)}.")
+        found.setdefault(key, {})[setting] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    """A setting as a whole number, a number, or a text."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"`{option}` must be a number; got {quoted(text)}.") from None

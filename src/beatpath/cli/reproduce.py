@@ -1,0 +1,53 @@
+"""``beatpath reproduce vase``: the figures of a paper, published beside ours."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, suggestion
+from beatpath.cli import options as o
+from beatpath.cli.output import say
+
+
+def reproduce(
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="The beginning of a reproduction's name, such as vase; or all.")
+    ],
+    data: Annotated[
+        str, typer.Option("--data", metavar="FOLDER", help="Where the data sets lie that cannot be shipped.")
+    ] = "../shared/data",
+    format: o.Output = "table",
+) -> None:
+    """Recompute what a paper printed, and show both, with the reason wherever they differ.
+
+    beatpath reproduce vase
+
+    beatpath reproduce all --format json
+    """
+    scripts = {path.parent.name: path for path in sorted(_folder().glob("*/reproduce.py"))}
+    chosen = [path for name, path in scripts.items() if paper == "all" or name == paper or name.startswith(f"{paper}_")]
+    if not chosen:
+        raise UsageError(
+            f"`reproduce` must name a reproduction; {quoted(paper)} is none of {', '.join(scripts)}.{suggestion(paper, scripts)}"
+        )
+    form = "json" if format == "json" else "table"
+    failed = 0
+    for script in chosen:
+        say(f"{script.parent.name}:")
+        failed |= subprocess.run(
+            [sys.executable, str(script), "--data", data, "--format", form], check=False
+        ).returncode
+    raise typer.Exit(1 if failed else 0)
+
+
+def _folder() -> Path:
+    """Where the reproductions lie: inside an installed package, or at the root of a checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "_reproductions", package.parents[1] / "reproductions"):
+        if folder.is_dir():
+            return folder
+    raise UsageError("the reproductions come with the source: install beatpath from a wheel or a clone that has them.")

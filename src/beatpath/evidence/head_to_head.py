@@ -1,0 +1,141 @@
+r"""Counting a table of places head to head, all pairs at once.
+
+With :math:`h_{va}` the place of agent *a* on ballot *v*, infinite where unranked, and :math:`l_{va}` the same with 0
+where unranked (places count from 1), the ballots that rank *a* above *b* are :math:`\sum_v [h_{va} < l_{vb}]`: the
+comparison is false as soon as one of the two is unranked.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BLOCK = 2040  # ballots that eight byte counters, 255 each, can count in one pass
+_GROUPS = 12  # distinct kinds of ballots up to which counting beats weighing
+_BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """Totals for every ordered pair of agents: ``wins[t, a, b]`` and, symmetric, ``ties[t, a, b]``."""
+
+    wins: NDArray[np.float64]
+    ties: NDArray[np.float64]
+
+
+def ranked_together(places: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which two agents stand on a common ballot; `places` has -1 where an agent is unranked.
+
+    >>> ranked_together(np.array([[0, 1, -1], [-1, 0, 0]]))
+    array([[ True,  True, False],
+           [ True,  True,  True],
+           [False,  True,  True]])
+    """
+    ranked = places >= 0
+    return np.ones((places.shape[1],) * 2, dtype=bool) if ranked.all() and len(ranked) else _together(ranked) > 0
+
+
+def head_to_head(places: NDArray[np.int32], columns: NDArray[np.float64]) -> HeadToHead:
+    """Add up wins and ties of every two agents, once for each column of weights.
+
+    Parameters
+    ----------
+    places : (ballots, n) int
+        0 the best, equal for ties, -1 where unranked.
+    columns : (ballots, c) float
+        What a ballot adds to each of `c` totals.
+
+    Returns
+    -------
+    HeadToHead
+        Both arrays of shape (c, n, n).
+
+    Examples
+    --------
+    Two voters say x, y, z; one ties y with z and does not know x.
+
+    >>> found = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
+    >>> found.wins[0], found.ties[0]
+    (array([[0., 2., 2.],
+           [0., 0., 2.],
+           [0., 0., 0.]]), array([[0., 0., 0.],
+           [0., 0., 1.],
+           [0., 1., 0.]]))
+
+    Notes
+    -----
+    Ballots of few distinct weights are counted in bytes, eight counters a machine word, 2,040 ballots a pass; others
+    are weighed as floats, about ten times slower.
+    """
+    if (columns == columns[:1]).all():
+        kinds, kind = columns[:1], np.zeros(len(columns), dtype=np.int64)
+    else:
+        kinds, kind = np.unique(columns, axis=0, return_inverse=True)
+    n, c = places.shape[1], columns.shape[1]
+    if len(kinds) > _GROUPS:
+        return _weighed(places, columns)
+    wins, ties = np.zeros((c, n, n)), np.zeros((c, n, n))
+    for which, row in enumerate(kinds):
+        some = places if len(kinds) == 1 else places[kind.reshape(-1) == which]
+        for low in range(0, len(some), _BLOCK):
+            won, tied = _counted(some[low : low + _BLOCK])
+            for total, weight in enumerate(row):
+                wins[total] += weight * won
+                ties[total] += weight * tied
+    return HeadToHead(wins, ties)
+
+
+def _tables(places: NDArray[np.int32], width: int) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
+    """Places from 1 by agent and ballot, unranked as infinity and as 0, padded with ballots that rank nobody."""
+    size = next(t for t in (np.uint8, np.uint16, np.uint32) if places.max(initial=0) + 2 < np.iinfo(t).max)
+    high = np.full((places.shape[1], width), np.iinfo(size).max, dtype=size)
+    low = np.zeros_like(high)
+    high[:, : len(places)] = np.where(places < 0, np.iinfo(size).max, places + 1).T
+    low[:, : len(places)] = (places + 1).T
+    return high, low
+
+
+def _counted(places: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ballots of a block that rank a above b, and that tie them."""
+    n = places.shape[1]
+    high, low = _tables(places, -(-len(places) // 8) * 8)
+    ranked = places >= 0
+    complete = bool(ranked.all())
+    met = np.full((n, n), len(places)) if complete else np.rint(_together(ranked)).astype(np.int64)
+    strict = bool((places.max(axis=1, initial=-1) + 1 == ranked.sum(axis=1)).all())
+    lanes = np.zeros((n, n), dtype=np.uint64)
+    above = np.empty(high.shape, dtype=bool)
+    for a in range(n):
+        first = a + 1 if strict else 0  # without ties the other half follows
+        np.less(high[a], low[first:], out=above[first:])
+        np.add.reduce(above[first:].view(np.uint64), axis=1, out=lanes[a, first:])
+    pairs = (lanes & _BYTES) + ((lanes >> np.uint64(8)) & _BYTES)
+    wins = ((pairs * _WORDS) >> np.uint64(48)).astype(np.int64)
+    if strict:
+        wins += np.tril((met - wins.T), -1)
+    ties = met - wins - wins.T
+    np.fill_diagonal(ties, 0)
+    return wins, ties
+
+
+def _together(ranked: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """How many ballots rank both of two agents."""
+    as_float = ranked.astype(np.float32)
+    return as_float.T @ as_float
+
+
+def _weighed(places: NDArray[np.int32], columns: NDArray[np.float64]) -> HeadToHead:
+    """The same with weights of any kind."""
+    n, c = places.shape[1], columns.shape[1]
+    wins, ties = np.zeros((c, n, n)), np.zeros((c, n, n))
+    strict = (places.max(axis=1, initial=-1) + 1 == (places >= 0).sum(axis=1)).all()
+    for start in range(0, len(places), _BLOCK):
+        some, weights = places[start : start + _BLOCK], columns[start : start + _BLOCK]
+        high, low = _tables(some, len(some))
+        for a in range(n):
+            wins[:, a] += ((high[a] < low).astype(np.float64) @ weights).T
+            if not strict:
+                ties[:, a] += ((high[a] == low).astype(np.float64) @ weights).T
+    for total in ties:
+        np.fill_diagonal(total, 0)
+    return HeadToHead(wins, ties)

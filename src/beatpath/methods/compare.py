@@ -1,0 +1,206 @@
+"""Methods side by side: how far their rankings are apart, and which agents they disagree about."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, shown
+from beatpath.evidence import Ballots, Evidence
+from beatpath.methods.profile import profile_of
+from beatpath.methods.rank import ranking
+from beatpath.methods.registry import METHODS, method_named
+from beatpath.methods.result import SCHEMA_VERSION, Condorcet, Ranking
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The rankings of several methods on the same evidence.
+
+    Parameters
+    ----------
+    rankings : tuple of Ranking
+        In the order asked for.
+    distances : (k, k) float
+        Kendall distances between them, from 0 (the same) to 1 (reversed).
+    not_run : mapping of method to sentence
+        Methods that do not take this kind of evidence, and why.
+    votes : Votes or None
+        How diverse the voters are, where there are ballots.
+    """
+
+    rankings: tuple[Ranking, ...]
+    distances: NDArray[np.float64]
+    not_run: Mapping[str, str]
+    votes: "Votes | None" = None
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """All agents."""
+        return self.rankings[0].agents
+
+    @property
+    def condorcet(self) -> Condorcet:
+        """The Condorcet winners of the evidence."""
+        return self.rankings[0].condorcet
+
+    def movers(self) -> list[tuple[str, int, int]]:
+        """Return ``(agent, best rank, worst rank)`` over the methods, those that move most first."""
+        ranks = {agent: [r.rank(agent) for r in self.rankings] for agent in self.agents}
+        moved = [(agent, min(ranks[agent]), max(ranks[agent])) for agent in self.agents]
+        return sorted(moved, key=lambda m: (m[1] - m[2], m[1], m[0]))
+
+    def agreed(self) -> tuple[str, ...]:
+        """Return the agents that every method puts among its winners."""
+        return tuple(agent for agent in self.agents if all(agent in r.winners for r in self.rankings))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.rankings))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """A table of ranks, one column a method, every name escaped."""
+        head = "".join(f"<th>{escape(r.method)}</th>" for r in self.rankings)
+        rows = "".join(
+            f"<tr><td>{escape(shown(agent))}</td>"
+            + "".join(f"<td>{r.rank(agent)}</td>" for r in self.rankings)
+            + "</tr>"
+            for agent in self.order()
+        )
+        return f'<table class="beatpath-comparison"><tr><th>agent</th>{head}</tr>{rows}</table>'
+
+    def order(self) -> list[str]:
+        """Return the agents by their mean rank over the methods, for display only."""
+        mean = {agent: sum(r.rank(agent) for r in self.rankings) for agent in self.agents}
+        return sorted(self.agents, key=lambda agent: (mean[agent], agent))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        results = []
+        for ranking_ in self.rankings:
+            one = ranking_.to_dict()
+            results.append({key: one[key] for key in one if key not in ("schema_version", "type", "condorcet")})
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "comparison",
+            "results": results,
+            "condorcet": self.condorcet.to_dict(),
+            "distances": {
+                a.method: {b.method: float(self.distances[i, j]) for j, b in enumerate(self.rankings)}
+                for i, a in enumerate(self.rankings)
+            },
+            "movers": [{"agent": name, "best": best, "worst": worst} for name, best, worst in self.movers()],
+            "not_run": dict(self.not_run),
+            "votes": None if self.votes is None else self.votes.to_dict(),
+        }
+
+
+def compare(
+    evidence: Evidence,
+    methods: Sequence[str] | str = "all",
+    *,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    **conventions: Any,
+) -> Comparison:
+    """Rank agents by several methods on the same profile.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        What was read or built.
+    methods : sequence of str, or "all"
+        Keys of methods. With "all", those that do not take this kind of evidence are left out and named.
+    settings : mapping of method to its settings, optional
+    **conventions
+        As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
+
+    Examples
+    --------
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
+    >>> both
+    copeland: C > A > B
+    borda: A = C > B
+    >>> round(float(both.distances[0, 1]), 3)
+    0.167
+    """
+    everything = methods == "all"
+    keys = list(METHODS) if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
+    if not keys:
+        raise UsageError("`methods` must name at least one method; `beatpath methods` lists them.")
+    chosen = [method_named(key) for key in keys]
+    unable = {m.key: f"takes {', '.join(sorted(m.takes))}" for m in chosen if evidence.kind not in m.takes}
+    if unable and not everything:
+        able = ", ".join(m.key for m in METHODS.values() if evidence.kind in m.takes)
+        first = next(iter(unable))
+        raise UsageError(f"{quoted(first)} {unable[first]}; {evidence.kind} are neither. These do: {able}.")
+    profile = profile_of(evidence, **conventions)
+    rankings = tuple(
+        ranking(profile, method, dict((settings or {}).get(method.key, {})))
+        for method in chosen
+        if method.key not in unable
+    )
+    distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
+    return Comparison(rankings, distances, unable, None if profile.ballots is None else votes_of(profile.ballots))
+
+
+def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    r"""Return the normalised Kendall distance between two rankings with ties.
+
+    A pair that the two order differently counts 1, a pair that exactly one of them ties counts 1/2 (the
+    :math:`K^{(1/2)}` of Fagin et al., 2006); the sum is divided by the number of pairs.
+
+    >>> kendall_distance(np.array([0, 1, 2]), np.array([2, 1, 0]))
+    1.0
+    >>> kendall_distance(np.array([0, 1]), np.array([0, 0]))
+    0.5
+    """
+    a, b = np.sign(np.subtract.outer(one, one)), np.sign(np.subtract.outer(other, other))
+    n = len(one)
+    return float(np.abs(a - b).sum() / (2 * n * (n - 1))) if n > 1 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """How diverse the voters are: VasE, Observation 1.
+
+    `histogram` maps how often a vote was cast to how many distinct votes were cast that often.
+    """
+
+    total: int
+    distinct: int
+    histogram: Mapping[int, int]
+
+    def __str__(self) -> str:
+        if self.distinct == self.total:
+            return f"All {self.total:,} votes are different."
+        most = max(self.histogram)
+        return f"{self.total:,} votes, {self.distinct:,} of them different; the commonest was cast {most:,} times."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            "total": self.total,
+            "distinct": self.distinct,
+            "diversity": self.distinct / self.total if self.total else None,
+            "histogram": {str(times): n for times, n in sorted(self.histogram.items())},
+        }
+
+
+def votes_of(ballots: Ballots) -> Votes:
+    """Count how often each distinct ballot was cast.
+
+    >>> print(votes_of(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
+    3 votes, 2 of them different; the commonest was cast 2 times.
+    """
+    cast: dict[bytes, int] = {}
+    for low, high, n in zip(ballots.start[:-1], ballots.start[1:], ballots.count, strict=True):
+        key = ballots.agent[low:high].tobytes() + b"|" + ballots.place[low:high].tobytes()
+        cast[key] = cast.get(key, 0) + int(n)
+    times = [n for n in cast.values() if n]
+    return Votes(sum(times), len(times), {t: times.count(t) for t in sorted(set(times))})

@@ -1,0 +1,79 @@
+"""Linear programs by HiGHS, as dense arrays in and out."""
+
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError
+
+DUAL, PRIMAL = 1, 4
+LIMIT = 2**31 - 1
+ATTEMPTS = ((DUAL, 1e-10), (PRIMAL, 1e-10), (DUAL, 1e-9), (PRIMAL, 1e-7), (DUAL, 1e-7))
+
+
+def linear_program(
+    cost: NDArray[np.float64],
+    matrix: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    *,
+    x_low: NDArray[np.float64],
+    x_high: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    r"""Minimise :math:`c^\top x` subject to :math:`l \le Ax \le u` and bounds on *x*, by the simplex method.
+
+    Constraints hold to 1e-10, or where HiGHS does not get there, to 1e-9 or 1e-7. Degenerate programs can hold the dual
+    simplex up for very long, so every attempt but the last has a limit, and the primal simplex is tried next.
+
+    Parameters
+    ----------
+    cost : (n,) float
+    matrix : (k, n) float
+    low, high : (k,) float
+        Infinite where a row has no bound.
+    x_low, x_high : (n,) float
+
+    Returns
+    -------
+    x : (n,) float
+        An optimal vertex.
+    dual : (k,) float
+        The price of every row.
+
+    Examples
+    --------
+    >>> one, inf = np.ones(2), np.full(2, np.inf)
+    >>> x, dual = linear_program(np.array([1.0, 2.0]), one[None], one[:1], inf[:1], x_low=0 * one, x_high=inf)
+    >>> x, dual
+    (array([1., 0.]), array([1.]))
+    """
+    row, column = np.nonzero(matrix.T)[::-1]
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = matrix.shape
+    model.col_cost_, model.col_lower_, model.col_upper_ = cost, x_low, x_high
+    model.row_lower_, model.row_upper_ = low, high
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_ = np.searchsorted(column, np.arange(len(cost) + 1)).astype(np.int32)
+    model.a_matrix_.index_ = row.astype(np.int32)
+    model.a_matrix_.value_ = matrix[row, column]
+
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("solver", "simplex")
+    solver.passModel(model)
+    most = 1000 + 10 * sum(matrix.shape)
+    for strategy, tolerance in ATTEMPTS:
+        solver.clearSolver()
+        solver.setOptionValue("simplex_strategy", strategy)
+        solver.setOptionValue("primal_feasibility_tolerance", tolerance)
+        solver.setOptionValue("dual_feasibility_tolerance", tolerance)
+        solver.setOptionValue("simplex_iteration_limit", LIMIT if (strategy, tolerance) == ATTEMPTS[-1] else most)
+        solver.run()
+        if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+            found = solver.getSolution()
+            return np.array(found.col_value), np.array(found.row_dual)
+    how = solver.modelStatusToString(solver.getModelStatus())
+    raise DataError(f"a linear program of {len(cost):,} variables must have an optimum; HiGHS ended with: {how}.")

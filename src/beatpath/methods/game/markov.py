@@ -1,0 +1,114 @@
+"""Where a Markov chain spends its time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+DENSE = 1500
+SMALL = 1e-20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stationary:
+    """A stationary distribution, the closed classes it lives on, and whether it was found to full precision."""
+
+    mass: NDArray[np.float64]
+    classes: tuple[NDArray[np.int64], ...]
+    converged: bool = True
+
+
+def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000) -> Stationary:
+    r"""Return the stationary distribution of a chain with these transition rates.
+
+    The chain ends up in one of its closed classes, the strongly connected components that nothing leaves. When there
+    is one, the distribution is unique. When there are several, each has its own, and what is returned is their plain
+    mean; `classes` tells.
+
+    Parameters
+    ----------
+    rates : (n, n) sparse float
+        From row to column, not negative, to any scale; the diagonal is not used.
+    tol, max_iter : float, int
+        For classes of more than 1500 states, which are solved by iteration: the change in total variation at which to
+        stop, and the most steps.
+
+    Examples
+    --------
+    State 0 is left and never entered again; 1 and 2 take turns, 2 twice as long.
+
+    >>> found = stationary(csr_array(np.array([[0, 1, 1], [0, 0, 2.0], [0, 1, 0]])))
+    >>> found.mass.round(4), len(found.classes)
+    (array([0.    , 0.3333, 0.6667]), 1)
+    """
+    n = rates.shape[0]
+    n_parts, part = connected_components(rates, directed=True, connection="strong")
+    source, target = rates.nonzero()
+    left = np.zeros(n_parts, dtype=bool)
+    left[part[source[part[source] != part[target]]]] = True
+    classes = tuple(np.flatnonzero(part == k) for k in np.flatnonzero(~left))
+    mass, converged = np.zeros(n), True
+    for states in classes:
+        inner = rates[states][:, states]
+        if len(states) <= DENSE:
+            mass[states] = _dense(inner.toarray()) / len(classes)
+        else:
+            found, done = _iterated(inner, tol, max_iter)
+            mass[states] = found / len(classes)
+            converged = converged and done
+    return Stationary(mass, classes, converged)
+
+
+def _dense(rates: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One linear system where no rate is so small that rounding would hide it, else elimination."""
+    n = len(rates)
+    np.fill_diagonal(rates, 0.0)
+    if n == 1:
+        return np.ones(1)
+    rates /= rates.max()
+    if rates[rates > 0].min() < SMALL:
+        return _eliminated(rates)
+    system = rates.T - np.diag(rates.sum(axis=1))
+    system[-1] = 1.0
+    x = np.maximum(np.linalg.solve(system, np.append(np.zeros(n - 1), 1.0)), 0.0)
+    return x / x.sum()
+
+
+def _eliminated(rates: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Remove states one by one [1]_, in logarithms: nothing is subtracted, so even tiny masses keep their digits.
+
+    References
+    ----------
+    .. [1] W. K. Grassmann, M. I. Taksar, D. P. Heyman, "Regenerative analysis and steady state distributions for Markov
+           chains", *Operations Research* 33 (1985), 1107-1116.
+    """
+    n = len(rates)
+    P = np.full((n, n), -np.inf)
+    np.log(rates, out=P, where=rates > 0)
+    for k in range(n - 1, 0, -1):
+        P[:k, k] -= np.logaddexp.reduce(P[k, :k])
+        P[:k, :k] = np.logaddexp(P[:k, :k], P[:k, k, None] + P[k, :k])
+        np.fill_diagonal(P[:k, :k], -np.inf)
+    x = np.zeros(n)
+    for k in range(1, n):
+        x[k] = np.logaddexp.reduce(x[:k] + P[:k, k])
+    return np.exp(x - np.logaddexp.reduce(x))
+
+
+def _iterated(rates: csr_array, tol: float, max_iter: int) -> tuple[NDArray[np.float64], bool]:
+    """Steps of the chain of jumps, a little lazy so that it cannot alternate; then weighed by the time between."""
+    leaving = np.asarray(rates.sum(axis=1)).ravel() - rates.diagonal()
+    jumps = rates.multiply(1.0 / leaving[:, None]).tocsr()
+    jumps.setdiag(0.0)
+    jumps = jumps.T.tocsr()
+    x = np.full(len(leaving), 1.0 / len(leaving))
+    for _ in range(max_iter):
+        new = 0.1 * x + 0.9 * (jumps @ x)
+        new /= new.sum()
+        change, x = float(np.abs(new - x).sum()), new
+        if change < tol:
+            break
+    time = x / leaving
+    return time / time.sum(), change < tol

@@ -1,0 +1,243 @@
+r"""Of all optimal strategies of a zero-sum game, the one of maximum entropy.
+
+Write :math:`C = A - v` for payoffs less the value. The row player's optimal strategies are the face
+:math:`\{x \in \Delta : C^\top x \ge 0\}`. Two index sets describe it (Goldman and Tucker, 1956): *S*, the rows that some
+optimal strategy uses, and *E*, the columns that some optimal strategy of the opponent uses. All optimal *x* vanish
+outside *S* and have :math:`(C^\top x)_j = 0` on *E*; some have :math:`(C^\top x)_j > 0` on every other column. On *S*
+entropy has its maximum at a strictly positive *x*, so the dual is smooth and has a solution, and Newton's method finds it.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+
+from beatpath.methods.game.linear_program import linear_program
+
+ZERO = 1e-9
+FEW = 40
+Strategy = NDArray[np.float64]
+
+
+def max_entropy_strategies(
+    C: NDArray[np.float64], x: Strategy, y: Strategy, *, symmetric: bool = False
+) -> tuple[tuple[Strategy, Strategy], tuple[bool, bool]]:
+    """Return both players' maximum-entropy optimal strategies, and whether each has no other.
+
+    Parameters
+    ----------
+    C : (k, n) float
+        Payoffs to the row player less the value of the game, of size about one.
+    x, y : (k,) and (n,) float
+        Any optimal strategies of the row and the column player.
+    symmetric : bool
+        Whether ``C`` is minus its transpose, so that both players are one.
+
+    Examples
+    --------
+    Two equal rows: all mixtures are optimal, and entropy divides equally.
+
+    >>> C = np.array([[0.0, 1.0], [0.0, 1.0]])
+    >>> max_entropy_strategies(C, np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    ((array([0.5, 0.5]), array([1., 0.])), (False, True))
+    """
+    alone = _only_optimum(C, x, y)
+    if symmetric:
+        if alone is not None:
+            return (alone, alone), (True, True)
+        S = _support(C, x, y, symmetric=True)
+        p, unique = _max_entropy(C, S, S)
+        return (p, p), (unique, unique)
+    other = _only_optimum(-C.T, y, x)
+    S = np.flatnonzero(alone > 0) if alone is not None else _support(C, x, y)
+    E = np.flatnonzero(other > 0) if other is not None else _support(-C.T, y, x)
+    row, row_unique = _max_entropy(C, S, E) if alone is None else (alone, True)
+    column, column_unique = _max_entropy(-C.T, E, S) if other is None else (other, True)
+    return (row, column), (row_unique, column_unique)
+
+
+def _only_optimum(C: NDArray[np.float64], x: Strategy, y: Strategy) -> Strategy | None:
+    """The row player's optimal strategy to full precision if the opponent's *y* leaves room for no other, else None.
+
+    Every optimal strategy uses best replies to *y* only, and leaves the opponent indifferent between the columns that
+    *y* uses.
+    """
+    reply = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
+    K = _indifference(C, reply, np.flatnonzero(y > ZERO))
+    if len(K) < len(reply):
+        return None
+    found, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
+    if rank < len(reply):
+        return None
+    p = np.zeros(len(x))
+    p[reply] = np.where(found > ZERO, found, 0.0)
+    p /= p.sum()
+    return p if (p @ C).min() >= min((x @ C).min(), -1e-12) else x
+
+
+def _indifference(C: NDArray[np.float64], rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """One equation a column, that it be worth nothing, and one that the probabilities add up to one."""
+    K = C[np.ix_(rows, columns)].T
+    return np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(rows))])
+
+
+def _support(C: NDArray[np.float64], x: Strategy, y: Strategy, *, symmetric: bool = False) -> NDArray[np.int64]:
+    """Every row that some optimal strategy uses.
+
+    Rows that *x* uses are, and only best replies to *y* can be; the others of these are in doubt. While the optimal
+    strategies may have many dimensions, *x* moves to one that uses more rows; when they have few, one program decides.
+    """
+    while True:
+        rows = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
+        doubtful = np.flatnonzero(x[rows] <= ZERO)
+        if not doubtful.size:
+            return rows
+        _, size, V = np.linalg.svd(_indifference(C, rows, np.flatnonzero(y > ZERO)))
+        free = V[int((size > ZERO * size[0]).sum()) :]
+        if len(free) <= FEW:
+            return rows[_usable(C[rows], np.where(x > ZERO, x, 0.0)[rows], free)]
+        moved = np.zeros(len(x))
+        moved[rows] = _spread(C[rows], doubtful)
+        if moved[rows[doubtful]].max() <= ZERO:
+            return np.flatnonzero(x > ZERO)
+        x = (x + moved) / 2
+        y = x if symmetric else y
+
+
+def _spread(D: NDArray[np.float64], doubtful: NDArray[np.int64]) -> Strategy:
+    r"""The optimal strategy with the largest :math:`\sum \min(x_i, 1/k)` over the rows in doubt, of *k* rows."""
+    k, d = len(D), len(doubtful)
+    share = np.zeros((d, k + d))
+    share[np.arange(d), doubtful], share[np.arange(d), k + np.arange(d)] = 1.0, -1.0
+    used = np.abs(D).max(axis=0) > ZERO
+    worth = np.hstack([D[:, used].T, np.zeros((int(used.sum()), d))])
+    matrix = np.vstack([share, worth, np.append(np.ones(k), np.zeros(d))])
+    low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
+    low[-1] = high[-1] = 1.0
+    found, _ = linear_program(
+        np.append(np.zeros(k), -np.ones(d)),
+        matrix,
+        low,
+        high,
+        x_low=np.zeros(k + d),
+        x_high=np.append(np.ones(k), np.full(d, 1.0 / k)),
+    )
+    return np.maximum(found[:k], 0.0)
+
+
+def _usable(D: NDArray[np.float64], x: Strategy, free: NDArray[np.float64]) -> NDArray[np.bool_]:
+    r"""Which rows some optimal strategy :math:`\propto s x + z^\top N` uses, *N* the directions that are free.
+
+    Optimal strategies span a cone, so :math:`\max \sum_i t_i` over :math:`t_i \le \min(x_i, 1)`, *x* in the cone,
+    reaches one on each row in doubt that can be used. Columns join the program as they are found to be violated.
+    """
+    span = np.vstack([x, free])
+    worth = span @ D
+    d, k = span.shape
+    doubtful = np.flatnonzero(x == 0.0)
+    reach = np.hstack([span.T, np.zeros((k, doubtful.size))])
+    reach[doubtful, d + np.arange(doubtful.size)] = -1.0
+    columns = np.flatnonzero(worth[0] <= ZERO)
+    columns = columns[np.abs(worth[:, columns]).max(axis=0) > ZERO]
+    cost = np.append(np.zeros(d), -np.ones(doubtful.size))
+    x_low = np.concatenate([[0.0], np.full(d - 1, -np.inf), np.zeros(doubtful.size)])
+    x_high = np.append(np.full(d, np.inf), np.ones(doubtful.size))
+    while True:
+        matrix = np.vstack([reach, np.hstack([worth[:, columns].T, np.zeros((len(columns), doubtful.size))])])
+        low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
+        found, _ = linear_program(cost, matrix, low, high, x_low=x_low, x_high=x_high)
+        short = found[:d] @ worth
+        short[columns] = 0.0
+        violated = np.flatnonzero(short < -ZERO * max(1.0, found[0]))
+        if not violated.size:
+            usable = x > 0
+            usable[doubtful[found[d:] > 0.5]] = True
+            return usable
+        columns = np.union1d(columns, violated[np.argsort(short[violated])[:64]])
+
+
+def _max_entropy(C: NDArray[np.float64], S: NDArray[np.int64], E: NDArray[np.int64]) -> tuple[Strategy, bool]:
+    """Maximise entropy over the face that *S* and *E* describe, and say whether that is a single point.
+
+    Columns outside *E* join as they are found to be violated.
+    """
+    U, size, V = np.linalg.svd(_indifference(C, S, E), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    B, b = V[:rank], U[-1, :rank] / size[:rank]
+    rest = np.setdiff1d(np.arange(C.shape[1]), E)
+    D = C[np.ix_(S, rest)].T
+    joined = np.zeros(len(rest), dtype=bool)
+    while True:
+        x = _dual_newton(B, b, D[joined])
+        worth = D @ x
+        new = (worth < -1e-13) & ~joined
+        if not new.any():
+            p = np.zeros(len(C))
+            p[S] = x / x.sum()
+            return p, rank == len(S)
+        joined |= new
+
+
+def _dual_newton(B: NDArray[np.float64], b: NDArray[np.float64], G: NDArray[np.float64]) -> Strategy:
+    r"""Maximise :math:`-\sum x \log x` subject to :math:`Bx = b`, :math:`Gx \ge 0`.
+
+    The dual is :math:`\min \sum_i x_i - b^\top \eta` over free :math:`\eta` and :math:`\lambda \ge 0`, with
+    :math:`x = \exp(B^\top \eta + G^\top \lambda - 1)`. A logarithmic barrier keeps :math:`\lambda` positive and shrinks;
+    the constraints then active become equations for a last, exact solve.
+    """
+    k = B.shape[1]
+    eta = np.linalg.lstsq(B.T, np.full(k, 1.0 - np.log(k)), rcond=None)[0]
+    if not len(G):
+        return _newton(B, b, eta, 0, 0.0)[0]
+    theta = np.append(eta, np.full(len(G), 1e-2))
+    K, target = np.vstack([B, G]), np.append(b, np.zeros(len(G)))
+    x = np.full(k, 1.0 / k)
+    for mu in 10.0 ** -np.arange(2, 13, 2):
+        x, theta = _newton(K, target, theta, len(G), mu)
+    active = theta[len(b) :] > G @ x
+    U, size, V = np.linalg.svd(np.vstack([B, G[active]]), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    side = U[:, :rank].T @ np.append(b, np.zeros(active.sum())) / size[:rank]
+    start = np.linalg.lstsq(V[:rank].T, np.log(x) + 1.0, rcond=None)[0]
+    exact, _ = _newton(V[:rank], side, start, 0, 0.0)
+    return exact if (G @ exact).min() > -1e-12 and np.abs(exact - x).max() < 1e-5 else x
+
+
+def _newton(
+    K: NDArray[np.float64], target: NDArray[np.float64], theta: NDArray[np.float64], barred: int, mu: float
+) -> tuple[Strategy, NDArray[np.float64]]:
+    """Damped Newton steps on the dual; the last `barred` coordinates stay positive behind a barrier of weight `mu`.
+
+    A step is halved until the slope along it has not turned upwards by more than half of what it was: the dual is
+    convex, and slopes can be told apart where values no longer can.
+    """
+    free = len(theta) - barred
+
+    def at(theta: NDArray[np.float64]) -> tuple[Strategy, NDArray[np.float64]]:
+        x = np.exp(np.minimum(K.T @ theta - 1.0, 300.0))
+        slope = K @ x - target
+        slope[free:] -= mu / theta[free:]
+        return x, slope
+
+    x, slope = at(theta)
+    best = np.inf
+    for _ in range(200):
+        size = float(np.abs(slope).max())
+        if size < 1e-16 or (size < 1e-12 and size > best / 2):
+            break
+        best = min(best, size)
+        wall = np.append(np.zeros(free), mu / theta[free:] ** 2)
+        curve = (K * x) @ K.T + np.diag(wall)
+        try:
+            step = -cho_solve(cho_factor(curve), slope)
+        except np.linalg.LinAlgError:
+            step = -np.linalg.lstsq(curve, slope, rcond=1e-15)[0]
+        down = free + np.flatnonzero(step[free:] < 0)
+        length = min(1.0, 0.99 * float((-theta[down] / step[down]).min(initial=np.inf)))
+        downhill = float(slope @ step)
+        while True:
+            x, new = at(theta + length * step)
+            if new @ step <= -downhill / 2 or length < 1e-12:
+                break
+            length /= 2
+        theta, slope = theta + length * step, new
+    return x, theta

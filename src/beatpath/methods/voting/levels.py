@@ -1,0 +1,99 @@
+"""Levels from relations: what rules share that find who is above whom rather than a score."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
+
+ALL_TIED = "every agent is tied with every other"
+TOLERANCE = 1e-9
+
+
+def outcome(
+    level: NDArray[np.int64],
+    score: NDArray[np.float64],
+    status: str = EXACT,
+    details: Mapping[str, Any] | None = None,
+) -> Outcome:
+    """Return what a rule found; where all agents share one level the status says so."""
+    if len(level) > 1 and not level.any():
+        status = ALL_TIED if status == EXACT else f"{status}; {ALL_TIED}"
+    return Outcome(level, score, status, details or {})
+
+
+def by_score(score: NDArray[np.float64], details: Mapping[str, Any] | None = None) -> Outcome:
+    """Return the levels of falling score."""
+    return outcome(levels_by_score(score), score, details=details)
+
+
+def snapped(matrix: NDArray[np.float64], tolerance: float = TOLERANCE) -> NDArray[np.float64]:
+    """Make numbers equal that differ by rounding alone, so that exact comparison is safe.
+
+    Sizes are grouped from zero up; a size within `tolerance` (times the largest size, if that exceeds one) of the
+    first of its group becomes that one. Whole and half numbers, which sums of votes give, stay as they are.
+
+    >>> snapped(np.array([0.1 + 0.2, -0.3, 1e-17]))
+    array([ 0.3, -0.3,  0. ])
+    """
+    size = np.abs(matrix)
+    twice = 2 * size
+    if (twice == np.rint(twice)).all():
+        return matrix
+    gap = tolerance * max(1.0, float(size.max()))
+    values, place = np.unique(size, return_inverse=True)
+    anchors, anchor = np.empty_like(values), 0.0
+    for i, value in enumerate(values.tolist()):
+        anchor = anchor if value <= anchor + gap else value
+        anchors[i] = anchor
+    return np.copysign(anchors[place].reshape(matrix.shape), matrix) + 0.0
+
+
+def layers(beats: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return levels of a relation without cycles: those nobody beats, then those nobody left beats, and so on.
+
+    The level is the length of the longest chain of wins that ends at an agent.
+
+    >>> layers(np.array([[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]], dtype=bool))
+    array([0, 1, 2, 0])
+    """
+    left = beats.sum(axis=0)
+    if (np.sort(left) == np.arange(len(left))).all():
+        return left  # everyone is comparable
+    level = np.full(len(left), -1, dtype=np.int64)
+    current = 0
+    while (level < 0).any():
+        free = np.flatnonzero((left == 0) & (level < 0))
+        if not len(free):
+            raise ValueError("`beats` must have no cycle.")
+        level[free] = current
+        left = left - beats[free].sum(axis=0)
+        current += 1
+    return level
+
+
+def agreed_levels(above: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the finest levels that a partial order supports: a level is above another only if all its agents are.
+
+    Two agents of which neither is above the other share a level, and so do those joined by a chain of such pairs.
+    Where `above` holds what all orders of breaking ties agree on, no pair is ranked that some order turns round.
+
+    >>> agreed_levels(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool))
+    array([0, 0, 1])
+    >>> agreed_levels(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool))
+    array([0, 0, 0])
+    """
+    undecided = ~(above | above.T)
+    n_parts, part = connected_components(undecided, directed=False)
+    n_above = np.array([above[:, part == p].sum(axis=0).min() for p in range(n_parts)])
+    rank = np.empty(n_parts, dtype=np.int64)
+    rank[np.argsort(n_above)] = np.arange(n_parts)
+    return rank[part]
+
+
+def names(chosen: NDArray[np.bool_], agents: tuple[str, ...]) -> list[str]:
+    """Return the names of the chosen agents, in order."""
+    return sorted(agent for agent, yes in zip(agents, chosen, strict=True) if yes)

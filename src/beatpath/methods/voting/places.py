@@ -1,0 +1,54 @@
+"""What scoring rules ask of ballots: how many agents stand above each, and how many share its place."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.evidence import Ballots
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Every ranked agent of every ballot, flat.
+
+    Attributes
+    ----------
+    n_agents : int
+    agent : (k,) int
+        Who is ranked.
+    above : (k,) int
+        How many agents the ballot ranks strictly above.
+    tied : (k,) int
+        How many agents share its place, itself included.
+    weight : (k,) float
+        Count times weight of the ballot.
+    """
+
+    n_agents: int
+    agent: NDArray[np.int32]
+    above: NDArray[np.int64]
+    tied: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+    def scores(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add up what each ranked agent is given, by agent."""
+        return np.bincount(self.agent, points * self.weight, self.n_agents).astype(np.float64)
+
+
+def places_of(ballots: Ballots) -> Places:
+    """Return the places of all ranked agents.
+
+    >>> found = places_of(Ballots.of([[["x"], ["y", "z"]]]))
+    >>> found.above, found.tied
+    (array([0, 1, 1]), array([1, 2, 2]))
+    """
+    length = np.diff(ballots.start)
+    k = len(ballots.agent)
+    first = np.ones(k, dtype=bool)  # of its place on its ballot
+    first[1:] = ballots.place[1:] != ballots.place[:-1]
+    first[ballots.start[:-1][length > 0]] = True
+    begin = np.flatnonzero(first)
+    size = np.diff(begin, append=k)
+    above = np.repeat(begin, size) - np.repeat(ballots.start[:-1], length)
+    return Places(len(ballots.agents), ballots.agent, above, np.repeat(size, size), np.repeat(ballots.total, length))

@@ -1,0 +1,273 @@
+"""Ranked pairs (Tideman): the largest wins are locked first, and none that would close a circle."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.methods.profile import Profile
+from beatpath.methods.result import EXACT, Outcome
+from beatpath.methods.voting.levels import agreed_levels, layers, names, outcome, snapped
+
+Pair = tuple[int, int]
+BUDGET = 100_000  # wins looked at and sets copied in following the orders of equal wins
+BROKEN = "equal wins form circles, and the outcome depends on which of them is locked first"
+TOO_MANY = "equal wins form circles, in too many orders to try all; agents share a level unless every order agrees"
+
+
+def ranked_pairs(profile: Profile) -> Outcome:
+    r"""Rank agents by locking in majority wins from the largest down, skipping those that would close a circle.
+
+    Where wins of equal margin contradict each other, every order of locking them is followed. If the answers differ,
+    the status says so, an agent is above another only if it is in all of them (see `agreed_levels`), scores that differ
+    are NaN, and details give the "possible winners". If there are too many orders, what all of them must agree on is
+    found by bounds, and the details give "possible winners, at most".
+
+    Returns
+    -------
+    Outcome
+        Scores of VasE's appendix; see `ranked_pairs_scores`.
+
+    Notes
+    -----
+    VasE locks one direction of a pair with :math:`\delta = 0` as well, and takes sources out one by one in any order;
+    here such a pair decides nothing, and all current sources are one level.
+    """
+    margins = snapped(profile.margins.matrix)
+    found, exact = locked_orders(margins)
+    if not exact:
+        certain = found[0]
+        details: dict[str, Any] = {"possible winners, at most": names(certain.sum(axis=0) == 0, profile.agents)}
+        return outcome(agreed_levels(certain), np.full(len(margins), np.nan), TOO_MANY, details)
+    level = np.stack([layers(order) for order in found])
+    score = np.stack([ranked_pairs_scores(margins, order) for order in found])
+    if len(found) == 1:
+        return outcome(level[0], score[0])
+    above: NDArray[np.bool_] = np.logical_and.reduce(level[:, :, None] < level[:, None, :], axis=0)
+    same = (score == score[0]).all(axis=0)
+    details = {"orders": len(found), "possible winners": names((level == 0).any(axis=0), profile.agents)}
+    status = EXACT if (level == level[0]).all() else BROKEN
+    return outcome(agreed_levels(above), np.where(same, score[0], np.nan), status, details)
+
+
+def ranked_pairs_scores(margins: NDArray[np.float64], order: NDArray[np.bool_]) -> NDArray[np.float64]:
+    r"""Return the total margin of all locked wins that can be reached from each agent.
+
+    With :math:`D(a)` the agents below *a* in the locked order,
+
+    .. math::  \sum_{c \in \{a\} \cup D(a)} \ \sum_{d : c \to d \text{ locked}} \delta(c, d),
+
+    each win counted once: the score of VasE, appendix, "Ranked pairs" [1]_.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose.
+    order : (n, n) bool
+        Who is above whom by locked wins, transitive.
+
+    Examples
+    --------
+    VasE's pentathlon: A beats B by 3, C beats both by 1.
+
+    >>> M = np.array([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]])
+    >>> (order,), exact = locked_orders(M)
+    >>> ranked_pairs_scores(M, order)
+    array([3., 0., 5.])
+
+    Notes
+    -----
+    A win is locked exactly if the locked order does not lead back from the loser to the winner.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    """
+    out = np.where((margins > 0) & ~order.T, margins, 0.0).sum(axis=1)
+    return out + order @ out
+
+
+def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[list[NDArray[np.bool_]], bool]:
+    """Return who is above whom once all wins are locked or skipped, for every order of equal wins.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose; equal wins are exactly equal.
+    budget : int
+        How many wins may be looked at, and sets copied, in following orders before bounds take over.
+
+    Returns
+    -------
+    orders : list of (n, n) bool
+        Transitive relations, one for each distinct outcome. If not `exact`, two: what holds in all outcomes for
+        certain, and what may hold in some.
+    exact : bool
+
+    Examples
+    --------
+    Three equal wins in a circle: each of them may be the one that is skipped.
+
+    >>> orders, exact = locked_orders(np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]]))
+    >>> len(orders), exact
+    (3, True)
+
+    Notes
+    -----
+    The outcomes of the orders of equal wins are the largest sets of them that close no circle with what is locked
+    before; they are found by deciding one win of a circle after another. Tideman [1]_. Deciding whether an agent wins in
+    some order is NP-hard [2]_, hence the budget.
+
+    References
+    ----------
+    .. [1] T. N. Tideman, "Independence of clones as a criterion for voting rules", *Social Choice and Welfare* 4
+           (1987), 185-206.
+    .. [2] M. Brill and F. Fischer, "The price of neutrality for the ranked pairs method", AAAI 2012, 1299-1305.
+    """
+    states = [Reach.empty(len(margins))]
+    groups = list(_equal_wins(margins))
+    for at, group in enumerate(groups):
+        if len(group) == 1:
+            a, b = group[0]
+            for state in states:
+                if not (state.below[a] >> b & 1 or state.below[b] >> a & 1):
+                    state.lock(a, b)
+            continue
+        after: list[Reach] = []
+        for state in states:
+            for made, cost in _outcomes(state, group):
+                budget -= cost if made is None or len(states) > 1 else 0
+                if made is not None:
+                    after.append(made)
+                if budget < 0:
+                    return _bounds(states, groups[at:]), False
+        states = after
+    return [state.matrix() for state in states], True
+
+
+@dataclass(slots=True)
+class Reach:
+    """Who reaches whom by locked wins; each agent's set is an integer, one bit an agent."""
+
+    below: list[int]
+    above: list[int]
+
+    @classmethod
+    def empty(cls, n: int) -> "Reach":
+        """Nothing locked yet."""
+        return cls([0] * n, [0] * n)
+
+    def copy(self) -> "Reach":
+        """Return a copy to go on from."""
+        return Reach(self.below.copy(), self.above.copy())
+
+    def lock(self, a: int, b: int) -> None:
+        """Add a win of a over b and all that follows.
+
+        Only agents above a that did not reach b, and agents below b that a did not reach, learn anything; each visit adds
+        a pair to the relation, so all wins together cost at most :math:`O(n^2)` unions of sets.
+        """
+        below, above = self.below, self.above
+        down, up = below[b] | 1 << b, above[a] | 1 << a
+        upper, lower = up & ~above[b], down & ~below[a]
+        while upper:
+            bit = upper & -upper
+            below[bit.bit_length() - 1] |= down
+            upper ^= bit
+        while lower:
+            bit = lower & -lower
+            above[bit.bit_length() - 1] |= up
+            lower ^= bit
+
+    def matrix(self) -> NDArray[np.bool_]:
+        """Return the relation as a table."""
+        n = len(self.below)
+        width = -(-n // 8)
+        packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in self.below), dtype=np.uint8)
+        return np.unpackbits(packed.reshape(n, width), axis=1, count=n, bitorder="little").astype(bool)
+
+
+def _equal_wins(margins: NDArray[np.float64]) -> Iterator[list[Pair]]:
+    """Majority wins of equal margin, the largest first."""
+    a, b = np.nonzero(margins > 0)
+    size = margins[a, b]
+    order = np.argsort(-size, kind="stable")
+    pairs = list(zip(a[order].tolist(), b[order].tolist(), strict=True))
+    ends = [*(np.flatnonzero(np.diff(size[order])) + 1).tolist(), len(pairs)]
+    low = 0
+    for high in ends:
+        if high > low:
+            yield pairs[low:high]
+        low = high
+
+
+def _outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:
+    """What the orders of a group of equal wins lead to; beside each step, the number of wins it looked at."""
+    made = state.copy()
+    below, lock = made.below, made.lock
+    for a, b in group:
+        if below[a] >> b & 1:
+            continue
+        if not below[b] >> a & 1:
+            lock(a, b)
+        elif not state.below[b] >> a & 1:
+            break  # refused for the sake of an equal win
+    else:
+        yield made, len(group) + len(below)
+        return
+    stack: list[tuple[Reach, list[Pair], list[Pair]]] = [(state, group, [])]
+    while stack:
+        state, pairs, refused = stack.pop()
+        yield None, len(pairs) + len(refused) + 3 * len(below)
+        state, pairs, hopeful = _circles(state, pairs, refused)
+        if not hopeful:
+            continue
+        if not pairs:
+            yield state, 0
+            continue
+        first, rest = pairs[0], pairs[1:]
+        stack.append((state, rest, [*refused, first]))
+        taken = state.copy()
+        taken.lock(*first)
+        stack.append((taken, rest, refused))
+
+
+def _circles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reach, list[Pair], bool]:
+    """Lock what no order refuses; keep the wins on circles; say whether all `refused` can still be refused."""
+    most, state = state.copy(), state.copy()
+    for a, b in pairs:
+        if not state.below[b] >> a & 1:
+            most.lock(a, b)
+    open_pairs = []
+    for a, b in pairs:
+        if most.below[a] >> b & 1 and not most.below[b] >> a & 1:
+            state.lock(a, b)
+        elif not state.below[b] >> a & 1:
+            open_pairs.append((a, b))
+    open_pairs = [(a, b) for a, b in open_pairs if not (state.below[a] >> b & 1 or state.below[b] >> a & 1)]
+    reach = most if open_pairs else state
+    hopeful = all(reach.below[b] >> a & 1 and not state.below[a] >> b & 1 for a, b in refused)
+    return state, open_pairs, hopeful
+
+
+def _bounds(states: list[Reach], groups: list[list[Pair]]) -> list[NDArray[np.bool_]]:
+    """What holds whatever the order, and what may hold in some, when the remaining wins are locked."""
+    certain, possible = states[0].copy(), Reach.empty(len(states[0].below))
+    for state in states[1:]:
+        certain.below = [x & y for x, y in zip(certain.below, state.below, strict=True)]
+        certain.above = [x & y for x, y in zip(certain.above, state.above, strict=True)]
+    some = np.logical_or.reduce([state.matrix() for state in states])
+    for a, b in np.argwhere(some).tolist():
+        if not possible.below[a] >> b & 1:
+            possible.lock(a, b)
+    for group in groups:
+        group = [(a, b) for a, b in group if not certain.below[b] >> a & 1]
+        for a, b in group:
+            if not possible.below[a] >> b & 1:
+                possible.lock(a, b)
+        for a, b in group:
+            if not possible.below[b] >> a & 1 and not certain.below[a] >> b & 1:
+                certain.lock(a, b)
+    return [certain.matrix(), possible.matrix()]

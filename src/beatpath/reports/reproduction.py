@@ -1,0 +1,42 @@
+"""Published figures beside ours: the lines that a reproduction prints, and whether they agree."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+MARKS = {True: "agrees", False: "differs", None: "explained"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure: what it is, what was published, what we find, whether they agree (``None``: differs for the reason noted)."""
+
+    what: str
+    published: str
+    ours: str
+    agrees: bool | None
+    note: str = ""
+
+
+def show(title: str, lines: Sequence[Line], form: str = "table") -> int:
+    """Print the lines as a table or as JSON, and return the exit status: 1 if any figure differs without a reason."""
+    agreed = sum(line.agrees is True for line in lines)
+    explained = sum(line.agrees is None for line in lines)
+    summary = f"{agreed} of {len(lines)} figures agree, {explained} differ for the reason noted"
+    if form == "json":
+        rows = [asdict(line) for line in lines]
+        print(json.dumps({"schema_version": "1", "type": "reproduction", "title": title, "lines": rows}, indent=2))
+    else:
+        table = Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
+        for name in ("", "published", "ours", "", "note"):
+            table.add_column(name, overflow="fold")
+        for line in lines:
+            table.add_row(*map(Text, (line.what, line.published, line.ours, MARKS[line.agrees], line.note)))
+        console = Console(highlight=False)
+        console = console if console.is_terminal else Console(highlight=False, width=120, color_system=None)
+        console.print(table, Text(summary))
+    return int(any(line.agrees is False for line in lines))
