@@ -157,3 +157,54 @@ def test_a_reader_that_goes_away_is_no_error(games):
     command = f'"{sys.executable}" -m beatpath check "{games}" | head -1'
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
+
+
+def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
+    done = beatpath("rank", games)
+    assert done.returncode == 0, done.stderr
+    assert (
+        done.stdout.startswith("No agent beats all others; 'ada', 'cyd' lose to nobody.") or "Condorcet" in done.stdout
+    )
+    assert "Kendall distance" in done.stdout
+    assert "read 4 rows" in done.stderr
+    data = json.loads(beatpath("rank", games, "-m", "schulze", "-m", "iml", "--format", "json").stdout)
+    assert [r["method"] for r in data["results"]] == ["schulze", "iml"]
+    assert set(data["condorcet"]) == {"strong", "weak"}
+    rows = list(csv.DictReader(io.StringIO(beatpath("rank", games, "-m", "copeland", "--format", "csv").stdout)))
+    assert {row["agent"] for row in rows} == {"ada", "bob", "cyd"}
+    assert "| agent | copeland |" in beatpath("rank", games, "-m", "copeland", "--format", "md").stdout
+
+
+def test_rank_takes_settings_and_task_weights(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("model,code,maths,toxicity\nbold,1,1,0\nsafe,0,0,1\n")
+    plain = json.loads(beatpath("rank", path, "-m", "approval", "--set", "approval.k=1", "--format", "json").stdout)
+    assert plain["results"][0]["settings"] == {"k": 1}
+    assert plain["results"][0]["levels"][0] == ["bold"]
+    weighted = json.loads(beatpath("rank", path, "-m", "borda", "--weights", "toxicity=5", "--format", "json").stdout)
+    assert weighted["results"][0]["levels"][0] == ["safe"]
+    done = beatpath("rank", path, "-m", "bordo")
+    assert done.returncode == 2
+    assert "Did you mean 'borda'" in done.stderr
+
+
+def test_rank_refuses_rules_that_need_rankings_on_battles(games):
+    done = beatpath("rank", games, "-m", "borda")
+    assert done.returncode == 2
+    assert "These do: copeland" in done.stderr
+
+
+def test_methods_lists_what_each_takes_and_its_properties():
+    rows = json.loads(beatpath("methods", "--format", "json").stdout)["methods"]
+    schulze = next(row for row in rows if row["method"] == "schulze")
+    assert (schulze["condorcet"], schulze["clone"], schulze["population"]) == ("yes", "yes", "")
+    assert all(row["what it does"] for row in rows)
+
+
+def test_reproduce_prints_published_beside_ours():
+    done = beatpath("reproduce", "vase_pentathlon")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "published" in done.stdout
+    done = beatpath("reproduce", "vasy")
+    assert done.returncode == 2
+    assert "is none of" in done.stderr

@@ -43,6 +43,10 @@ def rank(
         Literal["tie", "drop"],
         typer.Option("--both-bad", rich_help_panel=CONVENTIONS, help="What 'both bad' counts as."),
     ] = "tie",
+    strength: Annotated[
+        Literal["count", "rate"],
+        typer.Option("--strength", rich_help_panel=CONVENTIONS, help="Whether battles or pairs weigh alike."),
+    ] = "count",
     unranked: Annotated[
         Literal["ignore", "last"],
         typer.Option("--unranked", rich_help_panel=CONVENTIONS, help="What an agent that a ballot leaves out means."),
@@ -75,6 +79,7 @@ def rank(
         settings=_settings(set_),
         ties=ties,
         both_bad=both_bad,
+        strength=strength,
         unranked=unranked,
         missing=missing,
         per=per,

@@ -19,6 +19,10 @@ MEANINGS: dict[str, dict[str, str]] = {
         "drop": "battles where both were bad are left out",
         "keep": "'both bad' stays apart from ties",
     },
+    "strength": {
+        "count": "every battle is one vote, so that pairs that met often weigh more",
+        "rate": "every pair that met is one vote, split as its battles were",
+    },
     "unranked": {
         "ignore": "an agent that a ballot does not rank is compared with nobody on it",
         "last": "ranked agents beat the unranked ones, which tie with each other",

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
 from beatpath.evidence import Ballots, Evidence
-from beatpath.methods.profile import profile_of
+from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking
 from beatpath.methods.registry import METHODS, method_named
 from beatpath.methods.result import SCHEMA_VERSION, Condorcet, Ranking
+
+UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,12 +33,15 @@ class Comparison:
         Methods that do not take this kind of evidence, and why.
     votes : Votes or None
         How diverse the voters are, where there are ballots.
+    notes : tuple of str
+        What a reader of the rankings must know, in sentences.
     """
 
     rankings: tuple[Ranking, ...]
     distances: NDArray[np.float64]
     not_run: Mapping[str, str]
     votes: "Votes | None" = None
+    notes: tuple[str, ...] = ()
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -48,10 +53,13 @@ class Comparison:
         """The Condorcet winners of the evidence."""
         return self.rankings[0].condorcet
 
-    def movers(self) -> list[tuple[str, int, int]]:
-        """Return ``(agent, best rank, worst rank)`` over the methods, those that move most first."""
-        ranks = {agent: [r.rank(agent) for r in self.rankings] for agent in self.agents}
-        moved = [(agent, min(ranks[agent]), max(ranks[agent])) for agent in self.agents]
+    def movers(self) -> list[tuple[str, float, float]]:
+        """Return ``(agent, best rank, worst rank)`` over the methods, those that move most first.
+
+        Tied agents have the mean of the ranks they share, so that a method with few levels moves nobody by that alone.
+        """
+        ranks = [r.middle_ranks() for r in self.rankings]
+        moved = [(agent, min(r[agent] for r in ranks), max(r[agent] for r in ranks)) for agent in self.agents]
         return sorted(moved, key=lambda m: (m[1] - m[2], m[1], m[0]))
 
     def agreed(self) -> tuple[str, ...]:
@@ -76,7 +84,8 @@ class Comparison:
 
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""
-        mean = {agent: sum(r.rank(agent) for r in self.rankings) for agent in self.agents}
+        ranks = [r.middle_ranks() for r in self.rankings]
+        mean = {agent: sum(r[agent] for r in ranks) for agent in self.agents}
         return sorted(self.agents, key=lambda agent: (mean[agent], agent))
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,6 +105,7 @@ class Comparison:
             },
             "movers": [{"agent": name, "best": best, "worst": worst} for name, best, worst in self.movers()],
             "not_run": dict(self.not_run),
+            "notes": list(self.notes),
             "votes": None if self.votes is None else self.votes.to_dict(),
         }
 
@@ -117,7 +127,7 @@ def compare(
         Keys of methods. With "all", those that do not take this kind of evidence are left out and named.
     settings : mapping of method to its settings, optional
     **conventions
-        As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, strength, unranked, missing, per, tolerance, weights.
 
     Examples
     --------
@@ -146,7 +156,20 @@ def compare(
         if method.key not in unable
     )
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
-    return Comparison(rankings, distances, unable, None if profile.ballots is None else votes_of(profile.ballots))
+    votes = None if profile.ballots is None else votes_of(profile.ballots)
+    return Comparison(rankings, distances, unable, votes, _notes(profile))
+
+
+def _notes(profile: Profile) -> tuple[str, ...]:
+    """Say where the sizes of wins mostly tell how often pairs met."""
+    by_count = any(made.name == "strength" and made.value == "count" for made in profile.conventions)
+    if profile.pairs is None or not by_count or not len(profile.pairs):
+        return ()
+    most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
+    if most < UNEVEN * max(fewest, 1):
+        return ()
+    said = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
+    return (f"{said} With `strength` set to rate, every pair that met weighs alike.",)
 
 
 def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:

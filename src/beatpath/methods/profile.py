@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,8 @@ class Profile:
     margins : Margins
         Weighted preferences for a over b minus those for b over a.
     wins : (n, n) float
-        Weighted preferences for a over b; a tie adds half to both, unless it was dropped.
+        Weighted preferences for a over b; a tie adds half to both, unless it was dropped. For margins without counts,
+        their positive part.
     ballots : Ballots or None
         Present for rankings and score tables, with task weights in their weights and unranked agents as the policy says.
     scores : Scores or None
@@ -32,19 +32,11 @@ class Profile:
 
     agents: tuple[str, ...]
     margins: Margins
+    wins: NDArray[np.float64]
     ballots: Ballots | None = None
     scores: Scores | None = None
     pairs: Pairs | None = None
     conventions: tuple[Convention, ...] = ()
-
-    @cached_property
-    def wins(self) -> NDArray[np.float64]:
-        """Preference counts N(a, b); for margins without counts, their positive part."""
-        if self.pairs is None:
-            return np.maximum(self.margins.matrix, 0.0)
-        ties = next((made.value for made in self.conventions if made.name == "ties"), "half")
-        both_bad = next((made.value for made in self.conventions if made.name == "both_bad"), "tie")
-        return self.pairs.wins(ties=ties, both_bad=both_bad)
 
     def need_ballots(self, method: str) -> Ballots:
         """Return the ballots, or raise with the rules that do without."""
@@ -64,6 +56,7 @@ def profile_of(
     *,
     ties: str = "half",
     both_bad: str = "tie",
+    strength: str = "count",
     unranked: str = "ignore",
     missing: str = "unranked",
     per: str = "auto",
@@ -74,18 +67,15 @@ def profile_of(
     if not evidence.agents:
         raise DataError("there must be at least one agent to rank; the evidence names none.")
     if isinstance(evidence, Margins):
-        return Profile(evidence.agents, evidence, conventions=evidence.conventions)
+        return Profile(evidence.agents, evidence, np.maximum(evidence.matrix, 0.0), conventions=evidence.conventions)
     if isinstance(evidence, WinRates):
-        return Profile(evidence.agents, evidence.margins(), conventions=evidence.conventions)
+        return _rated(evidence, None, evidence.conventions)
     if isinstance(evidence, Battles):
-        pairs = _weighted_battles(evidence, weights).pairs()
-        margins = pairs.margins(ties=ties, both_bad=both_bad)
-        return Profile(evidence.agents, margins, pairs=pairs, conventions=margins.conventions)
+        return _counted(_weighted_battles(evidence, weights).pairs(), ties, both_bad, strength)
     if isinstance(evidence, Pairs):
         if weights:
             raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
-        margins = evidence.margins(ties=ties, both_bad=both_bad)
-        return Profile(evidence.agents, margins, pairs=evidence.by(), conventions=margins.conventions)
+        return _counted(evidence.by(), ties, both_bad, strength)
     scores = evidence if isinstance(evidence, Scores) else None
     if isinstance(evidence, Scores):
         ballots = evidence.ballots(per=per, tolerance=tolerance, missing=missing, weights=weights)
@@ -99,7 +89,25 @@ def profile_of(
     pairs = ballots.pairs()
     margins = pairs.margins(ties=ties, both_bad=both_bad)
     made = [c for c in margins.conventions if c not in ballots.conventions and c.name != "unranked"]
-    return Profile(evidence.agents, margins, ballots, scores, pairs, (*ballots.conventions, *made))
+    wins = pairs.wins(ties=ties, both_bad=both_bad)
+    return Profile(evidence.agents, margins, wins, ballots, scores, pairs, (*ballots.conventions, *made))
+
+
+def _counted(pairs: Pairs, ties: str, both_bad: str, strength: str) -> Profile:
+    """A profile of battles: by their counts, or by the share of each pair."""
+    made = convention("strength", strength)
+    if strength == "rate":
+        rates = pairs.win_rates(ties=ties, both_bad=both_bad)
+        return _rated(rates, pairs, (*rates.conventions, made))
+    margins = pairs.margins(ties=ties, both_bad=both_bad)
+    wins = pairs.wins(ties=ties, both_bad=both_bad)
+    return Profile(pairs.agents, margins, wins, pairs=pairs, conventions=(*margins.conventions, made))
+
+
+def _rated(rates: WinRates, pairs: Pairs | None, conventions: tuple[Convention, ...]) -> Profile:
+    """A profile in which every pair that met is one vote."""
+    wins = np.nan_to_num(rates.matrix * ~np.eye(len(rates.agents), dtype=bool))
+    return Profile(rates.agents, rates.margins(), wins, pairs=pairs, conventions=conventions)
 
 
 def _weighted_battles(battles: Battles, weights: Mapping[str, float] | None) -> Battles:

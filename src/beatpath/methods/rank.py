@@ -17,6 +17,7 @@ def rank(
     *,
     ties: str = "half",
     both_bad: str = "tie",
+    strength: str = "count",
     unranked: str = "ignore",
     missing: str = "unranked",
     per: str = "auto",
@@ -32,7 +33,7 @@ def rank(
         What was read or built.
     method : str
         A key that ``beatpath methods`` lists.
-    ties, both_bad, unranked, missing, per, tolerance : str or float
+    ties, both_bad, strength, unranked, missing, per, tolerance : str or float
         Conventions by which evidence becomes a profile; see `beatpath.evidence.conventions`.
     weights : mapping of task or voter to float, optional
         Those not named weigh one.
@@ -52,6 +53,7 @@ def rank(
         evidence,
         ties=ties,
         both_bad=both_bad,
+        strength=strength,
         unranked=unranked,
         missing=missing,
         per=per,

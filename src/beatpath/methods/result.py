@@ -98,6 +98,15 @@ class Ranking:
             above += len(level)
         raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
 
+    def middle_ranks(self) -> dict[str, float]:
+        """Return every agent's rank, tied agents with the mean of the ranks they share."""
+        ranks: dict[str, float] = {}
+        above = 0
+        for level in self.levels:
+            ranks |= dict.fromkeys(level, above + (len(level) + 1) / 2)
+            above += len(level)
+        return ranks
+
     def level_of(self) -> NDArray[np.int64]:
         """Return the level of every agent, in the order of `agents`, 0 the best."""
         place = {name: k for k, level in enumerate(self.levels) for name in level}

@@ -30,6 +30,7 @@ def verdict(comparison: Comparison) -> list[str]:
         said += _agreement(comparison)
     if comparison.votes is not None:
         said.append(str(comparison.votes))
+    said += list(comparison.notes)
     said += [f"{r.method}: {r.status}." for r in comparison.rankings if r.status != EXACT]
     return said
 
@@ -42,7 +43,7 @@ def _agreement(comparison: Comparison) -> list[str]:
     moved = [m for m in comparison.movers() if m[2] > m[1]][:MOST_MOVERS]
     if not moved:
         return [first, "They give every agent the same rank."]
-    names = "; ".join(f"{quoted(name)} (rank {best} to {worst})" for name, best, worst in moved)
+    names = "; ".join(f"{quoted(name)} (rank {best:g} to {worst:g})" for name, best, worst in moved)
     return [first, f"They disagree most about {names}."]
 
 
@@ -72,7 +73,7 @@ def _ranks(comparison: Comparison) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), title="rank by method", title_justify="left", title_style="bold")
     table.add_column("agent", overflow="fold")
     for ranking in comparison.rankings:
-        table.add_column(Text(ranking.method), justify="right")
+        table.add_column(heading(ranking.method), justify="right", vertical="bottom")
     for agent in comparison.order():
         table.add_row(Text(shown(agent)), *(str(r.rank(agent)) for r in comparison.rankings))
     return table
@@ -81,12 +82,17 @@ def _ranks(comparison: Comparison) -> Table:
 def _distances(comparison: Comparison) -> Table:
     title = "Kendall distance between methods (0 the same, 1 reversed)"
     table = Table(box=None, padding=(0, 1, 0, 0), title=title, title_justify="left", title_style="bold")
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for ranking in comparison.rankings:
-        table.add_column(Text(ranking.method), justify="right")
+        table.add_column(heading(ranking.method), justify="right", vertical="bottom")
     for ranking, row in zip(comparison.rankings, comparison.distances, strict=True):
-        table.add_row(Text(ranking.method), *(f"{value:.3f}" for value in row))
+        table.add_row(Text(ranking.method), *(f"{value:.2f}" for value in row))
     return table
+
+
+def heading(method: str) -> Text:
+    """Return a method's key as a column heading, one word a line."""
+    return Text(method.replace("_", "\n"))
 
 
 def number(value: float) -> str:

@@ -1,0 +1,108 @@
+"""Methods side by side: distances, movers, conventions, and errors that say what would do."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import beatpath as bp
+from beatpath import Ballots, Battles, Scores
+from beatpath.methods.compare import kendall_distance, votes_of
+
+PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=6), st.data())
+def test_kendall_distance_counts_pairs_by_definition(one, data):
+    other = data.draw(st.lists(st.integers(0, 3), min_size=len(one), max_size=len(one)))
+    total, n = 0.0, len(one)
+    for i in range(n):
+        for j in range(i + 1, n):
+            a, b = np.sign(one[i] - one[j]), np.sign(other[i] - other[j])
+            total += 1.0 if a * b < 0 else 0.5 if (a == 0) != (b == 0) else 0.0
+    assert kendall_distance(np.array(one), np.array(other)) == pytest.approx(total / (n * (n - 1) / 2))
+
+
+def test_all_methods_run_on_rankings_and_say_who_is_first():
+    found = bp.compare(PENTATHLON)
+    assert len(found.rankings) == len(bp.compare(PENTATHLON).to_dict()["results"])
+    assert found.condorcet.strong == "C"
+    assert not found.not_run
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert data["condorcet"] == {"strong": "C", "weak": ["C"]}
+    assert data["distances"]["copeland"]["copeland"] == 0
+    assert {"method", "levels", "scores", "status", "settings"} <= set(data["results"][0])
+
+
+def test_battles_leave_out_the_rules_that_need_rankings_and_name_them():
+    battles = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)])
+    found = bp.compare(battles)
+    assert set(found.not_run) == {"plurality", "approval", "borda", "stv"}
+    with pytest.raises(bp.DataError, match=r"borda needs ballots or scores; battles are neither.*copeland"):
+        bp.rank(battles, "borda")
+    with pytest.raises(bp.UsageError, match="These do: copeland"):
+        bp.compare(battles, ["copeland", "borda"])
+
+
+def test_movers_are_not_moved_by_a_method_that_ties_everyone():
+    found = bp.compare(PENTATHLON, ["copeland", "maximal_lottery"])
+    moved = {name: (best, worst) for name, best, worst in found.movers()}
+    assert moved == {"A": (2, 2.5), "B": (2.5, 3), "C": (1, 1)}
+
+
+def test_weights_change_the_winner_and_are_reported():
+    scores = Scores.from_table([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["bold", "safe"], ["code", "maths", "toxicity"])
+    assert bp.rank(scores, "borda").winners == ("bold",)
+    cautious = bp.rank(scores, "borda", weights={"toxicity": 5})
+    assert cautious.winners == ("safe",)
+    assert any(made.name == "weights" and made.value == "toxicity=5" for made in cautious.conventions)
+    for weights, said in [({"toxic": 5}, "Did you mean 'toxicity'"), ({"code": -1}, "not negative")]:
+        with pytest.raises(bp.UsageError, match=said):
+            bp.rank(scores, "borda", weights=weights)
+
+
+def test_battles_are_weighted_by_task():
+    task = bp.Factor.of(["easy", "easy", "hard"])
+    battles = Battles.of([("x", "y", 1), ("x", "y", 1), ("y", "x", 1)], factors={"task": task})
+    assert bp.rank(battles, "copeland").winners == ("x",)
+    assert bp.rank(battles, "copeland", weights={"hard": 3}).winners == ("y",)
+    assert bp.rank(battles, "copeland", weights={"hard": 2}).levels == (("x", "y"),)
+
+
+def test_strength_by_rate_lets_every_pair_weigh_alike():
+    rows = [("x", "y", 1)] * 60 + [("y", "x", 1)] * 40 + [("y", "z", 1)] * 3 + [("z", "x", 1)] * 2
+    by_count, by_rate = (bp.rank(Battles.of(rows), "minimax", strength=how) for how in ("count", "rate"))
+    assert by_count.winners == ("x",)  # its worst defeat is by 2 battles, that of y by 20, that of z by 3
+    assert by_rate.winners == ("y",)  # its worst defeat is 60 to 40, the others' are total
+    assert any("met 2 to 100 times" in note for note in bp.compare(Battles.of(rows), ["minimax"]).notes)
+
+
+def test_rounding_of_real_weights_makes_nobody_a_winner():
+    rows = [("x", "y", 1), ("x", "y", 1), ("y", "x", 1)]
+    assert bp.rank(Battles.of(rows, weight=[0.1, 0.2, 0.3]), "copeland").levels == (("x", "y"),)
+
+
+def test_votes_tell_how_diverse_the_tasks_are():
+    ballots = Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]], [["x", "y"]]], count=[1, 2, 1, 1])
+    votes = votes_of(ballots)
+    assert (votes.total, votes.distinct, votes.histogram) == (5, 3, {1: 2, 3: 1})
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: bp.rank(PENTATHLON, "schulz"), bp.UsageError, "Did you mean 'schulze'"),
+        (lambda: bp.rank(PENTATHLON, "borda", k=2), bp.UsageError, "borda takes no settings; got 'k'"),
+        (lambda: bp.rank(PENTATHLON, "approval", k=9), bp.UsageError, "from 1 to the 3 agents"),
+        (lambda: bp.rank(Ballots.of([]), "borda"), bp.DataError, "at least one agent"),
+        (lambda: bp.rank(Ballots.of([], agents=["x"]), "borda"), bp.DataError, "at least one ballot"),
+        (lambda: bp.rank(PENTATHLON, "borda", weights={"x": 1}), bp.UsageError, "name neither"),
+        (lambda: bp.compare(PENTATHLON, []), bp.UsageError, "at least one method"),
+        (lambda: bp.rank(PENTATHLON, "borda").rank("Z"), bp.UsageError, "must be one of the agents"),
+    ],
+)
+def test_bad_requests_get_a_sentence(call, error, said):
+    with pytest.raises(error, match=said):
+        call()
