@@ -9,6 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
+	$(BIN)/beatpath rank --example
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -27,6 +28,7 @@ reproduce: $(VENV)/.core
 
 bench: $(BENCH)/.bench
 	$(BENCH)/bin/python benchmarks/ingest/run.py
+	$(BENCH)/bin/python benchmarks/voting/run.py
 
 $(VENV)/.venv:
 	$(PYTHON) -m venv $(VENV)
@@ -48,4 +50,4 @@ $(BENCH)/.bench: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(BENCH) docs/_build
+	rm -rf $(VENV) $(BENCH) docs/_build build
