@@ -244,3 +244,27 @@ def test_hostile_names_survive_every_table(tmp_path, suffix):
 def test_names_that_look_like_numbers_stay_names(write):
     battles = bp.read(write("left,right,winner\n007,7,left\n1e3,1000,right\n"))
     assert battles.agents == ("007", "1000", "1e3", "7")
+
+
+def test_usual_names_of_a_value_are_tasks_where_nothing_else_tells_rows_apart(write):
+    wide = bp.read(write("model,accuracy,latency\nx,0.5,10\ny,0.7,20\n"))
+    assert wide.tasks == ("accuracy", "latency")
+    long = bp.read(write("model,task,accuracy,latency\nx,t,0.5,10\ny,t,0.7,20\n"))
+    assert long.tasks == ("t",)
+
+
+def test_a_label_that_is_neither_name_nor_known_is_the_one_that_is_blamed(write):
+    path = write("player_a,player_b,winner\nada,bob,ada\nbob,ada,both poor\n")
+    with pytest.raises(bp.UnknownLabel, match=r"'both poor' is not.*--labels 'both poor=MEANING'"):
+        bp.read(path)
+
+
+def test_columns_carried_along_are_not_called_unused(write):
+    path = write("left,right,winner,note,tokens\nada,bob,left,x,3\n")
+    assert bp.read(path, keep=["note", "tokens"]).reading.unused == ()
+
+
+def test_blank_text_in_a_number_column_is_a_missing_cell(write):
+    rows = [{"model": "x", "task": "t", "score": ""}, {"model": "y", "task": "t", "score": "2"}]
+    scores = bp.read(write("\n".join(map(json.dumps, rows)), "scores.jsonl"))
+    assert scores.reading.dropped == {"no value": 1}

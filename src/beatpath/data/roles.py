@@ -339,12 +339,11 @@ def _named(*roles: str) -> Callable[[Peek, Sequence[str], Mapping[str, str]], di
 
 def _scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """A column of agents and one of values; where nothing else tells rows apart, further numbers are tasks of their own."""
-    found = _named("agent", "value", "task", "item", "metric", "replicate")(peek, free, given)
+    found = _named("agent", "value", *LAYOUTS["scores"]["optional"])(peek, free, given)
     apart = {"task", "item", "metric", "replicate"} & {*found, *given}
+    said = "value" in given or tokens(found.get("value", "")) == ("value",)
     others = [name for name in free if name not in found.values()]
-    if not apart and "value" not in given and any(peek.is_number(name) for name in others):
-        return {}
-    return found
+    return {} if not apart and not said and any(peek.is_number(name) for name in others) else found
 
 
 def _win_matrix(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:

@@ -98,8 +98,12 @@ class Ballots:
     def _require_once(self) -> None:
         """No ballot may name an agent twice."""
         ballot = self._ballot_of_entry()
-        code = np.sort(ballot * len(self.agents) + self.agent)
-        twice = code[1:][np.diff(code) == 0]
+        code = ballot * len(self.agents) + self.agent
+        if len(self) * len(self.agents) <= 8 * len(code):  # a full table: counting is quicker than sorting
+            twice = np.flatnonzero(np.bincount(code, minlength=1) > 1)
+        else:
+            code = np.sort(code)
+            twice = code[1:][np.diff(code) == 0]
         if twice.size:
             who, where = self.agents[twice[0] % len(self.agents)], twice[0] // len(self.agents)
             raise DataError(

@@ -23,7 +23,7 @@ class Profile:
         Weighted preferences for a over b minus those for b over a.
     wins : (n, n) float
         Weighted preferences for a over b; a tie adds half to both, unless it was dropped. For margins without counts,
-        their positive part.
+        their positive part, which is also the default.
     ballots : Ballots or None
         Present for rankings and score tables, with task weights in their weights and unranked agents as the policy says.
     scores : Scores or None
@@ -32,11 +32,15 @@ class Profile:
 
     agents: tuple[str, ...]
     margins: Margins
-    wins: NDArray[np.float64]
+    wins: NDArray[np.float64] = None  # type: ignore[assignment]
     ballots: Ballots | None = None
     scores: Scores | None = None
     pairs: Pairs | None = None
     conventions: tuple[Convention, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.wins is None:
+            object.__setattr__(self, "wins", np.maximum(self.margins.matrix, 0.0))
 
     def need_ballots(self, method: str) -> Ballots:
         """Return the ballots, or raise with the rules that do without."""
@@ -67,7 +71,7 @@ def profile_of(
     if not evidence.agents:
         raise DataError("there must be at least one agent to rank; the evidence names none.")
     if isinstance(evidence, Margins):
-        return Profile(evidence.agents, evidence, np.maximum(evidence.matrix, 0.0), conventions=evidence.conventions)
+        return Profile(evidence.agents, evidence, conventions=evidence.conventions)
     if isinstance(evidence, WinRates):
         return _rated(evidence, None, evidence.conventions)
     if isinstance(evidence, Battles):
