@@ -254,9 +254,12 @@ def _in_order(agent: NDArray[np.int32], place: NDArray[np.int32], start: NDArray
 
 def _dense(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
     """Number the places of each ballot 0, 1, 2, ... without gaps; places come sorted within a ballot."""
-    step = np.diff(place, prepend=place[:1]) != 0
-    step[start[:-1][np.diff(start) > 0]] = False
-    rise = np.cumsum(step)
+    head = start[:-1][np.diff(start) > 0]
+    step = np.diff(place, prepend=place[:1])
+    step[head] = 0
+    if not place[head].any() and step.max(initial=0) <= 1:
+        return place
+    rise = np.cumsum(step != 0)
     base = np.repeat(rise[np.minimum(start[:-1], len(place) - 1)] if len(place) else start[:-1], np.diff(start))
     return (rise - base).astype(np.int32)
 
