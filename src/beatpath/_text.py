@@ -60,7 +60,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     >>> suggestion("zzz", ["winner"])
     ''
     """
-    near = get_close_matches(name, list(known), n=1)
+    near = get_close_matches(name, list(known), n=1, cutoff=0.65)
     return f" Did you mean {quoted(near[0])}?" if near else ""
 
 

@@ -268,3 +268,29 @@ def test_blank_text_in_a_number_column_is_a_missing_cell(write):
     rows = [{"model": "x", "task": "t", "score": ""}, {"model": "y", "task": "t", "score": "2"}]
     scores = bp.read(write("\n".join(map(json.dumps, rows)), "scores.jsonl"))
     assert scores.reading.dropped == {"no value": 1}
+
+
+def test_a_stray_text_among_numbers_is_an_error_and_not_a_lost_column(write):
+    path = write("model,mmlu,code\nada,90,0.5\nbob,n/a,0.4\ncyd,80,0.3\n")
+    with pytest.raises(bp.ReadError, match=r"'mmlu' must hold finite numbers; got 'n/a' in row 2"):
+        bp.read(path)
+
+
+def test_labels_that_can_be_read_two_ways_are_refused(write):
+    text = "model_a,model_b,winner\nb,a,a\na,c,a\nb,c,b\n"
+    with pytest.raises(bp.ReadError, match=r"must be read in one way; 'a' in row 1"):
+        bp.read(write(text))
+    sides = bp.read(write(text), labels={"a": "a", "b": "b"})
+    assert sides.outcome.tolist() == [1, 1, 0]
+
+
+def test_conditions_that_no_row_meets_are_refused(write):
+    with pytest.raises(bp.ReadError, match=r"must leave rows to read; 'left=nobody' leaves none of 3 rows"):
+        bp.read(write(BATTLES), where=["left=nobody"])
+
+
+def test_battles_as_rankings_name_what_they_lose(write, tmp_path):
+    path = write("model_a,model_b,winner,time\nx,y,both_bad,1\ny,x,tie,2\n")
+    lost = bp.write(bp.read(path), tmp_path / "votes.toc")
+    assert any("'both bad' (1 battle)" in what for what in lost)
+    assert {"the column 'position'", "the column 'time'"} <= set(lost)

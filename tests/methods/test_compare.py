@@ -49,7 +49,7 @@ def test_battles_leave_out_the_rules_that_need_rankings_and_name_them():
 def test_movers_are_not_moved_by_a_method_that_ties_everyone():
     found = bp.compare(PENTATHLON, ["copeland", "maximal_lottery"])
     moved = {name: (best, worst) for name, best, worst in found.movers()}
-    assert moved == {"A": (2, 2.5), "B": (2.5, 3), "C": (1, 1)}
+    assert moved == {"A": (2, 2), "B": (2, 3), "C": (1, 1)}
 
 
 def test_weights_change_the_winner_and_are_reported():
@@ -106,3 +106,9 @@ def test_votes_tell_how_diverse_the_tasks_are():
 def test_bad_requests_get_a_sentence(call, error, said):
     with pytest.raises(error, match=said):
         call()
+
+
+def test_a_path_is_no_evidence_and_the_message_says_how_to_get_some():
+    for run in (lambda: bp.rank("battles.csv", "copeland"), lambda: bp.compare("battles.csv")):
+        with pytest.raises(bp.UsageError, match=r"got str\. `bp\.read` makes evidence"):
+            run()

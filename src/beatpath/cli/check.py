@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def check(evidence: "Evidence", self_battles: o.Self = "drop", format: o.Output = "table") -> None:
     """Look at the data before any method does: who met whom, how often, how evenly, judged by whom.
 
-    Warnings come first, in words, each with what it means for the methods.
+    Failures and warnings come first, in words, each with what it means for the methods.
 
         beatpath check --example
 

@@ -111,7 +111,9 @@ def _places(
         counts = np.bincount(label.codes + 1, minlength=len(label.levels) + 1)[1:]
         odd = [label.levels.index(word) for word in words]
         raise UnknownLabel(
-            unknown_sentence(column, words, counts[odd], unknown, "last (tied behind the others) or drop")
+            unknown_sentence(
+                column, words, counts[odd], unknown, "last (tied behind the others) or drop", "places as numbers"
+            )
         )
 
     def means(word: str) -> NDArray[np.bool_]:

@@ -98,7 +98,30 @@ def _outcomes(
         if named is None:
             raise
         return named
-    return _looked_up(meaning, label)
+    found = _looked_up(meaning, label)
+    if not set(label.levels) <= set(options.labels):
+        _refuse_two_readings(columns, layout, found[0])
+    return found
+
+
+def _refuse_two_readings(columns: Columns, layout: Layout, outcome: NDArray[np.float64]) -> None:
+    """Refuse labels that are sides and also the names of the row's agents, where the two readings differ."""
+    label = columns.label
+    assert label is not None
+    agents = {name: i for i, name in enumerate(columns.a.levels)}
+    if not label.levels or not set(label.levels) <= set(agents):
+        return
+    who = np.array([agents[x] for x in label.levels] + [-1])[label.codes]
+    known = (label.codes >= 0) & (columns.a.codes >= 0) & (columns.b.codes >= 0)
+    named = known & ((who == columns.a.codes) | (who == columns.b.codes))
+    differ = named & ((who == columns.a.codes) != (outcome == 1))
+    if differ.any() and (named == known).all():
+        first = int(np.flatnonzero(differ)[0])
+        raise ReadError(
+            f"{quoted(layout.roles['outcome'])} must be read in one way; {quoted(label.levels[label.codes[first]])} in "
+            f"{columns.place(first)} names one of its agents and is also a word for the other side. Rename the agents, or "
+            "say with `--labels` which side each label means."
+        )
 
 
 def _looked_up(meaning: Meanings, label: Factor) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:

@@ -54,7 +54,11 @@ class Sheet:
     def foresee(self) -> None:
         """Look at the columns as a reader will, and say what will be taken for something it is not."""
         names = tuple(self.columns)
-        peek = Peek(names, lambda name: are_numbers(_masked(self.columns[name])), self._texts)
+
+        def numeric(name: str) -> bool:
+            return are_numbers(_masked(self.columns[name]))
+
+        peek = Peek(names, numeric, numeric, self._texts)
         seen = layout_of({}, peek, names.__contains__, "the table")
         if seen.name != self.layout:
             self.lost.append(f"what kind of table it is: its columns look like {seen.name}, so map them when reading")

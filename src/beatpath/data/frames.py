@@ -69,6 +69,10 @@ class FrameTable:
         kind = self._schema[name]
         return bool(kind.is_numeric()) or kind == nw.Boolean
 
+    def mostly_numbers(self, name: str) -> bool:
+        """Whether a column is of a numeric or Boolean type."""
+        return self.is_number(name)
+
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return the first distinct texts of a column in sorted order, `most` at the most."""
         column = self._filtered().select(_text(name, self._schema[name]).alias("v")).drop_nulls().unique()

@@ -108,14 +108,19 @@ def meanings(
 
 
 def unknown_sentence(
-    column: str, labels: Sequence[str], counts: NDArray[np.int64], unknown: Sequence[str], choices: str
+    column: str,
+    labels: Sequence[str],
+    counts: NDArray[np.int64],
+    unknown: Sequence[str],
+    choices: str,
+    what: str = "outcomes that are known",
 ) -> str:
     """Say which labels are not known, which were seen, how often, and how to map them."""
     order = np.argsort(-np.asarray(counts), kind="stable")
     seen = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
     more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
     return (
-        f"{quoted(column)} must hold outcomes that are known; {quoted(unknown[0])} is not. Seen: {seen}{more}. "
+        f"{quoted(column)} must hold {what}; {quoted(unknown[0])} is not. Seen: {seen}{more}. "
         f"Say what a label means with `--labels {shlex.quote(shown(unknown[0], 30) + '=MEANING')}`, one of {choices}."
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from beatpath._errors import ReadError, UsageError
-from beatpath._text import listed, quoted, shown
+from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.choose import chosen
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.reader import Head, Options, Reader
@@ -136,7 +136,18 @@ def _read_files(source: Any, format_name: str | None, options: Options) -> Evide
         if options.keep and "keep" not in reader.heeds:
             raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")
         evidence = _heeded(reader.read(claimed, options), reader, options)
-        return _account_for(evidence, [src.name for src in sources if src not in claimed])
+        return _account_for(_require_rows(evidence, options), [src.name for src in sources if src not in claimed])
+
+
+def _require_rows(evidence: Evidence, options: Options) -> Evidence:
+    """Refuse conditions that no row meets: an empty answer would look like one."""
+    reading = evidence.reading
+    if options.where and reading is not None and reading.rows_read and not reading.rows_used:
+        raise ReadError(
+            f"`--where` must leave rows to read; {' and '.join(map(quoted, options.where))} leaves none of "
+            f"{counted(reading.rows_read, 'row')}. = and != compare texts, the other signs numbers."
+        )
+    return evidence
 
 
 def _heeded(evidence: Evidence, reader: Reader, options: Options) -> Evidence:

@@ -148,6 +148,7 @@ class Peek:
 
     names: tuple[str, ...]
     is_number: Callable[[str], bool]
+    mostly_numbers: Callable[[str], bool]
     values: Callable[[str], list[str]]
 
 
@@ -361,7 +362,8 @@ def _wide(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str
     first = agent if agent not in ("", "columns") else next((n for n in heads if not peek.is_number(n)), None)
     if first is None:
         return {}
-    values = [name for name in free if name != first and peek.is_number(name)] if "value" not in given else []
+    # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
+    values = [name for name in free if name != first and peek.mostly_numbers(name)] if "value" not in given else []
     found = {"value": "\x1f".join(values)} if len(values) > 1 else {}
     if "_".join(tokens(first)) in TASK_FIRST or agent == "columns":
         return {**found, "agent": "columns", "task": first}

@@ -24,6 +24,7 @@ from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.arrow import count_groups
 from beatpath.data.choose import condition
 from beatpath.data.groups import Groups
+from beatpath.data.numbers import is_blank, number_of
 from beatpath.data.reader import Head, Options
 from beatpath.data.source import Source, decode, plain_file
 from beatpath.evidence import Factor
@@ -44,7 +45,7 @@ class Table:
     filters: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()  # of Parquet files that all have the same columns and types
     _factors: int = field(default=0, repr=False)
-    _numeric: dict[str, bool] = field(default_factory=dict, repr=False)
+    _numeric: dict[str, float] = field(default_factory=dict, repr=False)
 
     lazy = False
 
@@ -85,10 +86,19 @@ class Table:
 
     def is_number(self, name: str) -> bool:
         """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""
+        return self._shares[name] == 1
+
+    def mostly_numbers(self, name: str) -> bool:
+        """Whether more than half of the first cells that are not empty are finite numbers."""
+        return self._shares[name] > 0.5
+
+    @property
+    def _shares(self) -> dict[str, float]:
+        """The share of numbers among the first cells of every column that are not empty."""
         if not self._numeric:
             first = self._fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
-            self._numeric = {n: are_numbers(first[f"c{i}"]) for i, n in enumerate(self.names)}
-        return self._numeric[name]
+            self._numeric = {name: _number_share(first[f"c{i}"]) for i, name in enumerate(self.names)}
+        return self._numeric
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return the first distinct texts of a column in sorted order, `most` at the most."""
@@ -325,6 +335,16 @@ def _numbers(column: Any) -> NDArray[np.float64] | None:
     except (ValueError, TypeError):
         return None
     return values if np.isfinite(values[~missing]).all() else None
+
+
+def _number_share(column: Any) -> float:
+    """The share of truth values or finite numbers among the cells that are not empty, 0 where all are."""
+    if are_numbers(column):
+        return 1.0
+    values = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
+    texts = [text for value in values if not is_blank(text := str(value))]
+    good = sum(bool(np.isfinite(number_of(text))) for text in texts)
+    return min(good / len(texts), 0.99) if texts else 0.0  # 1 is for columns without exception
 
 
 def are_numbers(column: Any) -> bool:

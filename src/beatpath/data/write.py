@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted, shown, suggestion
+from beatpath._text import counted, quoted, shown, suggestion
 from beatpath.data.canonical import Columns, sheet_of
 from beatpath.data.source import COMPRESSED
 from beatpath.data.table import connect, literal
@@ -39,9 +39,11 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
     """
     target = Path(path)
     kind, compression = _ending(target)
-    evidence = converted(evidence, "ballots" if kind in PREFLIB and to is None else to)
+    to = "ballots" if kind in PREFLIB and to is None else to
+    before = _not_on_ballots(evidence) if to == "ballots" and isinstance(evidence, Battles) else ()
+    evidence = converted(evidence, to)
     if kind in PREFLIB:
-        return _write_preflib(evidence, target, kind)
+        return (*before, *_write_preflib(evidence, target, kind))
     sheet = sheet_of(evidence)
     if kind in (".csv", ".tsv"):
         sheet.empty_names()
@@ -50,7 +52,17 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
             "JSON Lines must have at least one row, or nothing says what they hold; these have none. Write .parquet."
         )
     _write_table(sheet.columns, target, kind, compression)
-    return tuple(sheet.lost)
+    return (*before, *sheet.lost)
+
+
+def _not_on_ballots(battles: Battles) -> tuple[str, ...]:
+    """Name what battles lose when each becomes a ballot of two."""
+    lost = []
+    if battles.both_bad is not None and battles.both_bad.any():
+        lost.append(f"which of the ties were 'both bad' ({counted(int(battles.both_bad.sum()), 'battle')})")
+    columns = {"position": battles.position, "time": battles.time, **battles.covariates}
+    names = [name for name, values in columns.items() if values is not None]
+    return (*lost, *(f"the column {quoted(name)}" for name in names))
 
 
 def _ending(target: Path) -> tuple[str, str]:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted, shown
+from beatpath._text import counted, quoted, shown
 from beatpath.evidence import Ballots, Evidence
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import ranking
+from beatpath.methods.rank import ranking, require_evidence
 from beatpath.methods.registry import METHODS, method_named
 from beatpath.methods.result import SCHEMA_VERSION, Condorcet, Ranking
 
@@ -53,14 +53,17 @@ class Comparison:
         """The Condorcet winners of the evidence."""
         return self.rankings[0].condorcet
 
-    def movers(self) -> list[tuple[str, float, float]]:
+    def movers(self) -> list[tuple[str, int, int]]:
         """Return ``(agent, best rank, worst rank)`` over the methods, those that move most first.
 
-        Tied agents have the mean of the ranks they share, so that a method with few levels moves nobody by that alone.
+        How far one moves is judged by the mean of the ranks that tied agents share, so that a method with few levels moves
+        nobody far by that alone.
         """
-        ranks = [r.middle_ranks() for r in self.rankings]
-        moved = [(agent, min(r[agent] for r in ranks), max(r[agent] for r in ranks)) for agent in self.agents]
-        return sorted(moved, key=lambda m: (m[1] - m[2], m[1], m[0]))
+        middle = [r.middle_ranks() for r in self.rankings]
+        move = {agent: max(r[agent] for r in middle) - min(r[agent] for r in middle) for agent in self.agents}
+        ranks = {agent: [r.rank(agent) for r in self.rankings] for agent in self.agents}
+        moved = [(agent, min(ranks[agent]), max(ranks[agent])) for agent in self.agents]
+        return sorted(moved, key=lambda m: (-move[m[0]], m[1], m[0]))
 
     def agreed(self) -> tuple[str, ...]:
         """Return the agents that every method puts among its winners."""
@@ -139,6 +142,7 @@ def compare(
     >>> round(float(both.distances[0, 1]), 3)
     0.167
     """
+    require_evidence(evidence)
     everything = methods == "all"
     keys = list(METHODS) if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
     if not keys:
@@ -201,9 +205,10 @@ class Votes:
 
     def __str__(self) -> str:
         if self.distinct == self.total:
-            return f"All {self.total:,} votes are different."
+            return f"All {self.total:,} votes are different." if self.total > 1 else "There is one vote."
         most = max(self.histogram)
-        return f"{self.total:,} votes, {self.distinct:,} of them different; the commonest was cast {most:,} times."
+        kinds = counted(self.distinct, "distinct order")
+        return f"{self.total:,} votes, in {kinds}; the commonest was cast {most:,} times."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -219,7 +224,7 @@ def votes_of(ballots: Ballots) -> Votes:
     """Count how often each distinct ballot was cast.
 
     >>> print(votes_of(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
-    3 votes, 2 of them different; the commonest was cast 2 times.
+    3 votes, in 2 distinct orders; the commonest was cast 2 times.
     """
     cast: dict[bytes, int] = {}
     for low, high, n in zip(ballots.start[:-1], ballots.start[1:], ballots.count, strict=True):

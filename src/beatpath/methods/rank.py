@@ -1,7 +1,7 @@
 """`rank`: one method on any evidence."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
@@ -63,6 +63,15 @@ def rank(
     return ranking(profile, chosen, settings)
 
 
+def require_evidence(evidence: object) -> None:
+    """Refuse what is no evidence, with the way to get some."""
+    if not isinstance(evidence, get_args(Evidence)):
+        raise UsageError(
+            f"`evidence` must be battles, ballots, scores, pairs, margins or win rates; got {type(evidence).__name__}. "
+            "`bp.read` makes evidence from files and frames."
+        )
+
+
 def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ranking:
     """Run a method on a profile and put names to what it finds."""
     unknown = [name for name in settings if name not in method.settings]
@@ -85,6 +94,7 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
 
 
 def _require_kind(evidence: Evidence, method: Method) -> None:
+    require_evidence(evidence)
     if evidence.kind not in method.takes:
         able = [key for key, made in METHODS.items() if evidence.kind in made.takes]
         raise DataError(

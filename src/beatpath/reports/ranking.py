@@ -43,7 +43,7 @@ def _agreement(comparison: Comparison) -> list[str]:
     moved = [m for m in comparison.movers() if m[2] > m[1]][:MOST_MOVERS]
     if not moved:
         return [first, "They give every agent the same rank."]
-    names = "; ".join(f"{quoted(name)} (rank {best:g} to {worst:g})" for name, best, worst in moved)
+    names = "; ".join(f"{quoted(name)} (rank {best} to {worst})" for name, best, worst in moved)
     return [first, f"They disagree most about {names}."]
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from rich.console import Console
 from rich.table import Table
@@ -24,6 +24,7 @@ class Line:
 
 def show(title: str, lines: Sequence[Line], form: str = "table") -> int:
     """Print the lines as a table or as JSON, and return the exit status: 1 if any figure differs without a reason."""
+    lines = [replace(line, agrees=None if line.agrees is None else bool(line.agrees)) for line in lines]  # numpy's too
     agreed = sum(line.agrees is True for line in lines)
     explained = sum(line.agrees is None for line in lines)
     summary = f"{agreed} of {len(lines)} figures agree, {explained} differ for the reason noted"

@@ -36,7 +36,7 @@ def read_layout(table: Any, options: Options, format_name: str) -> Evidence:
     """Read a table of any engine by the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
-    peek = Peek(table.names, table.is_number, table.distinct)
+    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct)
     layout = replace(layout_of(options.columns, peek, table.has, table.sources[0]), kept=tuple(options.keep))
     read = READ[layout.name]
     if options.keep and read in (read_win_matrix, read_wide_scores):
