@@ -252,7 +252,7 @@ class Rows:
         """Return one text column as a factor."""
         return self.factors([name])[0]
 
-    def numbers(self, name: str, *, finite: bool = True) -> NDArray[np.float64]:
+    def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column as numbers, NaN where the cell is empty; a cell that is no finite number is an error."""
         column = self._column(name)
         text = f"CAST({column} AS VARCHAR)"
@@ -260,7 +260,7 @@ class Rows:
         got = self.table._fetch(f"SELECT {number} AS x, ({column} IS NULL OR trim({text}) = '') AS empty FROM chosen")
         values = _filled(got["x"], np.nan, np.float64)
         wrong = ~np.isfinite(values) & ~np.asarray(got["empty"], dtype=bool)
-        if finite and wrong.any():
+        if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
             value = self.table._query(f"SELECT {text} FROM chosen LIMIT 1 OFFSET {first}")[0][0]
             raise ReadError(

@@ -152,8 +152,3 @@ def task_weights(names: tuple[str, ...], weights: Mapping[str, float]) -> NDArra
 def _said(weights: Mapping[str, float]) -> Convention:
     said = ", ".join(f"{name}={value:g}" for name, value in weights.items())
     return Convention("weights", said, "these tasks weigh so much, all others one")
-
-
-def unranked_convention(profile: Profile) -> Convention:
-    """Return what an unranked agent meant in this profile."""
-    return next((c for c in profile.conventions if c.name == "unranked"), convention("unranked", "ignore"))
