@@ -14,6 +14,7 @@ from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
+from beatpath.evidence.weights import task_weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,7 +192,10 @@ class Scores:
         names = [voter for voter, kept in zip(voters, keep, strict=True) if kept]
         if tolerance:
             made.append(Convention("tolerance", f"{tolerance:g}", "scores this close to the best of their group tie"))
-        weight, weighing = _task_weights(weights, names)
+        weight = None
+        if weights:
+            weight, weighing = task_weights(names, weights)
+            made.append(weighing)
         return Ballots(
             self.agents,
             agent,
@@ -199,7 +203,7 @@ class Scores:
             np.cumsum([0, *(len(r[0]) for r in ranked)]),
             weight=weight,
             factors={"task": Factor.of(names)},
-            conventions=(*self.conventions, *made, *weighing),
+            conventions=(*self.conventions, *made),
             reading=self.reading,
         )
 
@@ -259,21 +263,3 @@ def _grouped(
         absent = np.flatnonzero(np.isnan(values))
         return np.concatenate([order, absent]), np.concatenate([place, np.full(len(absent), group + 1)])
     return order, place
-
-
-def _task_weights(
-    weights: Mapping[str, float] | None, voters: Sequence[str]
-) -> tuple[NDArray[np.float64] | None, tuple[Convention, ...]]:
-    """One weight a voter; names must exist, weights be usable."""
-    if not weights:
-        return None, ()
-    unknown = [name for name in weights if name not in voters]
-    if unknown:
-        raise UsageError(
-            f"`weights` must name tasks; {listed(unknown)} name none of {listed(voters)}.{suggestion(unknown[0], voters)}"
-        )
-    weight = np.array([float(weights.get(voter, 1.0)) for voter in voters])
-    if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.sum() > 0:
-        raise UsageError(f"`weights` must be finite, not negative and not all zero; got {dict(weights)}.")
-    said = ", ".join(f"{name}={value:g}" for name, value in weights.items())
-    return weight, (Convention("weights", said, "these tasks weigh so much, all others one"),)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import convention
+from beatpath.evidence.weights import task_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +119,9 @@ def _weighted_battles(battles: Battles, weights: Mapping[str, float] | None) -> 
     if not weights:
         return battles
     factor = battles.factor("task")
-    by_task = task_weights(factor.levels, weights)
+    by_task, made = task_weights(factor.levels, weights)
     weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if battles.weight is None else battles.weight)
-    return replace(battles, weight=weight, conventions=(*battles.conventions, _said(weights)))
+    return replace(battles, weight=weight, conventions=(*battles.conventions, made))
 
 
 def _weighted_ballots(ballots: Ballots, weights: Mapping[str, float] | None) -> Ballots:
@@ -131,24 +131,6 @@ def _weighted_ballots(ballots: Ballots, weights: Mapping[str, float] | None) -> 
     factor = ballots.factors.get("task") or ballots.factors.get("voter")
     if factor is None:
         raise UsageError("`weights` weigh tasks or voters by name; these ballots name neither.")
-    by_task = task_weights(factor.levels, weights)
+    by_task, made = task_weights(factor.levels, weights)
     weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if ballots.weight is None else ballots.weight)
-    return replace(ballots, weight=weight, conventions=(*ballots.conventions, _said(weights)))
-
-
-def task_weights(names: tuple[str, ...], weights: Mapping[str, float]) -> NDArray[np.float64]:
-    """One weight a name, one where none was given; names must exist and weights be usable."""
-    unknown = [name for name in weights if name not in names]
-    if unknown:
-        raise UsageError(
-            f"`weights` must name tasks; {listed(unknown)} name none of {listed(names)}.{suggestion(unknown[0], names)}"
-        )
-    found = np.array([float(weights.get(name, 1.0)) for name in names])
-    if not (np.isfinite(found) & (found >= 0)).all() or not found.sum() > 0:
-        raise UsageError(f"`weights` must be finite, not negative and not all zero; got {quoted(dict(weights))}.")
-    return found
-
-
-def _said(weights: Mapping[str, float]) -> Convention:
-    said = ", ".join(f"{name}={value:g}" for name, value in weights.items())
-    return Convention("weights", said, "these tasks weigh so much, all others one")
+    return replace(ballots, weight=weight, conventions=(*ballots.conventions, made))

@@ -90,7 +90,7 @@ def archive(source: Source) -> Iterator[Archive]:
         struct.error,
         EOFError,
         OSError,
-        NotImplementedError,
+        NotImplementedError,  # what zipfile raises for a feature of the format that it lacks
         RuntimeError,
     ) as error:
         raise ReadError(
