@@ -75,10 +75,12 @@ class Ballots:
             )
         n_ballots = len(start) - 1
         assert place is not None
-        if not _in_order(agent, place, start):
+        step = _steps(place, start)
+        if not _in_order(agent, step):
             order = np.lexsort((agent, place, np.repeat(np.arange(n_ballots), np.diff(start))))
             agent, place = agent[order], place[order]
-        place = _dense(place, start)
+            step = _steps(place, start)
+        place = _dense(place, step, start)
         count = np.ones(n_ballots) if self.count is None else self.count
         frozen(
             self,
@@ -97,13 +99,14 @@ class Ballots:
 
     def _require_once(self) -> None:
         """No ballot may name an agent twice."""
-        ballot = self._ballot_of_entry()
-        code = ballot * len(self.agents) + self.agent
-        if len(self) * len(self.agents) <= 8 * len(code):  # a full table: counting is quicker than sorting
-            twice = np.flatnonzero(np.bincount(code, minlength=1) > 1)
-        else:
-            code = np.sort(code)
-            twice = code[1:][np.diff(code) == 0]
+        cell = self._cells()
+        if len(self) * len(self.agents) <= 8 * len(cell):  # a full table: marking is quicker than sorting
+            seen = np.zeros(len(self) * len(self.agents), dtype=bool)
+            seen[cell] = True
+            if np.count_nonzero(seen) == len(cell):
+                return
+        cell = np.sort(cell)
+        twice = cell[1:][np.diff(cell) == 0]
         if twice.size:
             who, where = self.agents[twice[0] % len(self.agents)], twice[0] // len(self.agents)
             raise DataError(
@@ -146,9 +149,9 @@ class Ballots:
                 groups.setdefault(int(place), []).append(self.agents[agent])
             yield [tuple(names) for _, names in sorted(groups.items())]
 
-    def _ballot_of_entry(self) -> NDArray[np.int64]:
-        """The ballot that each flat entry belongs to."""
-        return np.repeat(np.arange(len(self)), np.diff(self.start))
+    def _cells(self) -> NDArray[np.int64]:
+        """Where each flat entry stands in a table of ballots by agents."""
+        return np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start)) + self.agent
 
     @property
     def total(self) -> NDArray[np.float64]:
@@ -157,9 +160,9 @@ class Ballots:
 
     def places(self) -> NDArray[np.int32]:
         """Return the place of every agent on every ballot, shape (ballots, agents), -1 where unranked."""
-        table = np.full((len(self), len(self.agents)), -1, dtype=np.int32)
-        table[self._ballot_of_entry(), self.agent] = self.place
-        return table
+        table = np.full(len(self) * len(self.agents), -1, dtype=np.int32)
+        table[self._cells()] = self.place
+        return table.reshape(len(self), len(self.agents))
 
     def with_unranked(self, policy: str) -> "Ballots":
         """Apply a policy for unranked agents: leave them out, or tie them in a place after the last."""
@@ -219,16 +222,24 @@ class Ballots:
         if self.weight is not None:
             columns += [self.total, self.weight**2 * self.count]
         found = head_to_head(places, np.stack(columns, axis=1))
-        a, b = (codes.astype(np.int32) for codes in np.nonzero(np.triu(ranked_together(places), 1)))
-        wins, losses, ties = found.wins[:, a, b], found.wins[:, b, a], found.ties[:, a, b]
-        table = np.stack([wins, losses, ties, np.zeros_like(wins)], axis=2)
+        n = len(self.agents)
+        a, b = np.nonzero(np.triu(ranked_together(places), 1))
+        straight, turned = a * n + b, b * n + a
+
+        def table(total: int) -> NDArray[np.float64]:
+            wins, ties = found.wins[total].ravel(), found.ties[total].ravel()
+            cells = np.zeros((len(a), 4))
+            cells[:, 0], cells[:, 1], cells[:, 2] = wins[straight], wins[turned], ties[straight]
+            return cells
+
+        counts = table(0)
         return Pairs(
             self.agents,
-            a,
-            b,
-            table[min(1, len(table) - 1)],
-            battles=np.rint(table[0].sum(axis=1)).astype(np.int64),
-            squares=None if self.weight is None else table[2],
+            a.astype(np.int32),
+            b.astype(np.int32),
+            counts if self.weight is None else table(1),
+            battles=np.rint(counts @ np.ones(4)).astype(np.int64),
+            squares=None if self.weight is None else table(2),
             conventions=self.conventions,
             reading=self.reading,
         )
@@ -244,24 +255,30 @@ class Ballots:
         return self.factors[name]
 
 
-def _in_order(agent: NDArray[np.int32], place: NDArray[np.int32], start: NDArray[np.int64]) -> bool:
+def _steps(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+    """How far each place lies below the one before it; the first of a ballot counts from -1."""
+    step = np.empty(len(place), dtype=np.int32)
+    np.subtract(place[1:], place[:-1], out=step[1:])
+    head = start[:-1][start[:-1] < start[1:]]
+    step[head] = place[head] + 1
+    return step
+
+
+def _in_order(agent: NDArray[np.int32], step: NDArray[np.int32]) -> bool:
     """Whether the entries of every ballot already rise by place, then by agent."""
-    rises = (place[1:] > place[:-1]) | ((place[1:] == place[:-1]) & (agent[1:] > agent[:-1]))
-    between = start[1:-1]
-    rises[between[(between > 0) & (between < len(place))] - 1] = True
-    return bool(rises.all())
+    level = np.flatnonzero(step <= 0)
+    return bool((step[level] == 0).all() and (agent[level] > agent[level - 1]).all())
 
 
-def _dense(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+def _dense(place: NDArray[np.int32], step: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
     """Number the places of each ballot 0, 1, 2, ... without gaps; places come sorted within a ballot."""
-    head = start[:-1][np.diff(start) > 0]
-    step = np.diff(place, prepend=place[:1])
-    step[head] = 0
-    if not place[head].any() and step.max(initial=0) <= 1:
+    head = start[:-1][start[:-1] < start[1:]]
+    if step.max(initial=0) <= 1 and (step[head] == 1).all():
         return place
-    rise = np.cumsum(step != 0)
-    base = np.repeat(rise[np.minimum(start[:-1], len(place) - 1)] if len(place) else start[:-1], np.diff(start))
-    return (rise - base).astype(np.int32)
+    new = step != 0
+    new[head] = True
+    rise = np.cumsum(new)
+    return (rise - np.repeat(rise[head], np.diff(start)[np.diff(start) > 0])).astype(np.int32)
 
 
 def _chunks(ballots: Ballots) -> Iterator[NDArray[np.int64]]:

@@ -7,14 +7,15 @@ by further keys (task, cluster, position).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, require_lengths
+from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.margins import Majority, Margins, WinRates
@@ -243,7 +244,9 @@ class Pairs:
             second = self.counts if self.squares is None else self.squares
             halved = second[:, TIE] + (second[:, BOTH_BAD] if both_bad == "tie" else 0.0)
             soft = halved / 4 + (0.0 if soft is None else soft)
-        return replace(self, counts=counts, squares=squares, soft=soft, conventions=self.conventions + made)
+        settled = copy(self)  # nothing to validate again
+        frozen(settled, counts=counts, squares=squares, soft=soft, conventions=self.conventions + made)
+        return settled
 
     def _two_way(self, ties: str, both_bad: str) -> "Pairs":
         """Return cells without keys whose ties are settled, so that wins and losses say everything."""
@@ -254,20 +257,11 @@ class Pairs:
 
     def wins(self, *, ties: str = "half", both_bad: str = "tie") -> NDArray[np.float64]:
         """Return the dense win matrix: entry ``[a, b]`` is the weight of the wins of *a* over *b*."""
-        settled = self._two_way(ties, both_bad)
-        matrix = np.zeros((len(self.agents),) * 2)
-        matrix[settled.a, settled.b] = settled.counts[:, WIN]
-        matrix[settled.b, settled.a] = settled.counts[:, LOSS]
-        return matrix
+        return win_matrix(self._two_way(ties, both_bad))
 
     def margins(self, *, ties: str = "half", both_bad: str = "tie") -> Margins:
         """Return wins minus losses for every ordered pair."""
-        settled = self._two_way(ties, both_bad)
-        margin = settled.counts[:, WIN] - settled.counts[:, LOSS]
-        margin[np.abs(margin) <= 1e-12 * settled.counts.sum(axis=1)] = 0.0  # real weights add up to rounding errors
-        matrix = np.zeros((len(self.agents),) * 2)
-        matrix[settled.a, settled.b] = margin
-        return Margins(matrix - matrix.T, self.agents, played=_played(settled), conventions=settled.conventions)
+        return margin_matrix(self._two_way(ties, both_bad))
 
     def win_rates(self, *, ties: str = "half", both_bad: str = "tie") -> WinRates:
         """Return the share of its battles against each rival that an agent won."""
@@ -282,6 +276,31 @@ class Pairs:
     def majority(self, *, ties: str = "half", both_bad: str = "tie") -> Majority:
         """Return who beats whom: the signs of the margins."""
         return self.margins(ties=ties, both_bad=both_bad).majority()
+
+
+def win_matrix(settled: Pairs) -> NDArray[np.float64]:
+    """Return the wins of every agent over every other; ties must be settled and cells not split."""
+    matrix = np.zeros((len(settled.agents),) * 2)
+    matrix[settled.a, settled.b] = settled.counts[:, WIN]
+    matrix[settled.b, settled.a] = settled.counts[:, LOSS]
+    return matrix
+
+
+def net_wins(settled: Pairs) -> NDArray[np.float64]:
+    """Return wins minus losses of every cell; what real weights leave by rounding alone is zero."""
+    margin = settled.counts[:, WIN] - settled.counts[:, LOSS]
+    margin[np.abs(margin) <= 1e-12 * (settled.counts[:, WIN] + settled.counts[:, LOSS])] = 0.0
+    return margin
+
+
+def margin_matrix(settled: Pairs) -> Margins:
+    """Return the margins of pairs whose ties are settled and whose cells are not split."""
+    margin, met = net_wins(settled), settled.counts @ np.ones(4) > 0
+    n = len(settled.agents)
+    matrix, played = np.zeros((n, n)), np.zeros((n, n), dtype=bool)
+    matrix[settled.a, settled.b], matrix[settled.b, settled.a] = margin, -margin
+    played[settled.a, settled.b] = played[settled.b, settled.a] = met
+    return Margins(matrix, settled.agents, played=played, conventions=settled.conventions)
 
 
 @dataclass(frozen=True)
@@ -318,10 +337,10 @@ class _Spread:
 
 def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> NDArray[np.float64]:
     """One row a cell, one column an outcome, all finite and not negative."""
-    table = np.array(values, dtype=np.float64).reshape(-1, 4) if np.size(values) else np.zeros((0, 4))
+    table = read_only(values, np.float64).reshape(-1, 4) if np.size(values) else np.zeros((0, 4))
     if len(table) != n_cells:
         raise DataError(f"`{name}` must have shape ({n_cells}, 4), wins, losses, ties and both bad a cell.")
-    if not (np.isfinite(table) & (table >= 0)).all():
+    if not (table.min(initial=0.0) >= 0 and table.max(initial=0.0) < np.inf):
         row, kind = np.argwhere(~(np.isfinite(table) & (table >= 0)))[0]
         raise DataError(
             f"`{name}` must be finite and not negative; got {table[row, kind]:g} {OUTCOMES[kind]} in row {row + 1:,}."
@@ -367,21 +386,14 @@ def _grouped_sum(values: NDArray[np.float64], group: NDArray[np.int64], n_groups
 
 def _settled(table: NDArray[np.float64], ties: str, both_bad: str) -> NDArray[np.float64]:
     """Move or drop tied and both-bad totals as the two policies say."""
-    win, loss, tie, bad = (table[:, k].copy() for k in range(4))
+    settled = table.copy()
     if both_bad == "tie":
-        tie += bad
+        settled[:, TIE] += settled[:, BOTH_BAD]
     if both_bad != "keep":
-        bad[:] = 0
+        settled[:, BOTH_BAD] = 0
     if ties == "half":
-        win, loss = win + tie / 2, loss + tie / 2
+        settled[:, :TIE] += settled[:, TIE, None] / 2
     if ties != "keep":
-        tie[:] = 0
-    return np.stack([win, loss, tie, bad], axis=1)
-
-
-def _played(pairs: Pairs) -> NDArray[np.bool_]:
-    """Which pairs have any weight left."""
-    played = np.zeros((len(pairs.agents),) * 2, dtype=bool)
-    met = pairs.counts.sum(axis=1) > 0
-    played[pairs.a[met], pairs.b[met]] = played[pairs.b[met], pairs.a[met]] = True
-    return played
+        settled[:, TIE] = 0
+    settled.setflags(write=False)
+    return settled

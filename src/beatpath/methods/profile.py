@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,38 +10,91 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import convention
+from beatpath.evidence.pairs import margin_matrix, win_matrix
 from beatpath.evidence.weights import task_weights
+from beatpath.methods.result import Condorcet, condorcet
+
+Source = Ballots | Battles | Pairs | Margins | WinRates
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """What voters, or battles, say of the agents: margins always, ballots and scores where there are any.
+    """What voters, or battles, say of the agents; counted when first asked for.
 
     Attributes
     ----------
     agents : tuple of str
-    margins : Margins
-        Weighted preferences for a over b minus those for b over a.
-    wins : (n, n) float
-        Weighted preferences for a over b; a tie adds half to both, unless it was dropped. For margins without counts,
-        their positive part, which is also the default.
-    ballots : Ballots or None
-        Present for rankings and score tables, with task weights in their weights and unranked agents as the policy says.
+    source : Ballots, Battles, Pairs, Margins or WinRates
+        With task weights in the weights, and unranked agents as the policy says.
+    ties, both_bad, strength : str
+        Conventions by which counts become wins.
     scores : Scores or None
-        Present for score tables.
+        Present for score tables, which `source` holds as ballots.
     """
 
     agents: tuple[str, ...]
-    margins: Margins
-    wins: NDArray[np.float64] = None  # type: ignore[assignment]
-    ballots: Ballots | None = None
+    source: Source
+    ties: str = "half"
+    both_bad: str = "tie"
+    strength: str = "count"
     scores: Scores | None = None
-    pairs: Pairs | None = None
-    conventions: tuple[Convention, ...] = ()
 
-    def __post_init__(self) -> None:
-        if self.wins is None:
-            object.__setattr__(self, "wins", np.maximum(self.margins.matrix, 0.0))
+    @property
+    def ballots(self) -> Ballots | None:
+        """The ballots, where there are rankings or a score table."""
+        return self.source if isinstance(self.source, Ballots) else None
+
+    @property
+    def battles(self) -> Battles | None:
+        """The battles row by row, where there are any."""
+        return self.source if isinstance(self.source, Battles) else None
+
+    @cached_property
+    def pairs(self) -> Pairs | None:
+        """Counts by pair, ties apart; none for margins and win rates."""
+        if isinstance(self.source, Margins | WinRates):
+            return None
+        return self.source.pairs().by()
+
+    @cached_property
+    def settled(self) -> Pairs | None:
+        """Wins and losses by pair, ties settled; a win rate counts as one battle, margins have no counts."""
+        if isinstance(self.source, WinRates):
+            return _one_battle_a_pair(self.source)
+        if self.pairs is None:
+            return None
+        settled = self.pairs.settle(
+            ties=_matrix_policy(self.ties), both_bad="drop" if self.both_bad == "keep" else self.both_bad
+        )
+        return _shares(settled) if self.strength == "rate" else settled
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Weighted preferences for a over b minus those for b over a."""
+        if isinstance(self.source, Margins):
+            return self.source
+        assert self.settled is not None
+        return margin_matrix(self.settled)
+
+    @cached_property
+    def wins(self) -> NDArray[np.float64]:
+        """Weighted preferences for a over b, (n, n); of margins without counts their positive part."""
+        return np.maximum(self.margins.matrix, 0.0) if self.settled is None else win_matrix(self.settled)
+
+    @cached_property
+    def conventions(self) -> tuple[Convention, ...]:
+        """Every choice made between the evidence and the wins."""
+        made = self.source.conventions
+        if self.pairs is None or self.settled is None:
+            return made
+        strength = () if self.ballots is not None else (convention("strength", self.strength),)
+        later = [c for c in self.settled.conventions if c not in made and c.name != "unranked"]
+        return (*made, *later, *strength)
+
+    @cached_property
+    def condorcet(self) -> Condorcet:
+        """The agent that beats all others, and those that lose to nobody."""
+        return condorcet(self.margins if self.settled is None else self.settled)
 
     def need_ballots(self, method: str) -> Ballots:
         """Return the ballots, or raise with the rules that do without."""
@@ -70,48 +124,47 @@ def profile_of(
     """Turn evidence into a profile; every choice made on the way is recorded as a convention."""
     if not evidence.agents:
         raise DataError("there must be at least one agent to rank; the evidence names none.")
-    if isinstance(evidence, Margins):
-        return Profile(evidence.agents, evidence, conventions=evidence.conventions)
-    if isinstance(evidence, WinRates):
-        return _rated(evidence, None, evidence.conventions)
-    if isinstance(evidence, Battles):
-        return _counted(_weighted_battles(evidence, weights).pairs(), ties, both_bad, strength)
-    if isinstance(evidence, Pairs):
-        if weights:
-            raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
-        return _counted(evidence.by(), ties, both_bad, strength)
     scores = evidence if isinstance(evidence, Scores) else None
     if isinstance(evidence, Scores):
-        ballots = evidence.ballots(per=per, tolerance=tolerance, missing=missing, weights=weights)
+        source: Source = evidence.ballots(per=per, tolerance=tolerance, missing=missing, weights=weights)
+    elif isinstance(evidence, Battles):
+        source = _weighted_battles(evidence, weights)
+    elif isinstance(evidence, Ballots):
+        source = _weighted_ballots(evidence, weights)
+    elif weights and isinstance(evidence, Pairs):
+        raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
     else:
-        ballots = _weighted_ballots(evidence, weights)
-    if not len(ballots):
-        raise DataError(
-            "there must be at least one ballot; there is none. With `missing='drop_task'` no task may be left."
-        )
-    ballots = ballots.with_unranked(unranked)
-    pairs = ballots.pairs()
-    margins = pairs.margins(ties=ties, both_bad=both_bad)
-    made = [c for c in margins.conventions if c not in ballots.conventions and c.name != "unranked"]
-    wins = pairs.wins(ties=ties, both_bad=both_bad)
-    return Profile(evidence.agents, margins, wins, ballots, scores, pairs, (*ballots.conventions, *made))
+        source = evidence
+    if isinstance(source, Ballots):
+        if not len(source):
+            raise DataError(
+                "there must be at least one ballot; there is none. With `missing='drop_task'` no task may be left."
+            )
+        source = source.with_unranked(unranked)
+        strength = "count"
+    return Profile(evidence.agents, source, ties, both_bad, strength, scores)
 
 
-def _counted(pairs: Pairs, ties: str, both_bad: str, strength: str) -> Profile:
-    """A profile of battles: by their counts, or by the share of each pair."""
-    made = convention("strength", strength)
-    if strength == "rate":
-        rates = pairs.win_rates(ties=ties, both_bad=both_bad)
-        return _rated(rates, pairs, (*rates.conventions, made))
-    margins = pairs.margins(ties=ties, both_bad=both_bad)
-    wins = pairs.wins(ties=ties, both_bad=both_bad)
-    return Profile(pairs.agents, margins, wins, pairs=pairs, conventions=(*margins.conventions, made))
+def _matrix_policy(ties: str) -> str:
+    """A tie policy that leaves two outcomes."""
+    if ties == "keep":
+        raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
+    return ties
 
 
-def _rated(rates: WinRates, pairs: Pairs | None, conventions: tuple[Convention, ...]) -> Profile:
-    """A profile in which every pair that met is one vote."""
-    wins = np.nan_to_num(rates.matrix * ~np.eye(len(rates.agents), dtype=bool))
-    return Profile(rates.agents, rates.margins(), wins, pairs=pairs, conventions=conventions)
+def _one_battle_a_pair(rates: WinRates) -> Pairs:
+    """Each pair that met as one battle, split as its rate says."""
+    a, b = np.nonzero(np.triu(~np.isnan(rates.matrix), 1))
+    share = rates.matrix[a, b]
+    counts = np.stack([share, 1 - share, np.zeros_like(share), np.zeros_like(share)], axis=1)
+    return Pairs(rates.agents, a.astype(np.int32), b.astype(np.int32), counts, conventions=rates.conventions)
+
+
+def _shares(settled: Pairs) -> Pairs:
+    """The same wins and losses, each pair that met adding up to one."""
+    total = settled.counts.sum(axis=1, keepdims=True)
+    share = np.divide(settled.counts, total, out=np.zeros_like(settled.counts), where=total > 0)
+    return Pairs(settled.agents, settled.a, settled.b, share, conventions=settled.conventions)
 
 
 def _weighted_battles(battles: Battles, weights: Mapping[str, float] | None) -> Battles:

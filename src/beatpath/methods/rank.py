@@ -8,7 +8,7 @@ from beatpath._text import quoted
 from beatpath.evidence import Evidence
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, Method, method_named
-from beatpath.methods.result import Condorcet, Outcome, Ranking, condorcet, levels_as_names
+from beatpath.methods.result import Outcome, Ranking, levels_as_names
 
 
 def rank(
@@ -79,13 +79,12 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         takes = ", ".join(method.settings) or "no settings"
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.")
     outcome: Outcome = method.function()(profile, **settings)
-    found: Condorcet = condorcet(profile.margins)
     return Ranking(
         method.key,
         profile.agents,
         levels_as_names(outcome.level, profile.agents),
         dict(zip(profile.agents, outcome.score.tolist(), strict=True)),
-        found,
+        profile.condorcet,
         outcome.status,
         dict(settings),
         dict(outcome.details),

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.evidence import Convention, Margins
+from beatpath.evidence import Convention, Margins, Pairs
+from beatpath.evidence.pairs import net_wins
 
 SCHEMA_VERSION = "1"
 EXACT = "exact"
@@ -173,15 +174,22 @@ def levels_as_names(level: NDArray[np.int64], agents: Sequence[str]) -> tuple[tu
     return tuple(tuple(sorted(group)) for group in names)
 
 
-def condorcet(margins: Margins) -> Condorcet:
+def condorcet(evidence: Margins | Pairs) -> Condorcet:
     r"""Return who beats all others, and who loses to nobody: VasE Definition 1.
 
-    A strong winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`.
+    A strong winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`. Pairs must be
+    settled; two that never met neither win nor lose.
 
     >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
     Condorcet(strong='C', weak=('C',))
     """
-    itself = np.eye(len(margins.agents), dtype=bool)
-    strong = np.flatnonzero(np.all((margins.matrix > 0) | itself, axis=1))
-    weak = np.flatnonzero(np.all((margins.matrix >= 0) | itself, axis=1))
-    return Condorcet(margins.agents[strong[0]] if len(strong) else None, tuple(margins.agents[i] for i in weak))
+    n = len(evidence.agents)
+    if isinstance(evidence, Pairs):
+        margin = net_wins(evidence)
+        winner = np.concatenate([evidence.a[margin > 0], evidence.b[margin < 0]])
+        loser = np.concatenate([evidence.b[margin > 0], evidence.a[margin < 0]])
+        won, lost = np.bincount(winner, minlength=n), np.bincount(loser, minlength=n)
+    else:
+        won, lost = (evidence.matrix > 0).sum(axis=1), (evidence.matrix < 0).sum(axis=1)
+    strong, weak = np.flatnonzero(won == n - 1), np.flatnonzero(lost == 0)
+    return Condorcet(evidence.agents[strong[0]] if len(strong) else None, tuple(evidence.agents[i] for i in weak))

@@ -30,7 +30,7 @@ def approval(profile: Profile, k: int | None = None) -> Outcome:
     """
     ballots = profile.need_ballots("approval")
     k = min(DEFAULT_K, len(profile.agents)) if k is None else require_k(k, len(profile.agents))
-    return by_score(approval_scores(places_of(ballots), k), {"k": k})
+    return by_score(approval_scores(places_of(ballots, k), k), {"k": k})
 
 
 def approval_scores(places: Places, k: int) -> NDArray[np.float64]:
@@ -60,12 +60,12 @@ def approval_scores(places: Places, k: int) -> NDArray[np.float64]:
 
     >>> from beatpath import Ballots
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> approval_scores(places_of(Ballots.of(votes, count=[1, 1, 2, 1])), 2)
+    >>> approval_scores(places_of(Ballots.of(votes, count=[1, 1, 2, 1]), 2), 2)
     array([4., 2., 4.])
 
     Three agents tied for the last two approved places get two thirds each.
 
-    >>> approval_scores(places_of(Ballots.of([[["A"], ["B", "C", "D"]]])), 3)
+    >>> approval_scores(places_of(Ballots.of([[["A"], ["B", "C", "D"]]]), 3), 3)
     array([1.        , 0.66666667, 0.66666667, 0.66666667])
 
     References

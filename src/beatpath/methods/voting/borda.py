@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.evidence import Pairs
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 from beatpath.methods.voting.levels import by_score
@@ -18,10 +19,10 @@ def borda(profile: Profile) -> Outcome:
     """
     profile.need_ballots("borda")
     assert profile.pairs is not None
-    return by_score(borda_scores(profile.pairs.wins(ties="half")))
+    return by_score(borda_scores(profile.pairs))
 
 
-def borda_scores(wins: NDArray[np.float64]) -> NDArray[np.float64]:
+def borda_scores(pairs: Pairs) -> NDArray[np.float64]:
     r"""Return the number of rivals ranked below each agent, added up over the votes.
 
     .. math::  \sum_v w_v \sum_{b \ne a} \left([a \succ_v b] + \tfrac12 [a \sim_v b]\right) = \sum_{b \ne a} N(a, b)
@@ -34,8 +35,8 @@ def borda_scores(wins: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    wins : (n, n) float
-        Preferences for a over b, a tie half for both.
+    pairs : Pairs
+        How often the ballots rank a above b, b above a, and tie them; ``n`` agents.
 
     Returns
     -------
@@ -45,15 +46,19 @@ def borda_scores(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     --------
     VasE's pentathlon.
 
-    >>> borda_scores(np.array([[0.0, 4, 2], [1, 0, 2], [3, 3, 0]]))
+    >>> from beatpath import Ballots
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> borda_scores(Ballots.of(votes, count=[1, 1, 2, 1]).pairs())
     array([6., 3., 6.])
 
     Notes
     -----
-    :math:`O(n^2)` from the pair counts. Population consistent; not Condorcet consistent.
+    One pass over the pair counts. Population consistent; not Condorcet consistent.
 
     References
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    return wins.sum(axis=1)
+    won, lost, tied = pairs.counts[:, :3].T
+    n = len(pairs.agents)
+    return (np.bincount(pairs.a, won + tied / 2, n) + np.bincount(pairs.b, lost + tied / 2, n)).astype(np.float64)

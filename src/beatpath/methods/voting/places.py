@@ -10,7 +10,7 @@ from beatpath.evidence import Ballots
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Every ranked agent of every ballot, flat.
+    """Ranked agents of every ballot, flat.
 
     Attributes
     ----------
@@ -36,19 +36,21 @@ class Places:
         return np.bincount(self.agent, points * self.weight, self.n_agents).astype(np.float64)
 
 
-def places_of(ballots: Ballots) -> Places:
-    """Return the places of all ranked agents.
+def places_of(ballots: Ballots, k: int) -> Places:
+    """Return the ranked agents among which the first `k` of every ballot are: those in its first `k` places.
 
-    >>> found = places_of(Ballots.of([[["x"], ["y", "z"]]]))
+    >>> found = places_of(Ballots.of([[["x"], ["y", "z"], ["u"]]]), 2)
     >>> found.above, found.tied
     (array([0, 1, 1]), array([1, 2, 2]))
     """
-    length = np.diff(ballots.start)
-    k = len(ballots.agent)
-    first = np.ones(k, dtype=bool)  # of its place on its ballot
-    first[1:] = ballots.place[1:] != ballots.place[:-1]
-    first[ballots.start[:-1][length > 0]] = True
+    kept = np.flatnonzero(ballots.place < k)
+    start = np.searchsorted(kept, ballots.start)
+    length = np.diff(start)
+    agent, place = ballots.agent[kept], ballots.place[kept]
+    first = np.ones(len(kept), dtype=bool)  # of its place on its ballot
+    first[1:] = place[1:] != place[:-1]
+    first[start[:-1][length > 0]] = True
     begin = np.flatnonzero(first)
-    size = np.diff(begin, append=k)
-    above = np.repeat(begin, size) - np.repeat(ballots.start[:-1], length)
-    return Places(len(ballots.agents), ballots.agent, above, np.repeat(size, size), np.repeat(ballots.total, length))
+    size = np.diff(begin, append=len(kept))
+    above = np.repeat(begin, size) - np.repeat(start[:-1], length)
+    return Places(len(ballots.agents), agent, above, np.repeat(size, size), np.repeat(ballots.total, length))

@@ -17,7 +17,7 @@ def plurality(profile: Profile) -> Outcome:
     Outcome
         Scores of VasE's appendix; see `plurality_scores`.
     """
-    return by_score(plurality_scores(places_of(profile.need_ballots("plurality"))))
+    return by_score(plurality_scores(places_of(profile.need_ballots("plurality"), 1)))
 
 
 def plurality_scores(places: Places) -> NDArray[np.float64]:
@@ -43,7 +43,7 @@ def plurality_scores(places: Places) -> NDArray[np.float64]:
 
     >>> from beatpath import Ballots
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> plurality_scores(places_of(Ballots.of(votes, count=[1, 1, 2, 1])))
+    >>> plurality_scores(places_of(Ballots.of(votes, count=[1, 1, 2, 1]), 1))
     array([2., 1., 2.])
 
     Notes

@@ -1,15 +1,18 @@
 """Ranked pairs (Tideman): the largest wins are locked first, and none that would close a circle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
-from beatpath.methods.voting.levels import agreed_levels, layers, names, outcome, snapped
+from beatpath.methods.voting.levels import agreed_levels, chains, names, outcome, snapped
 
 Pair = tuple[int, int]
 BUDGET = 100_000  # wins looked at and sets copied in following the orders of equal wins
@@ -41,8 +44,7 @@ def ranked_pairs(profile: Profile) -> Outcome:
         certain = found[0]
         details: dict[str, Any] = {"possible winners, at most": names(certain.sum(axis=0) == 0, profile.agents)}
         return outcome(agreed_levels(certain), np.full(len(margins), np.nan), TOO_MANY, details)
-    level = np.stack([layers(order) for order in found])
-    score = np.stack([ranked_pairs_scores(margins, order) for order in found])
+    level, score = chains(found), ranked_pairs_scores(margins, found)
     if len(found) == 1:
         return outcome(level[0], score[0])
     above: NDArray[np.bool_] = np.logical_and.reduce(level[:, :, None] < level[:, None, :], axis=0)
@@ -65,17 +67,21 @@ def ranked_pairs_scores(margins: NDArray[np.float64], order: NDArray[np.bool_]) 
     ----------
     margins : (n, n) float
         Equal to minus its transpose.
-    order : (n, n) bool
+    order : (..., n, n) bool
         Who is above whom by locked wins, transitive.
+
+    Returns
+    -------
+    (..., n) float
 
     Examples
     --------
     VasE's pentathlon: A beats B by 3, C beats both by 1.
 
     >>> M = np.array([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]])
-    >>> (order,), exact = locked_orders(M)
-    >>> ranked_pairs_scores(M, order)
-    array([3., 0., 5.])
+    >>> orders, exact = locked_orders(M)
+    >>> ranked_pairs_scores(M, orders)
+    array([[3., 0., 5.]])
 
     Notes
     -----
@@ -85,11 +91,13 @@ def ranked_pairs_scores(margins: NDArray[np.float64], order: NDArray[np.bool_]) 
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    out = np.where((margins > 0) & ~order.T, margins, 0.0).sum(axis=1)
-    return out + order @ out
+    *way, loser, winner = np.nonzero(order & (margins.T > 0))
+    out = np.broadcast_to(np.maximum(margins, 0.0).sum(axis=1), order.shape[:-1]).copy()
+    np.subtract.at(out, (*way, winner), margins[winner, loser])
+    return out + (order.astype(np.float64) @ out[..., None])[..., 0]
 
 
-def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[list[NDArray[np.bool_]], bool]:
+def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[NDArray[np.bool_], bool]:
     """Return who is above whom once all wins are locked or skipped, for every order of equal wins.
 
     Parameters
@@ -101,7 +109,7 @@ def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[l
 
     Returns
     -------
-    orders : list of (n, n) bool
+    orders : (k, n, n) bool
         Transitive relations, one for each distinct outcome. If not `exact`, two: what holds in all outcomes for
         certain, and what may hold in some.
     exact : bool
@@ -116,7 +124,8 @@ def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[l
 
     Notes
     -----
-    The outcomes of the orders of equal wins are the largest sets of them that close no circle with what is locked
+    A win can close a circle only with wins between agents that reach each other, so each strongly connected part of the
+    majority relation is settled by itself. The outcomes of the orders of equal wins are the largest sets of them that close no circle with what is locked
     before; they are found by deciding one win of a circle after another. Tideman [1]_. Deciding whether an agent wins in
     some order is NP-hard [2]_, hence the budget.
 
@@ -126,6 +135,41 @@ def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[l
            (1987), 185-206.
     .. [2] M. Brill and F. Fischer, "The price of neutrality for the ranked pairs method", AAAI 2012, 1299-1305.
     """
+    _, part = connected_components(margins > 0, connection="strong")
+    rings = [np.flatnonzero(part == p) for p in np.flatnonzero(np.bincount(part) > 1)]
+    found = [_ring_orders(margins[np.ix_(ring, ring)], budget) for ring in rings]
+    between = (margins > 0) & (part[:, None] != part)
+    n_ways = prod(len(orders) for orders, _ in found)
+    if all(exact for _, exact in found) and n_ways * len(margins) <= budget:
+        return _joined(between, rings, list(product(*(orders for orders, _ in found)))), True
+    certain = [np.logical_and.reduce(orders) if exact else orders[0] for orders, exact in found]
+    possible = [np.logical_or.reduce(orders) if exact else orders[1] for orders, exact in found]
+    return _joined(between, rings, [certain, possible]), False
+
+
+def _joined(
+    between: NDArray[np.bool_],
+    rings: Sequence[NDArray[np.int64]],
+    ways: Sequence[Sequence[NDArray[np.bool_]]],
+) -> NDArray[np.bool_]:
+    """Who is above whom, on each way, by wins between rings, which nothing refuses, and by the orders within them."""
+    above = np.repeat(between[None], len(ways), axis=0)
+    for i, ring in enumerate(rings):
+        above[:, ring[:, None], ring] = [way[i] for way in ways]
+    decided = above.any(axis=0)
+    undecided: NDArray[np.bool_] = ~(decided | decided.T)
+    np.fill_diagonal(undecided, False)
+    rows, columns = np.flatnonzero(undecided.any(axis=1)), np.flatnonzero(undecided.any(axis=0))
+    while rows.size:  # only these pairs can follow from others
+        steps = above[:, rows].astype(np.float32) @ above[:, :, columns].astype(np.float32) > 0
+        if not (steps & ~above[:, rows[:, None], columns]).any():
+            break
+        above[:, rows[:, None], columns] |= steps
+    return above
+
+
+def _ring_orders(margins: NDArray[np.float64], budget: int) -> tuple[list[NDArray[np.bool_]], bool]:
+    """The same for agents that all reach each other by wins: only such wins can be refused."""
     states = [Reach.empty(len(margins))]
     groups = list(_equal_wins(margins))
     for at, group in enumerate(groups):
@@ -238,12 +282,13 @@ def _circles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reac
     """Lock what no order refuses; keep the wins on circles; say whether all `refused` can still be refused."""
     most, state = state.copy(), state.copy()
     for a, b in pairs:
-        if not state.below[b] >> a & 1:
+        if not (state.below[b] >> a & 1 or most.below[a] >> b & 1):
             most.lock(a, b)
     open_pairs = []
     for a, b in pairs:
         if most.below[a] >> b & 1 and not most.below[b] >> a & 1:
-            state.lock(a, b)
+            if not state.below[a] >> b & 1:
+                state.lock(a, b)
         elif not state.below[b] >> a & 1:
             open_pairs.append((a, b))
     open_pairs = [(a, b) for a, b in open_pairs if not (state.below[a] >> b & 1 or state.below[b] >> a & 1)]

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
-from beatpath.methods.voting.levels import layers, outcome, snapped
+from beatpath.methods.voting.levels import chains, outcome, snapped
 from beatpath.methods.voting.paths import widest_paths
 
 
@@ -19,7 +19,7 @@ def schulze(profile: Profile) -> Outcome:
     Outcome
         Scores of VasE's appendix; see `schulze_scores`.
     """
-    level = layers(schulze_order(profile.wins, profile.margins.matrix))
+    (level,) = chains(schulze_order(profile.wins, profile.margins.matrix)[None])
     return outcome(level, schulze_scores(profile.wins, level))
 
 
@@ -83,15 +83,17 @@ def schulze_scores(wins: NDArray[np.float64], level: NDArray[np.int64]) -> NDArr
     >>> schulze_scores(N, np.array([1, 2, 0]))
     array([4., 0., 7.])
     """
-    score, below, under = np.zeros(len(wins)), 0.0, None
-    for k in range(int(level.max(initial=-1)), -1, -1):
-        here = np.flatnonzero(level == k)
-        if under is not None:
-            below += wins[np.ix_(here, under)].mean()
-        inside = wins[np.ix_(here, here)]
-        total, own, against = inside.sum(), inside.sum(axis=1), inside.sum(axis=0)
-        # a is next to each rival of its level with chance 1/s; two rivals are neighbours below it with chance 1/(2s)
-        score[here] = below + (own + (total - own - against) / 2) / len(here)
-        below += total / len(here)
-        under = here
+    order = np.argsort(level, kind="stable")
+    place, wins = level[order], wins[np.ix_(order, order)]
+    start = np.flatnonzero(np.diff(place, prepend=-1))
+    size = np.diff(start, append=len(place))
+    to_level, from_level = np.add.reduceat(wins, start, axis=1), np.add.reduceat(wins, start, axis=0)
+    between = np.add.reduceat(to_level, start, axis=0)
+    own, against = to_level[np.arange(len(place)), place], from_level[place, np.arange(len(place))]
+    inside = between.diagonal()
+    step = np.append(between.diagonal(1) / (size[:-1] * size[1:]), 0.0)  # from a level to the next
+    below = np.cumsum((step + np.append(inside[1:] / size[1:], 0.0))[::-1])[::-1]
+    # a is next to each rival of its level with chance 1/s; two rivals are neighbours below it with chance 1/(2s)
+    score = np.empty(len(place))
+    score[order] = below[place] + (own + (inside[place] - own - against) / 2) / size[place]
     return score

@@ -15,7 +15,7 @@ from beatpath.evidence import Ballots
 from beatpath.methods.voting.levels import TOLERANCE
 
 MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties
-MOST_WORK = 30_000_000  # the same, times ballots and agents
+MOST_WORK = 10_000_000  # the same, times ballots and agents
 MOST_SHOWN = 10
 
 Place = NDArray[np.int16] | NDArray[np.int32]
@@ -41,6 +41,8 @@ def stv_score(base: int, votes: float) -> float:
 class Rules:
     """What stays the same through a count."""
 
+    place: Place  # (ballots, n); `out` where unranked
+    out: int  # the place of agents that are unranked or gone
     n_agents: int
     quota: int
     gap: float
@@ -52,7 +54,6 @@ class Rules:
 class Count:
     """A count in progress, with what all the ways that led to it agree on."""
 
-    place: Place  # (ballots, n); `out` where unranked or gone
     top: Place  # (ballots,) the best place left
     weight: NDArray[np.float64]  # (ballots,)
     tally: NDArray[np.float64]  # (n,)
@@ -70,7 +71,6 @@ class Count:
         """Return a copy to go on from."""
         return replace(
             self,
-            place=self.place.copy(),
             top=self.top.copy(),
             weight=self.weight.copy(),
             tally=self.tally.copy(),
@@ -81,10 +81,10 @@ class Count:
             always=self.always.copy(),
         )
 
-    def key(self, gap: float) -> tuple[bytes, int, bytes]:
+    def key(self, rules: "Rules") -> tuple[bytes, int, bytes]:
         """Counts with the same key go on alike."""
-        live = np.where(self.top < _out(self.place), self.weight, 0.0)
-        return self.left.tobytes(), self.n_elected, np.rint(live / gap).astype(np.int64).tobytes()
+        live = np.where(self.top < rules.out, self.weight, 0.0)
+        return self.left.tobytes(), self.n_elected, np.rint(live / rules.gap).astype(np.int64).tobytes()
 
     def merge(self, other: "Count") -> None:
         """Keep what both ways agree on, and all that is possible on either."""
@@ -108,11 +108,6 @@ class Count:
         }
 
 
-def _out(place: Place) -> int:
-    """The place of agents that are unranked or gone."""
-    return int(np.iinfo(place.dtype).max)
-
-
 def count(ballots: Ballots, k: int) -> tuple[Count, int, bool]:
     """Count the ballots to the end on all ways of breaking ties.
 
@@ -125,7 +120,7 @@ def count(ballots: Ballots, k: int) -> tuple[Count, int, bool]:
         Whether the ways were too many, so that tied agents left together on the only way followed.
     """
     start, rules = _start(ballots, k)
-    most = min(MOST_COUNTS, max(1, MOST_WORK // max(1, start.place.size)))
+    most = min(MOST_COUNTS, max(1, MOST_WORK // max(1, rules.place.size)))
     end = _follow(start, rules, most)
     if end is not None:
         return end, rules.quota, False
@@ -140,17 +135,17 @@ def _start(ballots: Ballots, k: int) -> tuple[Count, Rules]:
     ranked = np.diff(ballots.start)
     ties = bool((table.max(axis=1, initial=-1) + 1 < ranked).any())
     place = table.astype(np.int16) if table.max(initial=0) < np.iinfo(np.int16).max else table
-    place[table < 0] = _out(place)
+    out = int(np.iinfo(place.dtype).max)
+    place[table < 0] = out
     n = place.shape[1]
     total = float(ballots.total.sum())
     quota = math.floor(total / (k + 1) + 1 + TOLERANCE)
-    rules = Rules(n, quota, TOLERANCE * max(total, 1e-300), ties)
-    top = place.min(axis=1, initial=_out(place))
+    rules = Rules(place, out, n, quota, TOLERANCE * max(total, 1e-300), ties)
+    top = place.min(axis=1, initial=out)
     start = Count(
-        place=place,
         top=top,
         weight=ballots.total,
-        tally=_tally(place, top, ballots.total, ties),
+        tally=_tally(place, top, ballots.total, rules),
         left=np.ones(n, dtype=bool),
         above=np.zeros((n, n), dtype=bool),
         score=np.zeros(n),
@@ -160,10 +155,10 @@ def _start(ballots: Ballots, k: int) -> tuple[Count, Rules]:
     return start, rules
 
 
-def _tally(place: Place, top: Place, weight: NDArray[np.float64], ties: bool) -> NDArray[np.float64]:
+def _tally(place: Place, top: Place, weight: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
     """What each agent gets from ballots that split their weight among the agents at their top."""
-    live = np.where(top < _out(place), weight, 0.0)
-    if not ties:
+    live = np.where(top < rules.out, weight, 0.0)
+    if not rules.ties:
         return np.bincount(place.argmin(axis=1), live, place.shape[1]).astype(np.float64)
     first = place == top[:, None]
     return (live / first.sum(axis=1)) @ first
@@ -189,7 +184,7 @@ def _follow(start: Count, rules: Rules, most: int) -> Count | None:
                 _leave(after, group, won, rules)
                 n_left = size - len(group)
                 same = waiting.setdefault(n_left, {})
-                key = after.key(rules.gap) if n_left and not (alone and len(ways) == 1) else None
+                key = after.key(rules) if n_left and not (alone and len(ways) == 1) else None
                 if key in same:
                     same[key].merge(after)
                 else:
@@ -240,20 +235,19 @@ def _leave(state: Count, group: NDArray[np.int64], won: bool, rules: Rules) -> N
 
 def _pass_on(state: Count, group: NDArray[np.int64], rules: Rules, won: bool) -> None:
     """Take from each ballot what it spent on electing the group, and pass the rest to the next agents on it."""
-    place, top, weight = state.place, state.top, state.weight
-    mine = place[:, group] == top[:, None]
-    rows = np.flatnonzero(mine.any(axis=1) & (top < _out(place)))
-    mine, spent = mine[rows], (rules.quota / state.tally[group]).clip(max=1.0) if won else None
+    top, weight = state.top, state.weight
+    mine = rules.place[:, group] == top[:, None]
+    rows = np.flatnonzero(mine.any(axis=1) & (top < rules.out))
+    place, mine = rules.place[rows], mine[rows]
+    spent = (rules.quota / state.tally[group]).clip(max=1.0) if won else np.zeros(len(group))
     if rules.ties:
-        before = place[rows] == top[rows, None]
+        before = (place == top[rows, None]) & (state.left | np.isin(np.arange(rules.n_agents), group))
         share = weight[rows] / before.sum(axis=1)
         state.tally -= share @ before
     else:
         share = weight[rows]
-    if spent is not None:
-        weight[rows] -= share * (mine @ spent)
-    place[:, group] = _out(place)
-    now = place[rows]
-    top[rows] = now.min(axis=1)
-    state.tally += _tally(now, top[rows], weight[rows], rules.ties)
+    weight[rows] -= share * (mine @ spent)
+    place[:, ~state.left] = rules.out
+    top[rows] = place.min(axis=1)
+    state.tally += _tally(place, top[rows], weight[rows], rules)
     state.tally[~state.left] = 0.0
