@@ -157,7 +157,7 @@ def _joined(
     for i, ring in enumerate(rings):
         above[:, ring[:, None], ring] = [way[i] for way in ways]
     decided = above.any(axis=0)
-    undecided: NDArray[np.bool_] = ~(decided | decided.T)
+    undecided = np.logical_not(decided | decided.T)
     np.fill_diagonal(undecided, False)
     rows, columns = np.flatnonzero(undecided.any(axis=1)), np.flatnonzero(undecided.any(axis=0))
     while rows.size:  # only these pairs can follow from others
