@@ -60,7 +60,7 @@ def example(seed: int = 0) -> Battles:
 
     >>> battles = example()
     >>> battles
-    Battles(30 agents, 12000 battles)
+    Battles(30 agents, 12,000 battles)
     >>> sorted(battles.factors), battles.factor("judge").levels
     (['cluster', 'judge', 'task'], ('abacus', 'echo', 'lantern', 'quill', 'slate'))
     """

@@ -125,7 +125,7 @@ def score_rows(
     """Build scores from rows with ``agent``, ``value`` and any of task, item, metric, replicate, stderr or further names.
 
     >>> score_rows([{"agent": "ada", "value": 1.0, "task": "t"}], Reading(("x",), "table", 1, 1))
-    Scores(1 agents, 1 tasks, 1 values)
+    Scores(1 agent, 1 task, 1 value)
     """
     if not rows:
         raise ReadError(f"{', '.join(map(shown, reading.sources))} must hold at least one score; none was found.")
@@ -147,7 +147,7 @@ def battle_rows(rows: Sequence[Mapping[str, Any]], reading: Reading) -> Battles:
     """Build battles from rows with ``a``, ``b``, ``outcome`` and any of both_bad, weight, position, time or factor names.
 
     >>> battle_rows([{"a": "ada", "b": "bob", "outcome": 1.0, "judge": "j"}], Reading(("x",), "table", 1, 1))
-    Battles(2 agents, 1 battles)
+    Battles(2 agents, 1 battle)
     """
     if not rows:
         raise ReadError(f"{', '.join(map(shown, reading.sources))} must hold at least one battle; none was found.")

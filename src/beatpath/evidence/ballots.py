@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError
-from beatpath._text import quoted
+from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_lengths
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
@@ -139,7 +139,7 @@ class Ballots:
         return len(self.start) - 1
 
     def __repr__(self) -> str:
-        return f"Ballots({len(self.agents)} agents, {int(self.count.sum())} ballots, {len(self)} distinct)"
+        return f"Ballots({counted(len(self.agents), 'agent')}, {counted(int(self.count.sum()), 'ballot')}, {len(self):,} distinct)"
 
     def __iter__(self) -> Iterator[list[tuple[str, ...]]]:
         """Yield each ballot as groups of names, best first."""

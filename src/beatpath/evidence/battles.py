@@ -115,7 +115,7 @@ class Battles:
         return len(self.a)
 
     def __repr__(self) -> str:
-        return f"Battles({len(self.agents)} agents, {len(self)} battles)"
+        return f"Battles({counted(len(self.agents), 'agent')}, {counted(len(self), 'battle')})"
 
     def factor(self, name: str) -> Factor:
         """Return a named column, or raise with the names there are."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError
-from beatpath._text import quoted
+from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import agent_names, frozen, read_only
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.reading import Reading
@@ -60,7 +60,7 @@ class Margins:
         return "margins"
 
     def __repr__(self) -> str:
-        return f"Margins({len(self.agents)} agents)"
+        return f"Margins({counted(len(self.agents), 'agent')})"
 
     def majority(self) -> "Majority":
         """Return the signs of the margins: who beats whom."""
@@ -102,7 +102,7 @@ class WinRates:
         return "win_rates"
 
     def __repr__(self) -> str:
-        return f"WinRates({len(self.agents)} agents)"
+        return f"WinRates({counted(len(self.agents), 'agent')})"
 
     def margins(self) -> Margins:
         r"""Return the margins of one battle a pair, :math:`2P - 1`; a pair that never met has none."""
@@ -138,7 +138,7 @@ class Majority:
         return "majority"
 
     def __repr__(self) -> str:
-        return f"Majority({len(self.agents)} agents)"
+        return f"Majority({counted(len(self.agents), 'agent')})"
 
     def beats(self, agent: str) -> tuple[str, ...]:
         """Return the agents that this one beats."""

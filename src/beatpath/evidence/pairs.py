@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
@@ -194,7 +194,8 @@ class Pairs:
 
     def __repr__(self) -> str:
         by = f" by {', '.join(self.keys)}" if self.keys else ""
-        return f"Pairs({len(self.agents)} agents, {len(self)} cells{by}, {int(self.battles.sum())} battles)"
+        met = counted(int(self.battles.sum()), "battle")
+        return f"Pairs({counted(len(self.agents), 'agent')}, {counted(len(self), 'cell')}{by}, {met})"
 
     @property
     def weighted(self) -> bool:

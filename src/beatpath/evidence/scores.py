@@ -101,7 +101,7 @@ class Scores:
         return len(self.value)
 
     def __repr__(self) -> str:
-        return f"Scores({len(self.agents)} agents, {len(self.tasks)} tasks, {len(self)} values)"
+        return f"Scores({counted(len(self.agents), 'agent')}, {counted(len(self.tasks), 'task')}, {counted(len(self), 'value')})"
 
     @property
     def tasks(self) -> tuple[str, ...]:
