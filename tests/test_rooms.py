@@ -21,7 +21,7 @@ OUTSIDE = {
     "evidence": {"numpy"},
     "data": {"numpy", "duckdb", "narwhals", "pyarrow", "zstandard"},
     "checks": {"numpy", "scipy"},
-    "methods": {"numpy", "scipy", "highspy"},
+    "methods": {"numpy", "scipy", "highspy", "numba"},
     "reports": {"rich", "vl_convert"},
     "cli": {"typer", "rich"},
 }

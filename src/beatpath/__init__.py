@@ -27,7 +27,16 @@ if TYPE_CHECKING:
         WinRates,
     )
     from beatpath.methods.compare import Comparison, compare
+    from beatpath.methods.held_out import held_out_distance, hold_out
+    from beatpath.methods.metrics import (
+        condorcet_match,
+        kendall_tau_distance,
+        mean_true_rating_distance,
+        top_k_overlap,
+        weighted_tau,
+    )
     from beatpath.methods.rank import rank
+    from beatpath.methods.rating.online_elo import OnlineElo
     from beatpath.methods.result import Ranking
 
 _HOME = {
@@ -55,6 +64,14 @@ _HOME = {
     "Comparison": "methods.compare",
     "Ranking": "methods.result",
     "compare": "methods.compare",
+    "OnlineElo": "methods.rating.online_elo",
+    "condorcet_match": "methods.metrics",
+    "held_out_distance": "methods.held_out",
+    "hold_out": "methods.held_out",
+    "kendall_tau_distance": "methods.metrics",
+    "mean_true_rating_distance": "methods.metrics",
+    "top_k_overlap": "methods.metrics",
+    "weighted_tau": "methods.metrics",
     "rank": "methods.rank",
 }
 
@@ -70,6 +87,7 @@ __all__ = [
     "Majority",
     "Margins",
     "MissingExtra",
+    "OnlineElo",
     "Pairs",
     "Ranking",
     "ReadError",
@@ -81,9 +99,16 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "condorcet_match",
     "example",
+    "held_out_distance",
+    "hold_out",
+    "kendall_tau_distance",
+    "mean_true_rating_distance",
     "rank",
     "read",
+    "top_k_overlap",
+    "weighted_tau",
     "write",
 ]
 

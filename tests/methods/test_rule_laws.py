@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from strategies import AGENTS, ballots, battles
 
@@ -18,9 +18,20 @@ import beatpath as bp
 from beatpath import Ballots
 from beatpath.methods.registry import METHODS, PROPERTIES
 
-KEYS = sorted(METHODS)
-PAIRWISE = sorted(key for key, method in METHODS.items() if "battles" in method.takes)
+KEYS = sorted(key for key, method in METHODS.items() if "ballots" in method.takes)
+PAIRWISE = sorted(key for key, method in METHODS.items() if {"battles", "pairs"} <= method.takes)
+CONNECTED = {"bradley_terry", "plackett_luce", "rank_centrality", "hodge_rank"}  # refuse agents that no battles join
 few = settings(max_examples=25, deadline=None)
+
+
+def rank(evidence, key):
+    """The ranking; an example that a method refuses for want of a finite estimate is no example."""
+    try:
+        return bp.rank(evidence, key)
+    except bp.DataError:
+        if key in CONNECTED:
+            reject()
+        raise
 
 
 def having(name):
@@ -49,7 +60,7 @@ def test_neutral_renaming_agents_renames_the_answer(key, b, data):
     names = data.draw(st.permutations(b.agents))
     to = dict(zip(b.agents, names, strict=True))
     renamed = Ballots.of([[[to[n] for n in group] for group in vote] for vote in b], agents=b.agents, count=b.count)
-    one, other = bp.rank(b, key), bp.rank(renamed, key)
+    one, other = rank(b, key), rank(renamed, key)
     assert [{to[n] for n in level} for level in one.levels] == [set(level) for level in other.levels]
     for agent in b.agents:
         np.testing.assert_allclose(one.scores[agent], other.scores[to[agent]], atol=1e-6)
@@ -60,7 +71,7 @@ def test_neutral_renaming_agents_renames_the_answer(key, b, data):
 @given(b=ballots())
 def test_anonymous_the_order_of_the_votes_changes_nothing(key, b):
     turned = Ballots.of(list(b)[::-1], agents=b.agents, count=b.count[::-1])
-    same(bp.rank(b, key), bp.rank(turned, key))
+    same(rank(b, key), rank(turned, key))
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -68,14 +79,14 @@ def test_anonymous_the_order_of_the_votes_changes_nothing(key, b):
 @given(b=ballots())
 def test_a_count_is_that_many_votes(key, b):
     repeated = Ballots.of([vote for vote, n in zip(b, b.count, strict=True) for _ in range(n)], agents=b.agents)
-    same(bp.rank(b, key), bp.rank(repeated, key))
+    same(rank(b, key), rank(repeated, key))
 
 
 @pytest.mark.parametrize("key", PAIRWISE)
 @few
 @given(b=battles())
 def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
-    same(bp.rank(b, key), bp.rank(b.pairs(), key))
+    same(rank(b, key), rank(b.pairs(), key))
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -90,7 +101,7 @@ def test_the_evidence_is_left_alone_and_the_answer_repeats(key):
     np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [key for key in KEYS if key != "plackett_luce"])  # ties alone have no estimate there
 @few
 @given(agents=AGENTS)
 def test_when_all_are_tied_everyone_wins(key, agents):
@@ -108,7 +119,7 @@ def test_one_agent_is_the_winner(key):
 @given(b=strict())
 def test_answers_are_whole(key, b):
     """Every agent stands on exactly one level, and the answer survives JSON."""
-    ranking = bp.rank(b, key)
+    ranking = rank(b, key)
     assert sorted(name for level in ranking.levels for name in level) == sorted(b.agents)
     assert json.loads(json.dumps(ranking.to_dict(), allow_nan=False))["method"] == key
     assert ranking._repr_html_().startswith("<table")

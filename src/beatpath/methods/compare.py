@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, shown
 from beatpath.evidence import Ballots, Evidence
 from beatpath.methods.profile import Profile, profile_of
@@ -154,14 +154,17 @@ def compare(
         first = next(iter(unable))
         raise UsageError(f"{quoted(first)} {unable[first]}; {evidence.kind} are neither. These do: {able}.")
     profile = profile_of(evidence, **conventions)
-    rankings = tuple(
-        ranking(profile, method, dict((settings or {}).get(method.key, {})))
-        for method in chosen
-        if method.key not in unable
-    )
+    rankings = []
+    for method in (m for m in chosen if m.key not in unable):
+        try:
+            rankings.append(ranking(profile, method, dict((settings or {}).get(method.key, {}))))
+        except DataError as error:
+            if not everything:
+                raise
+            unable[method.key] = str(error)
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else votes_of(profile.ballots)
-    return Comparison(rankings, distances, unable, votes, _notes(profile))
+    return Comparison(tuple(rankings), distances, unable, votes, _notes(profile))
 
 
 def _notes(profile: Profile) -> tuple[str, ...]:
@@ -187,9 +190,34 @@ def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     >>> kendall_distance(np.array([0, 1]), np.array([0, 0]))
     0.5
     """
-    a, b = np.sign(np.subtract.outer(one, one)), np.sign(np.subtract.outer(other, other))
     n = len(one)
-    return float(np.abs(a - b).sum() / (2 * n * (n - 1))) if n > 1 else 0.0
+    if n < 2:
+        return 0.0
+    in_both = _tied(one * (other.max() + 1) + other)
+    return (_discordant(one, other) + (_tied(one) + _tied(other) - 2 * in_both) / 2) / (n * (n - 1) / 2)
+
+
+def _tied(level: NDArray[np.int64]) -> int:
+    """How many pairs share a level."""
+    size = np.unique(level, return_counts=True)[1]
+    return int((size * (size - 1) // 2).sum())
+
+
+def _discordant(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """How many pairs the two order differently: inversions, counted while runs of doubling length are merged."""
+    order = np.lexsort((other, one))
+    value = np.unique(other[order], return_inverse=True)[1]
+    total, width, n = 0, 1, len(value)
+    place = np.arange(n)
+    while width < n:
+        run, left = place // (2 * width), place // width % 2 == 0
+        key = run * n + value
+        before = np.sort(key[left])
+        total += int(
+            (np.searchsorted(before, (run[~left] + 1) * n) - np.searchsorted(before, key[~left], "right")).sum()
+        )
+        width *= 2
+    return total
 
 
 @dataclass(frozen=True, slots=True)

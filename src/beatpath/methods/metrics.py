@@ -1,0 +1,246 @@
+r"""How far two rankings are apart, and how near one is to the truth.
+
+Every function takes an *order*: a `Ranking`; a sequence of levels from best to worst, each a name or a group of names that
+are tied, as in ``["C", ["A", "B"]]``; or a mapping of agents to ratings, higher better and equal ones tied. Ties are part of
+the definitions, never broken.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.methods.compare import kendall_distance
+from beatpath.methods.result import Ranking, levels_by_score
+
+Order = Ranking | Sequence[str | Collection[str]] | Mapping[str, float]
+WEIGHERS = ("logarithmic", "hyperbolic", "quadratic")
+
+
+def levels(order: Order) -> dict[str, int]:
+    """Return the level of every agent of an order, 0 the best.
+
+    >>> levels(["C", ["A", "B"]]), levels({"A": 1.5, "B": 1.5, "C": 2.0})
+    ({'C': 0, 'A': 1, 'B': 1}, {'A': 1, 'B': 1, 'C': 0})
+    """
+    if isinstance(order, str):
+        raise UsageError(f"an order must be a Ranking or a sequence of names or groups; got the text {quoted(order)}.")
+    if isinstance(order, Mapping):
+        level = levels_by_score(_ratings(order, list(order)))
+        return dict(zip(order, level.tolist(), strict=True))
+    groups = order.levels if isinstance(order, Ranking) else order
+    place: dict[str, int] = {}
+    for k, group in enumerate(groups):
+        for name in [group] if isinstance(group, str) else group:
+            if name in place:
+                raise UsageError(f"an order must name an agent once; it names {quoted(name)} twice.")
+            place[name] = k
+    return place
+
+
+def kendall_tau_distance(
+    one: Order, other: Order, *, among: Iterable[str] | None = None, normalised: bool = True
+) -> float:
+    r"""Return how many pairs of agents two orders disagree about, as a share of all pairs.
+
+    SCO, eqs. (1) and (2): the pairs are those of the agents of `one`, which must all stand in `other`,
+
+    .. math::  K_n = \frac{2}{|S|(|S| - 1)} \sum_{\{i, j\} \subseteq S} \bar K_{ij},
+
+    with :math:`\bar K_{ij}` 1 where the two orders are opposed, 0 where they agree. For orders with ties it is 1/2 where
+    exactly one of them ties the pair, and 0 where both do: the :math:`K^{(1/2)}` of Fagin et al., which is a metric.
+
+    Parameters
+    ----------
+    one, other : Ranking, sequence of levels or mapping of ratings
+    among : names, optional
+        Only these agents of `one` count; the first *k* of the truth give WSCO's distance restricted to the top.
+    normalised : bool
+        False for the sum itself.
+
+    Examples
+    --------
+    >>> kendall_tau_distance(["A", "B", "C"], ["C", "A", "B"], normalised=False)
+    2.0
+    >>> kendall_tau_distance([["A", "B"], "C"], ["A", "B", "C"])
+    0.16666666666666666
+
+    References
+    ----------
+    R. Fagin, R. Kumar, M. Mahdian, D. Sivakumar, E. Vee, "Comparing partial rankings", *SIAM Journal on Discrete
+    Mathematics* 20 (2006), 628-648.
+    """
+    mine, theirs = levels(one), levels(other)
+    names = list(mine) if among is None else list(dict.fromkeys(among))
+    _require_named(names, mine, "the first order")
+    _require_named(names, theirs, "the second order")
+    first, second = (np.array([place[name] for name in names], dtype=np.int64) for place in (mine, theirs))
+    share = kendall_distance(first, second)
+    return share if normalised else share * len(names) * (len(names) - 1) / 2
+
+
+def weighted_tau(one: Order, other: Order, *, weigher: str = "hyperbolic") -> float:
+    r"""Return Vigna's weighted rank correlation, in which exchanges near the top matter more.
+
+    An exchange of the agents at ranks *r* and *s*, from 0, weighs :math:`w(r) + w(s)` with, as in WSCO, section 4,
+
+    .. math::  w_{\log}(r) = \frac1{\ln(r + e)}, \quad w_{\mathrm{hyp}}(r) = \frac1{r + 1}, \quad
+               w_{\mathrm{quad}}(r) = \frac1{(r + 1)^2},
+
+    and the correlation is the weighted sum of agreements minus disagreements over what it would be for two equal orders
+    with the ties of each. Ranks are taken once by `one`, ties there by `other`, and once the other way round, and the two
+    correlations averaged, so that no order is preferred. 1 for equal orders, -1 for reversed ones; NaN where an order ties
+    everyone, which says nothing about the other.
+
+    Parameters
+    ----------
+    one, other : Ranking, sequence of levels or mapping of ratings
+        Of the same agents.
+    weigher : {"logarithmic", "hyperbolic", "quadratic"}
+
+    Examples
+    --------
+    An exchange at the top costs more than one at the bottom.
+
+    >>> round(weighted_tau(["B", "A", "C"], ["A", "B", "C"]), 4), round(weighted_tau(["A", "C", "B"], ["A", "B", "C"]), 4)
+    (0.1818, 0.5455)
+
+    References
+    ----------
+    S. Vigna, "A weighted correlation index for rankings with ties", *WWW* 2015, 1166-1176.
+    """
+    from scipy.stats import weightedtau
+
+    if weigher not in WEIGHERS:
+        raise UsageError(
+            f"`weigher` must be one of {', '.join(WEIGHERS)}; got {quoted(weigher)}.{suggestion(str(weigher), WEIGHERS)}"
+        )
+    mine, theirs = _of_the_same(one, other)
+    if len(mine) < 2 or mine.min() == mine.max() or theirs.min() == theirs.max():
+        return float("nan")
+    weigh = {"logarithmic": _logarithmic, "hyperbolic": _hyperbolic, "quadratic": _quadratic}[weigher]
+    return float(weightedtau(-mine, -theirs, rank=True, weigher=weigh).statistic)
+
+
+def _logarithmic(rank: int) -> float:
+    return float(1.0 / np.log(rank + np.e))
+
+
+def _hyperbolic(rank: int) -> float:
+    return 1.0 / (rank + 1)
+
+
+def _quadratic(rank: int) -> float:
+    return 1.0 / (rank + 1) ** 2
+
+
+def mean_true_rating_distance(order: Order, truth: Mapping[str, float]) -> float:
+    r"""Return how far apart, in true rating, the agents of a misranked pair are on average.
+
+    SCO, section 4.3: with :math:`D` the pairs that the order and the true ratings put the other way round,
+    :math:`\sum_{(i,j) \in D} |\theta_i - \theta_j| / |D|`. A pair that the order ties, though the truth does not, counts as
+    half misranked; truth that ties a pair adds neither to the sum nor to :math:`|D|`. 0 when no pair is misranked.
+
+    Examples
+    --------
+    A and C, 3 apart, are misranked, and B and C, 2 apart; A and B, 1 apart, are tied and count half: 5.5 / 2.5.
+
+    >>> mean_true_rating_distance(["C", ["A", "B"]], {"A": 4.0, "B": 3.0, "C": 1.0})
+    2.2
+    """
+    place = levels(order)
+    _require_named(place, truth, "`truth`")
+    level = np.array(list(place.values()))
+    rating = _ratings(truth, list(place))
+    total = pairs = 0.0
+    for i in range(len(level)):
+        gap = rating[i] - rating[i + 1 :]
+        said = np.sign(level[i + 1 :] - level[i])
+        share = np.where(gap == 0, 0.0, (1 - said * np.sign(gap)) / 2)
+        total, pairs = total + float(share @ np.abs(gap)), pairs + float(share.sum())
+    return total / pairs if pairs else 0.0
+
+
+def top_k_overlap(one: Order, other: Order, k: int) -> float:
+    r"""Return which share of the first *k* agents two orders have in common.
+
+    Agents tied across the border share the places that are left: each belongs to the first *k* to the degree
+    :math:`f \in [0, 1]`, its chance when ties are broken at random, and the overlap is
+    :math:`\frac1k \sum_a \min(f_a, g_a)`. Against an order without ties at the border this is the mean over all ways of
+    breaking ties, as McSherry and Najork have it; of an order with itself it is 1.
+
+    Parameters
+    ----------
+    one, other : Ranking, sequence of levels or mapping of ratings
+        Of the same agents.
+    k : int
+        From 1 to the number of agents. With 1 and the truth it is WSCO's top-1 accuracy, with more its top-k precision.
+
+    Examples
+    --------
+    >>> top_k_overlap(["A", "B", "C"], ["A", "C", "B"], 2)
+    0.5
+    >>> top_k_overlap([["A", "B"], "C"], ["A", "B", "C"], 1)
+    0.5
+
+    References
+    ----------
+    F. McSherry, M. Najork, "Computing information retrieval performance measures efficiently in the presence of tied
+    scores", *ECIR* 2008, 414-421.
+    """
+    mine, theirs = _of_the_same(one, other)
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= len(mine):
+        raise UsageError(f"`k` must be a whole number from 1 to {len(mine)}, the agents there are; got {quoted(k)}.")
+    return float(np.minimum(_among_first(mine, k), _among_first(theirs, k)).sum() / k)
+
+
+def _among_first(level: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+    """To what degree each agent is among the first k: what its level has left of the k places, shared."""
+    size = np.bincount(level)
+    above = np.cumsum(size) - size
+    share = np.divide(np.clip(k - above, 0, size), size, out=np.zeros(len(size)), where=size > 0)
+    return share[level]
+
+
+def condorcet_match(rankings: Iterable[Ranking]) -> float:
+    """Return how often the Condorcet winner stands first, over those rankings whose evidence has one.
+
+    SCO, section 4.2. The winner meant is the strong one, that beats all others. A winner that shares the first level with
+    others counts one over their number, its chance when ties are broken at random. NaN where no evidence has a winner.
+
+    Examples
+    --------
+    >>> from beatpath import Ballots, rank
+    >>> votes = Ballots.of([[["C"], ["A"], ["B"]], [["A"], ["B"], ["C"]]], count=[3, 2])
+    >>> condorcet_match([rank(votes, "copeland"), rank(votes, "borda")])
+    0.5
+    """
+    found = [(r.condorcet.strong in r.winners) / len(r.winners) for r in rankings if r.condorcet.strong is not None]
+    return sum(found) / len(found) if found else float("nan")
+
+
+def _ratings(ratings: Mapping[str, float], names: list[str]) -> NDArray[np.float64]:
+    """The ratings of these agents, all finite."""
+    rating = np.array([ratings[name] for name in names], dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(rating))
+    if wrong.size:
+        raise DataError(f"ratings must be finite; that of {quoted(names[wrong[0]])} is {rating[wrong[0]]:g}.")
+    return rating
+
+
+def _of_the_same(one: Order, other: Order) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The levels of both orders, agents in the same places."""
+    mine, theirs = levels(one), levels(other)
+    _require_named(mine, theirs, "the second order")
+    _require_named(theirs, mine, "the first order")
+    return tuple(np.array([place[name] for name in mine], dtype=np.int64) for place in (mine, theirs))  # type: ignore[return-value]
+
+
+def _require_named(names: Iterable[str], known: Collection[str], where: str) -> None:
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise UsageError(
+            f"every agent must stand in {where}; {listed(missing)} {'do' if len(missing) > 1 else 'does'} not."
+        )

@@ -1,0 +1,139 @@
+r"""Whether a rating model has a finite estimate: paths of wins between all agents, and tie parameters that stay finite.
+
+In the *win graph* an edge runs from *a* to *b* when *a* has beaten *b* or tied with it. Strengths are finite and unique
+exactly when it is strongly connected (Ford [1]_; Assumption 1 of Hunter [2]_): however the agents are split in two, somebody
+of either side has beaten or tied somebody of the other.
+
+References
+----------
+.. [1] L. R. Ford, "Solution of a ranking problem from binary comparisons", *American Mathematical Monthly* 64 (1957), 28-33.
+.. [2] D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", *Annals of Statistics* 32 (2004), 384-406.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components
+
+from beatpath._errors import DataError
+from beatpath._text import counted, listed
+
+Codes = NDArray[np.integer]
+Array = NDArray[np.float64]
+
+SHOWN = 4
+
+
+def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Array, losses: Array, what: str) -> None:
+    """Refuse counts whose win graph is not strongly connected, with its groups and the ways out.
+
+    Parameters
+    ----------
+    agents : tuple of str
+    a, b : (m,) int
+        The pair of each cell.
+    wins, losses : (m,) float
+        What *a* won and lost, ties in both; cells of zero connect nobody.
+    what : str
+        The model's name, to begin the sentence with.
+
+    Examples
+    --------
+    >>> require_connection(("ada", "bob", "cyd"), [0, 1], [1, 2], [2, 1], [1, 0], "Bradley-Terry")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: Bradley-Terry needs a path of wins or ties from every agent to every other, else strengths \
+are infinite; here are 2 groups without such paths both ways: {'ada', 'bob'}, which never lost to the others; {'cyd'}, which \
+never won against the others. Give a `prior`, such as prior=0.5 for half a win and half a loss of every agent against an \
+average one; leave out 'cyd'; or fit one group at a time.
+    """
+    a, b, wins, losses = np.asarray(a), np.asarray(b), np.asarray(wins), np.asarray(losses)
+    n_groups, group = connected_components(_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
+    if n_groups <= 1:
+        return
+    won, lost = (np.zeros(n_groups, dtype=bool) for _ in range(2))
+    across = group[a] != group[b]
+    for at, against in ((wins, losses), (losses, wins)):
+        side = group[a] if at is wins else group[b]
+        won[side[across & (at > 0)]] = True
+        lost[side[across & (against > 0)]] = True
+    size = np.bincount(group)
+    order = sorted(range(n_groups), key=lambda k: (-size[k], int(np.flatnonzero(group == k)[0])))[: SHOWN + 1]
+    names = {k: [agents[i] for i in np.flatnonzero(group == k)] for k in order}
+    said = "; ".join(f"{{{listed(names[k], SHOWN)}}}, {_standing(won[k], lost[k])}" for k in order[:SHOWN])
+    more = f"; and {counted(n_groups - SHOWN, 'more group')}" if n_groups > SHOWN else ""
+    raise DataError(
+        f"{what} needs a path of wins or ties from every agent to every other, else strengths are infinite; here are "
+        f"{n_groups:,} groups without such paths both ways: {said}{more}. Give a `prior`, such as prior=0.5 for half a win "
+        f"and half a loss of every agent against an average one; leave out {_others(agents, group, order[0])}; or fit one "
+        "group at a time."
+    )
+
+
+def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Array, *, prior: float) -> None:
+    r"""Refuse counts for which a tie parameter grows without end beside the strengths.
+
+    Let the strengths drift by :math:`u` and the tie parameter by 1/2 on the scale of Davidson's log :math:`\nu`. No
+    probability of what was observed falls when :math:`u_a - u_b \ge 1` for every win of *a* over *b* and
+    :math:`|u_a - u_b| \le 1` for every tie. Such :math:`u` exist unless some circle of wins and ties has more wins than
+    ties: a negative cycle, with -1 for a win and +1 for a tie. A prior holds the strengths, and any win then suffices.
+
+    >>> try:
+    ...     require_finite_ties(("ada", "bob"), [0], [1], [[2, 0, 3]], prior=0)
+    ... except DataError as error:
+    ...     print(error)  # doctest: +ELLIPSIS
+    a tie model needs a circle with more wins than ties, such as a pair in which both have won, else its tie parameter ...
+    """
+    counts = np.asarray(counts)
+    if prior and counts[:, :2].any():
+        return
+    if _more_wins_than_ties(len(agents), np.asarray(a), np.asarray(b), counts):
+        return
+    raise DataError(
+        "a tie model needs a circle with more wins than ties, such as a pair in which both have won, else its tie parameter "
+        f"has no finite estimate; these {counted(len(agents), 'agent')} have none. Use `tie_model='half'` or give a `prior`."
+    )
+
+
+def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Array) -> bool:
+    """Whether some circle has more wins than ties; the graph of wins and ties is strongly connected, or there is no prior."""
+    won, lost, tied = (counts[:, k] > 0 for k in range(3))
+    if (won & lost).any() or connected_components(_graph(n, a, b, won, lost), connection="strong")[0] < n:
+        return True
+    if not (won | lost).any():
+        return False
+    here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
+    only = tied & ~won & ~lost  # a win and a tie in one pair: the win's way counts the win, the other way the tie
+    back = tied & (won ^ lost)
+    ties_from = np.concatenate([a[only], b[only], np.where(won, b, a)[back]])
+    ties_to = np.concatenate([b[only], a[only], np.where(won, a, b)[back]])
+    length = np.concatenate([-np.ones(len(here)), np.ones(len(ties_from))])
+    graph = coo_array(
+        (length, (np.concatenate([here, ties_from]), np.concatenate([there, ties_to]))), shape=(n, n)
+    ).tocsr()
+    try:
+        bellman_ford(graph, indices=int(here[0]))
+    except NegativeCycleError:
+        return True
+    return False
+
+
+def _graph(n: int, a: Codes, b: Codes, won: NDArray[np.bool_], lost: NDArray[np.bool_]) -> coo_array:
+    """The graph with an edge from every winner to the loser."""
+    here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
+    return coo_array((np.ones(len(here), dtype=np.int8), (here, there)), shape=(n, n)).tocsr()
+
+
+def _standing(won: bool, lost: bool) -> str:
+    """How a group did against all others."""
+    if won and lost:
+        return "which won against some others and lost to some"
+    if won:
+        return "which never lost to the others"
+    return "which never won against the others" if lost else "which never met the others"
+
+
+def _others(agents: tuple[str, ...], group: NDArray[np.integer], largest: int) -> str:
+    """The agents outside the largest group, shortened."""
+    outside = np.flatnonzero(group != largest)
+    return listed([agents[i] for i in outside], SHOWN)
