@@ -23,6 +23,7 @@ from beatpath.evidence.reading import Reading
 
 WIN, LOSS, TIE, BOTH_BAD = range(4)
 OUTCOMES = ("wins", "losses", "ties", "both_bad")
+_BLOCK = 1 << 17  # battles counted at a time, so that what is computed of them stays in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,6 +161,10 @@ class Pairs:
         """
         a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
         keys = dict(keys or {})
+        if not keys and weight is None and square is None and battles is None and len(agents) ** 2 <= len(a):
+            table = _tallied(a, b, outcome, both_bad, len(agents))
+            if table is not None:
+                return _folded(agents, table, conventions, reading)
         low, high = np.minimum(a, b), np.maximum(a, b)
         group, first = _groups(low, high, len(agents), keys)
         score = np.where(a > b, 1 - outcome, outcome)
@@ -334,6 +339,51 @@ class _Spread:
     def _added(self, place: NDArray[np.int64], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
         total = np.bincount(place, weights=weight, minlength=4 * self.n_groups)
         return total.reshape(-1, 4).astype(np.float64)
+
+
+def _tallied(
+    a: NDArray[np.int32],
+    b: NDArray[np.int32],
+    outcome: NDArray[np.float64],
+    both_bad: NDArray[np.bool_] | None,
+    n: int,
+) -> NDArray[np.int64] | None:
+    """Battles of every ordered pair by outcome (loss, tie, win, both bad), shape (n, n, 4); None where some are soft."""
+    table = np.zeros(4 * n * n, dtype=np.int64)
+    for low in range(0, len(a), _BLOCK):
+        rows = slice(low, low + _BLOCK)
+        twice = 2 * outcome[rows]
+        place = twice.astype(np.intp)
+        if not (place == twice).all():
+            return None
+        if both_bad is not None:
+            place[both_bad[rows]] = 3
+        place += 4 * (a[rows].astype(np.intp) * n + b[rows])
+        table += np.bincount(place, minlength=len(table))
+    return table.reshape(n, n, 4)
+
+
+def _folded(
+    agents: tuple[str, ...],
+    table: NDArray[np.int64],
+    conventions: tuple[Convention, ...],
+    reading: Reading | None,
+) -> Pairs:
+    """Both orders of a pair in one cell, for the pairs that met."""
+    met = table.sum(axis=2)
+    a, b = np.nonzero(np.triu(met + met.T, 1))
+    straight, turned = table[a, b], table[b, a]
+    counts = np.stack([straight[:, 2] + turned[:, 0], straight[:, 0] + turned[:, 2]], axis=1)
+    rest = straight[:, [1, 3]] + turned[:, [1, 3]]
+    return Pairs(
+        agents,
+        a.astype(np.int32),
+        b.astype(np.int32),
+        np.concatenate([counts, rest], axis=1),
+        battles=(met + met.T)[a, b],
+        conventions=conventions,
+        reading=reading,
+    )
 
 
 def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> NDArray[np.float64]:
