@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Scores,
         WinRates,
     )
+    from beatpath.evidence.only import only, without
     from beatpath.methods.compare import Comparison, compare
     from beatpath.methods.held_out import held_out_distance, hold_out
     from beatpath.methods.metrics import (
@@ -68,6 +69,8 @@ _HOME = {
     "condorcet_match": "methods.metrics",
     "held_out_distance": "methods.held_out",
     "hold_out": "methods.held_out",
+    "only": "evidence.only",
+    "without": "evidence.only",
     "kendall_tau_distance": "methods.metrics",
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",
@@ -105,10 +108,12 @@ __all__ = [
     "hold_out",
     "kendall_tau_distance",
     "mean_true_rating_distance",
+    "only",
     "rank",
     "read",
     "top_k_overlap",
     "weighted_tau",
+    "without",
     "write",
 ]
 

@@ -68,6 +68,14 @@ FormatIn = Annotated[
         help="The format of the file; `beatpath formats` lists them.",
     ),
 ]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="AGENT", rich_help_panel=READING, help="Keep this agent; repeat for more."),
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="AGENT", rich_help_panel=READING, help="Leave this agent out; repeat for more."),
+]
 Encoding = Annotated[
     str | None,
     typer.Option("--encoding", metavar="NAME", rich_help_panel=READING, help="Of a text file that is not UTF-8."),
@@ -138,6 +146,8 @@ READS: dict[str, tuple[Any, Any]] = {
     "where": (Where, None),
     "keep": (Keep, None),
     "lower": (Lower, None),
+    "only": (Only, None),
+    "without": (Without, None),
     "format_in": (FormatIn, None),
     "encoding": (Encoding, None),
     "delimiter": (Delimiter, None),
@@ -174,8 +184,20 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def evidence_of(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
-    """Read the file, or make the example, as the options say."""
+def evidence_of(only: list[str] | None, without: list[str] | None, **reading: Any) -> "Evidence":
+    """Read what the options say, and keep the agents they name."""
+    evidence = _read(**reading)
+    if not only and not without:
+        return evidence
+    from beatpath.evidence import only as among
+
+    if only:
+        evidence = among.only(evidence, only)
+    return among.without(evidence, without) if without else evidence
+
+
+def _read(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
+    """Read the file, or make the example."""
     if example == (file is not None):
         raise UsageError("name one FILE to read (or - for standard input), or --example, and not both.")
     if file is None:

@@ -33,6 +33,9 @@ MEANINGS: dict[str, dict[str, str]] = {
         "drop_task": "tasks on which any agent has no score are left out",
         "error": "every agent must have a score on every task",
     },
+    "agents": {
+        "named": "only what these agents did among themselves counts",
+    },
     "per": {
         "task": "each task is one voter, ranking agents by their mean score on it",
         "item": "each item is one voter, ranking agents by their mean score on it",
