@@ -64,6 +64,8 @@ def beatpath(case: str, given: Columns | str) -> Run:
         return lambda: named(bp.rank(bp.read(given, to="pairs"), "bradley_terry").scores)
     n, a, b, outcome = given
     names = tuple(f"{i:06d}" for i in range(n))
+    for column in (a, b, outcome):
+        column.setflags(write=False)  # what nobody can write to is taken without a copy
     return lambda: named(bp.rank(bp.Battles(names, a, b, outcome), "bradley_terry").scores)
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     )
     from beatpath.evidence.only import only, without
     from beatpath.methods.compare import Comparison, compare
+    from beatpath.methods.core import core
+    from beatpath.methods.core_by import Cores, core_by
+    from beatpath.methods.core_result import Core
     from beatpath.methods.held_out import held_out_distance, hold_out
     from beatpath.methods.metrics import (
         condorcet_match,
@@ -68,6 +71,10 @@ _HOME = {
     "OnlineElo": "methods.rating.online_elo",
     "condorcet_match": "methods.metrics",
     "held_out_distance": "methods.held_out",
+    "Core": "methods.core_result",
+    "Cores": "methods.core_by",
+    "core": "methods.core",
+    "core_by": "methods.core_by",
     "hold_out": "methods.held_out",
     "only": "evidence.only",
     "without": "evidence.only",
@@ -85,6 +92,8 @@ __all__ = [
     "Check",
     "Comparison",
     "Convention",
+    "Core",
+    "Cores",
     "DataError",
     "Factor",
     "Majority",
@@ -103,6 +112,8 @@ __all__ = [
     "check",
     "compare",
     "condorcet_match",
+    "core",
+    "core_by",
     "example",
     "held_out_distance",
     "hold_out",

@@ -13,6 +13,7 @@ from beatpath._errors import BeatpathError
 from beatpath._version import __version__
 from beatpath.cli.check import check
 from beatpath.cli.convert import convert
+from beatpath.cli.core import core
 from beatpath.cli.formats import formats
 from beatpath.cli.methods import methods
 from beatpath.cli.output import say
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.command()(check)
 app.command()(rank)
+app.command()(core)
 app.command()(methods)
 app.command()(convert)
 app.command()(reproduce)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from beatpath.evidence import Evidence
 
 READING = "Reading"
+CONVENTIONS = "Conventions"
 Format = Literal["table", "json", "csv", "md"]
 
 File = Annotated[
@@ -92,6 +93,39 @@ Repeats = Annotated[
     Literal["error", "best"],
     typer.Option("--repeats", rich_help_panel=READING, help="What to do with an agent that stands on a ballot twice."),
 ]
+Weights = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weights",
+        metavar="TASK=WEIGHT,...",
+        rich_help_panel=CONVENTIONS,
+        help="Tasks or voters that do not weigh one.",
+    ),
+]
+Ties = Annotated[
+    Literal["half", "drop"],
+    typer.Option("--ties", rich_help_panel=CONVENTIONS, help="What a tied battle counts as."),
+]
+BothBad = Annotated[
+    Literal["tie", "drop"],
+    typer.Option("--both-bad", rich_help_panel=CONVENTIONS, help="What 'both bad' counts as."),
+]
+Strength = Annotated[
+    Literal["count", "rate"],
+    typer.Option("--strength", rich_help_panel=CONVENTIONS, help="Whether battles or pairs weigh alike."),
+]
+Unranked = Annotated[
+    Literal["ignore", "last"],
+    typer.Option("--unranked", rich_help_panel=CONVENTIONS, help="What an agent that a ballot leaves out means."),
+]
+Missing = Annotated[
+    Literal["unranked", "last", "drop_task", "error"],
+    typer.Option("--missing", rich_help_panel=CONVENTIONS, help="What a missing score means."),
+]
+Per = Annotated[
+    Literal["auto", "task", "item"],
+    typer.Option("--per", rich_help_panel=CONVENTIONS, help="Who votes in a score table."),
+]
 Example = Annotated[
     bool, typer.Option("--example", help="Use the built-in example, a simulated arena, instead of a file.")
 ]
@@ -131,6 +165,21 @@ def _object(text: str, option: str) -> dict[str, str]:
     return value
 
 
+def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
+    """Return ``{"toxicity": 5.0}`` from ``toxicity=5,...``, given any number of times.
+
+    >>> numbers_of(["toxicity=5,bias=3"], "--weights")
+    {'toxicity': 5.0, 'bias': 3.0}
+    """
+    found = {}
+    for name, text in pairs_of(texts, option).items():
+        try:
+            found[name] = float(text)
+        except ValueError:
+            raise UsageError(f"`{option} {name}` must be a number; got {quoted(text)}.") from None
+    return found
+
+
 def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Return names from ``a,b`` given any number of times.
 
@@ -156,26 +205,40 @@ READS: dict[str, tuple[Any, Any]] = {
     "example": (Example, False),
     "seed": (Seed, 0),
 }
+SETTLES: dict[str, tuple[Any, Any]] = {
+    "weights": (Weights, None),
+    "ties": (Ties, "half"),
+    "both_bad": (BothBad, "tie"),
+    "strength": (Strength, "count"),
+    "unranked": (Unranked, "ignore"),
+    "missing": (Missing, "unranked"),
+    "per": (Per, "auto"),
+}
 
 
 def reads(verb: Callable[..., None]) -> Callable[..., None]:
     """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
 
     A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
+    A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping.
     """
     own = list(inspect.signature(verb).parameters.values())[1:]
+    settles = SETTLES if any(p.name == "conventions" for p in own) else {}
     theirs = {p.name: p.default for p in own if p.name in READS}
     shared = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=theirs.get(name, default), annotation=kind)
-        for name, (kind, default) in READS.items()
+        for name, (kind, default) in (settles | READS).items()
     ]
     file = inspect.Parameter("file", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=File)
-    mine = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own if p.name not in READS]
+    mine = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own if p.name not in (*READS, "conventions")]
 
     def run(**given: Any) -> None:
         reading = {name: given.pop(name) for name in ("file", *READS)}
         if reading["example"] and "out" in given and given["out"] is None:  # the only path given is the one to write
             given["out"], reading["file"] = reading["file"], None
+        if settles:
+            given["conventions"] = {name: given.pop(name) for name in settles}
+            given["conventions"]["weights"] = numbers_of(given["conventions"]["weights"], "--weights")
         verb(evidence_of(**reading), **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__

@@ -1,6 +1,6 @@
 """``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,12 +12,11 @@ from beatpath.cli.output import print_csv, print_json, print_table, say
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
 
-CONVENTIONS = "Conventions"
-
 
 @o.reads
 def rank(
     evidence: "Evidence",
+    conventions: dict[str, Any],
     method: Annotated[
         list[str] | None,
         typer.Option("--method", "-m", metavar="KEY", help="A method, or all; may be repeated. Default: all."),
@@ -26,39 +25,6 @@ def rank(
         list[str] | None,
         typer.Option("--set", metavar="METHOD.NAME=VALUE", help="A setting of a method, such as approval.k=3."),
     ] = None,
-    weights: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--weights",
-            metavar="TASK=WEIGHT,...",
-            rich_help_panel=CONVENTIONS,
-            help="Tasks or voters that do not weigh one.",
-        ),
-    ] = None,
-    ties: Annotated[
-        Literal["half", "drop"],
-        typer.Option("--ties", rich_help_panel=CONVENTIONS, help="What a tied battle counts as."),
-    ] = "half",
-    both_bad: Annotated[
-        Literal["tie", "drop"],
-        typer.Option("--both-bad", rich_help_panel=CONVENTIONS, help="What 'both bad' counts as."),
-    ] = "tie",
-    strength: Annotated[
-        Literal["count", "rate"],
-        typer.Option("--strength", rich_help_panel=CONVENTIONS, help="Whether battles or pairs weigh alike."),
-    ] = "count",
-    unranked: Annotated[
-        Literal["ignore", "last"],
-        typer.Option("--unranked", rich_help_panel=CONVENTIONS, help="What an agent that a ballot leaves out means."),
-    ] = "ignore",
-    missing: Annotated[
-        Literal["unranked", "last", "drop_task", "error"],
-        typer.Option("--missing", rich_help_panel=CONVENTIONS, help="What a missing score means."),
-    ] = "unranked",
-    per: Annotated[
-        Literal["auto", "task", "item"],
-        typer.Option("--per", rich_help_panel=CONVENTIONS, help="Who votes in a score table."),
-    ] = "auto",
     format: o.Output = "table",
 ) -> None:
     """Rank agents by one method or by all of them side by side; ties stay ties.
@@ -73,18 +39,7 @@ def rank(
     from beatpath.reports.ranking import comparison_markdown, comparison_rows, comparison_table
 
     keys = o.names_of(method) or ("all",)
-    found = compare(
-        evidence,
-        "all" if "all" in keys else keys,
-        settings=_settings(set_),
-        ties=ties,
-        both_bad=both_bad,
-        strength=strength,
-        unranked=unranked,
-        missing=missing,
-        per=per,
-        weights={name: _number(value, f"--weights {name}") for name, value in o.pairs_of(weights, "--weights").items()},
-    )
+    found = compare(evidence, "all" if "all" in keys else keys, settings=_settings(set_), **conventions)
     if format == "json":
         print_json({**found.to_dict(), "reading": None if evidence.reading is None else evidence.reading.to_dict()})
         return
@@ -117,10 +72,3 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     return text
-
-
-def _number(text: str, option: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"`{option}` must be a number; got {quoted(text)}.") from None

@@ -15,6 +15,8 @@ from beatpath.evidence.pairs import net_wins
 
 SCHEMA_VERSION = "1"
 EXACT = "exact"
+CONVERGED = "converged"
+LOCAL = "converged to a local minimum"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +88,11 @@ class Ranking:
     conventions: tuple[Convention, ...] = ()
 
     @property
+    def caveat(self) -> str:
+        """The status where a reader must know it, empty where the method ended as it should."""
+        return "" if self.status in (EXACT, CONVERGED, LOCAL) else self.status
+
+    @property
     def winners(self) -> tuple[str, ...]:
         """The agents of the first level."""
         return self.levels[0] if self.levels else ()
@@ -115,7 +122,7 @@ class Ranking:
 
     def __str__(self) -> str:
         order = " > ".join(" = ".join(shown(name, 30) for name in level) for level in self.levels)
-        return f"{self.method}: {order}" + ("" if self.status == EXACT else f" ({self.status})")
+        return f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else "")
 
     __repr__ = __str__
 

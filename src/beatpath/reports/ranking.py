@@ -9,7 +9,6 @@ from rich.text import Text
 from beatpath._text import listed, quoted, shown
 from beatpath.methods.compare import Comparison
 from beatpath.methods.registry import METHODS, PROPERTIES
-from beatpath.methods.result import EXACT
 from beatpath.reports.check import markdown
 
 MOST_MOVERS = 3
@@ -31,7 +30,8 @@ def verdict(comparison: Comparison) -> list[str]:
     if comparison.votes is not None:
         said.append(str(comparison.votes))
     said += list(comparison.notes)
-    said += [f"{r.method}: {r.status}." for r in comparison.rankings if r.status != EXACT]
+    said += [f"{r.method}: {r.caveat}." for r in comparison.rankings if r.caveat]
+    said += [f"{key} was not run: {why}" for key, why in comparison.not_run.items() if not why.startswith("takes ")]
     return said
 
 
@@ -53,8 +53,9 @@ def comparison_table(comparison: Comparison) -> RenderableType:
     if len(comparison.rankings) == 1:
         return Group(*lines, Text(""), _single(comparison))
     parts: list[RenderableType] = [*lines, Text(""), _ranks(comparison), Text(""), _distances(comparison)]
-    if comparison.not_run:
-        parts.append(Text(f"Not run on this kind of evidence: {', '.join(comparison.not_run)}.", style="dim"))
+    unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
+    if unable:
+        parts.append(Text(f"Not run on this kind of evidence: {', '.join(unable)}.", style="dim"))
     return Group(*parts)
 
 

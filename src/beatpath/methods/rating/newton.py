@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.methods.rating.inner import inner
+from beatpath.methods.result import CONVERGED
 
 Array = NDArray[np.float64]
 
@@ -77,7 +78,7 @@ class Ended:
     def status(self) -> str:
         """How it ended, a sentence fit to print."""
         if self.converged:
-            return "converged"
+            return CONVERGED
         return (
             f"not converged: stopped after {self.iterations} steps with a gradient of {self.gradient:.2g}, so the ratings "
             "are not the estimate; raise `max_iter`"

@@ -6,12 +6,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.fenchel_young import fenchel_young, fenchel_young_loss, fenchel_young_sgd
 from beatpath.methods.rating.sco_loss import Cells, cells_of, sigmoid_loss
-from beatpath.methods.rating.sco_outcome import CONVERGED, STOPPED, Found, finished, rated
+from beatpath.methods.rating.sco_outcome import STOPPED, Found, finished, rated
 from beatpath.methods.rating.sco_settings import require_box, require_one_of, require_positive, require_whole
 from beatpath.methods.rating.sco_sgd import Descent, algorithm_1
 from beatpath.methods.rating.sco_votes import Votes, votes_of, votes_of_two
 from beatpath.methods.rating.symmetry import classes_of
-from beatpath.methods.result import Outcome
+from beatpath.methods.result import LOCAL, Outcome
 
 FENCHEL_YOUNG_TIE = 1e-6
 FIXED = "stopped after `iterations` steps of stochastic descent, which has no test of convergence"
@@ -161,5 +161,5 @@ def _fenchel_young(cells: Cells, solver: str, noise: float, low: float, high: fl
     value = fenchel_young_loss(found.theta, cells, noise)
     details = {"loss": value, "residual": found.residual, "evaluations": found.evaluations}
     return Found(
-        found.theta, noise, CONVERGED if found.converged else STOPPED, details, classes_of(cells), FENCHEL_YOUNG_TIE
+        found.theta, noise, LOCAL if found.converged else STOPPED, details, classes_of(cells), FENCHEL_YOUNG_TIE
     )

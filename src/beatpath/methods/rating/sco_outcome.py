@@ -12,13 +12,12 @@ from beatpath.methods.rating.sco_loss import Cells, disagreement, sigmoid_loss
 from beatpath.methods.rating.sco_solver import cold_enough, minimised
 from beatpath.methods.rating.sigmoidal_program import sigmoidal_program
 from beatpath.methods.rating.symmetry import Classes, classes_of
-from beatpath.methods.result import EXACT, Outcome, levels_by_score
+from beatpath.methods.result import EXACT, LOCAL, Outcome, levels_by_score
 
 Vector = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 TIE = 1e-3
-CONVERGED = "converged to a local minimum"
 STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"
 OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a loss below `lower`"
 
@@ -46,7 +45,7 @@ def rated(cells: Cells, solver: str, temperature: float | None, low: float, high
         return _proven(cells, temperature, low, high)
     fit = minimised(cells, low=low, high=high, temperature=temperature)
     details = {"loss": fit.loss, "residual": fit.residual, "evaluations": fit.evaluations, "moves": fit.moves}
-    return Found(fit.theta, fit.temperature, CONVERGED if fit.converged else STOPPED, details, fit.classes)
+    return Found(fit.theta, fit.temperature, LOCAL if fit.converged else STOPPED, details, fit.classes)
 
 
 def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> Found:

@@ -38,16 +38,17 @@ class Classes:
 
 
 def classes_of(cells: Cells) -> Classes:
-    """Gather indistinct agents, and add up the margins between their classes.
+    """Gather indistinct agents, and add up the margins between their classes; an even pair is as one that never met.
 
     >>> wins = np.array([[0, 2, 0, 2], [0, 0, 2, 2], [2, 0, 0, 2], [0, 0, 0, 0]])
     >>> found = classes_of(Cells.from_wins(wins))
     >>> found.label, found.a, found.b, found.margin
     (array([0, 0, 0, 1]), array([0]), array([1]), array([3.]))
     """
-    a, b, margin = cells.a, cells.b, cells.margin
-    value = _rounded(margin)
-    label = indistinct(cells.n_agents, a, b, margin)
+    value = _rounded(cells.margin)
+    uneven = value != 0
+    a, b, value = cells.a[uneven], cells.b[uneven], value[uneven]
+    label = indistinct(cells.n_agents, a, b, value)
     count = int(label.max(initial=-1)) + 1
     low, high = np.minimum(label[a], label[b]), np.maximum(label[a], label[b])
     value = np.where(label[a] < label[b], value, -value)

@@ -1,0 +1,109 @@
+"""``beatpath core FILE``: who forms the undominated core, and how surely."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from beatpath._errors import UsageError
+from beatpath.cli import options as o
+from beatpath.cli.output import print_csv, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+
+
+@o.reads
+def core(
+    evidence: "Evidence",
+    conventions: dict[str, Any],
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="COLUMN", help="A core for every task, category or other context.")
+    ] = None,
+    mixture: Annotated[
+        list[str] | None,
+        typer.Option("--mixture", metavar="CONTEXT=WEIGHT,...", help="With --by: also the core of contexts so mixed."),
+    ] = None,
+    witness: Annotated[
+        str | None, typer.Option("--witness", metavar="AGENT", help="Say why this agent is in the core, or is not.")
+    ] = None,
+    edges: Annotated[
+        Literal["auto", "posterior", "empirical", "weighted"],
+        typer.Option("--edges", help="What soft edges are made of; auto takes the posterior where there are counts."),
+    ] = "auto",
+    missing_pairs: Annotated[
+        Literal["neutral", "absent", "imputed"],
+        typer.Option("--missing-pairs", help="What a pair that never met gets."),
+    ] = "neutral",
+    tau: Annotated[float, typer.Option("--tau", help="Temperature of soft edges.")] = 0.05,
+    gamma: Annotated[float, typer.Option("--gamma", help="Temperature of soft minima and maxima.")] = 0.05,
+    reach: Annotated[
+        Literal["max-min", "smooth", "noisy-or"], typer.Option("--reach", help="How chains of wins are joined.")
+    ] = "max-min",
+    max_length: Annotated[
+        int | None, typer.Option("--max-length", metavar="K", help="The most steps of a chain; by default any number.")
+    ] = None,
+    format: o.Output = "table",
+) -> None:
+    """Find the agents that nobody stands above when preferences run in circles, and how surely each is one.
+
+    beatpath core --example
+
+    beatpath core battles.csv --witness gpt-4
+
+    beatpath core battles.csv --keep category --by category --mixture code=2,chat=1
+    """
+    told: dict[str, Any] = {"edges": edges, "missing_pairs": missing_pairs, "tau": tau, "gamma": gamma}
+    told |= {"reach": reach, "max_length": max_length, **conventions}
+    if by is not None:
+        if witness is not None:
+            raise UsageError(
+                "`--witness` explains one core; with `--by` there are several. Use `--where` for one context."
+            )
+        _cores(evidence, by, o.numbers_of(mixture, "--mixture") or None, told, format)
+        return
+    if mixture:
+        raise UsageError("`--mixture` mixes contexts; name their column with `--by`.")
+    from beatpath.methods.core import core as core_of
+    from beatpath.reports.core import core_markdown, core_rows, core_table
+
+    found = core_of(evidence, **told)
+    if format == "json":
+        data = found.to_dict()
+        if witness is not None:
+            data["witness"] = [one.to_dict() for one in found.witness(witness)]
+        print_json({**data, "reading": _reading(evidence)})
+        return
+    _say_reading(evidence)
+    if format == "csv":
+        print_csv(core_rows(found))
+    elif format == "md":
+        print(core_markdown(found, witness), end="")
+    else:
+        print_table(core_table(found, witness))
+
+
+def _cores(evidence: "Evidence", by: str, mixture: dict[str, float] | None, told: dict[str, Any], format: str) -> None:
+    """Print the cores of all contexts."""
+    from beatpath.methods.core_by import core_by
+    from beatpath.reports.core import cores_markdown, cores_rows, cores_table
+
+    found = core_by(evidence, by, mixture=mixture, **told)
+    if format == "json":
+        print_json({**found.to_dict(), "reading": _reading(evidence)})
+        return
+    _say_reading(evidence)
+    if format == "csv":
+        print_csv(cores_rows(found))
+    elif format == "md":
+        print(cores_markdown(found), end="")
+    else:
+        print_table(cores_table(found))
+
+
+def _reading(evidence: "Evidence") -> dict[str, Any] | None:
+    return None if evidence.reading is None else evidence.reading.to_dict()
+
+
+def _say_reading(evidence: "Evidence") -> None:
+    if evidence.reading is not None:
+        say(str(evidence.reading))

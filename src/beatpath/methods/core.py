@@ -1,0 +1,208 @@
+"""`core`: the set of agents that deserve to be called best, how surely each belongs to it, and why."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import quoted
+from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.arrays import agent_names
+from beatpath.methods.core_result import Core, CoreSet
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.rank import ranking
+from beatpath.methods.registry import method_named
+from beatpath.methods.tournament.core_posterior import CorePosterior, core_posterior
+from beatpath.methods.tournament.edges import EDGES, Edges, edges_from_pairs, given_edges
+from beatpath.methods.tournament.soft_cover import soft_uncovered_set
+from beatpath.methods.tournament.soft_extremum import require_temperature
+from beatpath.methods.tournament.soft_reach import reachability, require_reach
+from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle
+from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.tournament.undetermined import undetermined_top_cycle, undetermined_uncovered_set
+
+
+def core(
+    evidence: Evidence | ArrayLike,
+    *,
+    agents: Sequence[str] | None = None,
+    edges: str = "auto",
+    missing_pairs: str = "neutral",
+    tau: float = 0.05,
+    gamma: float = 0.05,
+    reach: str = "max-min",
+    max_length: int | None = None,
+    **conventions: Any,
+) -> Core:
+    """Find the agents that nobody stands above: the top cycle and the uncovered set, hard and soft.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, WinRates, or (n, n) array
+        A plain array holds the probability of the row to beat the column.
+    agents : sequence of str, optional
+        Names of the rows of a plain array; "agent 1" and so on by default.
+    edges : {"auto", "posterior", "empirical", "weighted", "given"}
+        What a soft edge is made of; see `edges_from_pairs`. "auto" is posterior where there are counts, empirical for
+        win rates and given for a plain array.
+    missing_pairs : {"neutral", "absent", "imputed"}
+        What a pair that never met gets.
+    tau, gamma : float
+        Temperatures of the edges and of soft minima and maxima, above zero; the smaller, the nearer to the hard sets.
+        Posterior edges need no `tau`.
+    reach : {"max-min", "smooth", "noisy-or"}
+        The form of reachability; see `reachability`.
+    max_length : int, optional
+        The most edges a path may have; all lengths by default. The hard top cycle knows no such limit.
+    **conventions
+        As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
+
+    Returns
+    -------
+    Core
+
+    Examples
+    --------
+    Example H.1 of Soft Tournament Equilibrium, whose printed scores take reachability by noisy-or.
+
+    >>> P = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
+    >>> found = core(P, agents=["A", "B", "C", "D"], reach="noisy-or", max_length=3)
+    >>> found
+    The core is 'A' alone, who beats every rival.
+    >>> [round(score, 3) for score in found.top_cycle.scores.values()]
+    [0.994, 0.204, 0.159, 0.044]
+    >>> [round(score, 3) for score in found.uncovered_set.scores.values()]
+    [0.991, 0.16, 0.123, 0.031]
+
+    Notes
+    -----
+    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products.
+    """
+    require_temperature("tau", tau)
+    require_temperature("gamma", gamma)
+    require_reach(reach, max_length)
+    told = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
+    if not isinstance(evidence, Battles | Ballots | Scores | Pairs | Margins | WinRates):
+        made = _given(evidence, agents, edges, conventions)
+        rate = (made.probability.sum(axis=1) - 0.5) / max(1, len(made.agents) - 1)
+        return core_of(made, made.present, rate, told)
+    if agents is not None:
+        raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
+    profile = profile_of(evidence, **conventions)
+    made = edges_from_pairs(_counts(profile), edges=_kind(profile, edges), missing=missing_pairs)
+    return _with_counts(profile, made, told)
+
+
+def core_of(
+    edges: Edges,
+    met: NDArray[np.bool_],
+    win_rate: NDArray[np.float64],
+    told: Mapping[str, Any],
+    *,
+    posterior: CorePosterior | None = None,
+    bradley_terry: Mapping[str, float] | None = None,
+    conventions: tuple[Convention, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> Core:
+    """Return the core of edges, `met` saying which pairs stand on evidence, and what is to be shown beside it."""
+    upper = np.triu(2 * edges.probability - 1, 1)
+    margins = Margins(upper - upper.T, edges.agents, met)
+    D = edges.strength(told["tau"])
+    R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
+    known = Margins(np.where(met, margins.matrix, 0.0), edges.agents, met)
+    open_ = (undetermined_top_cycle(known), undetermined_uncovered_set(known))
+    return Core(
+        edges.agents,
+        _core_set(edges.agents, top_cycle(margins), soft_top_cycle(R, told["gamma"])),
+        _core_set(edges.agents, uncovered_set(margins), soft_uncovered_set(D, told["gamma"])),
+        posterior,
+        dict(zip(edges.agents, win_rate.tolist(), strict=True)),
+        bradley_terry,
+        tuple(one for one in open_ if one.agents),
+        margins,
+        {**{made.name: made.value for made in edges.conventions}, **told},
+        (*conventions, *edges.conventions),
+        notes,
+    )
+
+
+def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Core:
+    """The core of evidence, with what its counts say beside the scores."""
+    settled = _counts(profile)
+    met = np.zeros((len(profile.agents),) * 2, dtype=bool)
+    battles = settled.counts[:, :2].sum(axis=1)
+    met[settled.a[battles > 0], settled.b[battles > 0]] = True
+    strength, notes = _bradley_terry(profile)
+    return core_of(
+        edges,
+        met | met.T,
+        _win_rate(settled),
+        told,
+        posterior=None if isinstance(profile.source, WinRates) else core_posterior(settled),
+        bradley_terry=strength,
+        conventions=profile.conventions,
+        notes=notes,
+    )
+
+
+def _given(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
+    """The edges of a plain array, refused where it is none or was told what only evidence can use."""
+    if not isinstance(P, np.ndarray | list | tuple):
+        raise UsageError(
+            "`evidence` must be battles, ballots, scores, pairs or win rates, or a square array of win probabilities; got "
+            f"{type(P).__name__}. `bp.read` makes evidence from files and frames."
+        )
+    if edges not in ("auto", "given") or conventions:
+        name = quoted(next(iter(conventions))) if conventions else f"edges={quoted(edges)}"
+        raise UsageError(f"an array of win probabilities leaves nothing to settle; got {name}. Give counts as `Pairs`.")
+    try:
+        matrix = np.array(P, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"win probabilities must be a square array of numbers; {error}.") from None
+    if matrix.ndim != 2 or not len(matrix):
+        raise DataError(f"win probabilities must be a square array with a row an agent; got shape {matrix.shape}.")
+    names = [f"agent {i}" for i in range(1, len(matrix) + 1)] if agents is None else agents
+    return given_edges(matrix, agent_names(names))
+
+
+def _counts(profile: Profile) -> Pairs:
+    if profile.settled is None:
+        raise DataError(
+            "a core with scores needs win probabilities, or counts that give them; margins give neither. Use battles, "
+            "pairs, win rates or a matrix of probabilities; `top_cycle` takes margins as they are."
+        )
+    return profile.settled
+
+
+def _kind(profile: Profile, edges: str) -> str:
+    """The kind of edge that "auto" stands for, or the one named where the evidence can give it."""
+    rates = isinstance(profile.source, WinRates)
+    if edges == "auto":
+        return "empirical" if rates else "posterior"
+    if rates and edges in EDGES and edges != "empirical":
+        raise UsageError(f"`edges` must be empirical for win rates, which have no counts; got {quoted(edges)}.")
+    return edges
+
+
+def _bradley_terry(profile: Profile) -> tuple[Mapping[str, float] | None, tuple[str, ...]]:
+    try:
+        found = ranking(profile, method_named("bradley_terry"), {})
+    except DataError as error:
+        return None, (f"No Bradley-Terry strengths: {error}",)
+    return dict(found.scores), ()
+
+
+def _win_rate(settled: Pairs) -> NDArray[np.float64]:
+    """The share of its battles that each agent won, NaN for one without any."""
+    n = len(settled.agents)
+    won = np.bincount(settled.a, settled.counts[:, 0], n) + np.bincount(settled.b, settled.counts[:, 1], n)
+    lost = np.bincount(settled.a, settled.counts[:, 1], n) + np.bincount(settled.b, settled.counts[:, 0], n)
+    return np.divide(won, won + lost, out=np.full(n, np.nan), where=won + lost > 0)
+
+
+def _core_set(agents: tuple[str, ...], inside: NDArray[np.bool_], score: NDArray[np.float64]) -> CoreSet:
+    members = sorted(name for name, yes in zip(agents, inside, strict=True) if yes)
+    return CoreSet(tuple(members), dict(zip(agents, score.tolist(), strict=True)))

@@ -1,0 +1,244 @@
+"""Why an agent is in a core or out of it: chains of wins, coverers and answers to them, as data and as sentences."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import UsageError
+from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.evidence import Margins
+from beatpath.methods.tournament.relation import beats, net_margins
+from beatpath.methods.tournament.strongest_path import Beatpath, path_through, strongest_paths
+from beatpath.methods.tournament.uncovered_set import covers
+
+
+@dataclass(frozen=True, slots=True)
+class InTopCycle:
+    """A member of the top cycle, and its strongest path to each rival."""
+
+    agent: str
+    paths: tuple[Beatpath, ...]
+
+    @property
+    def sentence(self) -> str:
+        """That it reaches all rivals, and the path with the weakest step."""
+        name = quoted(self.agent)
+        if not self.paths:
+            return f"{name} is the only agent."
+        weakest = min(self.paths, key=lambda path: (path.strength, -len(path.agents), path.agents))
+        return (
+            f"{name} is in the top cycle: chains of wins or ties lead from it to "
+            f"{'its only rival' if len(self.paths) == 1 else f'all {len(self.paths):,} rivals'}. The weakest, to "
+            f"{quoted(weakest.agents[-1])}: {weakest.sentence}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        paths = [path.to_dict() for path in self.paths]
+        return {"agent": self.agent, "member": True, "paths": paths, "sentence": self.sentence}
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfTopCycle:
+    """An agent outside the top cycle, and everyone it cannot reach."""
+
+    agent: str
+    unreached: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Whom it cannot reach."""
+        return (
+            f"{quoted(self.agent)} is outside the top cycle: no chain of wins or ties leads from it to "
+            f"{listed(self.unreached)}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "agent": self.agent,
+            "member": False,
+            "unreached": list(self.unreached),
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """A covered agent and one that covers it.
+
+    Attributes
+    ----------
+    agent, coverer : str
+    margin : float
+        Of the coverer over the agent.
+    beaten : tuple of str
+        Everyone the agent beats; the coverer beats them too.
+    losses : tuple of str
+        Everyone the coverer loses to; the agent loses to them too.
+    """
+
+    agent: str
+    coverer: str
+    margin: float
+    beaten: tuple[str, ...]
+    losses: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The comparison of the two."""
+        agent, coverer = quoted(self.agent), quoted(self.coverer)
+        return (
+            f"{coverer} covers {agent}: it beats {agent} by {self.margin:g}; "
+            f"{_all_of(self.beaten, f'{agent} beats', f'{coverer} beats', 'too')}; and "
+            f"{_all_of(self.losses, f'{coverer} loses to', f'{agent} loses to', 'as well')}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "agent": self.agent,
+            "member": False,
+            "coverer": self.coverer,
+            "margin": self.margin,
+            "beaten": list(self.beaten),
+            "losses": list(self.losses),
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Uncovered:
+    """An uncovered agent, and for each rival that beats it the two steps that keep that rival from covering it."""
+
+    agent: str
+    answers: tuple[Beatpath, ...]
+
+    @property
+    def sentence(self) -> str:
+        """How it answers those that beat it, with the weakest answer."""
+        name = quoted(self.agent)
+        if not self.answers:
+            return f"{name} is uncovered: nobody beats it."
+        weakest = min(self.answers, key=lambda path: (path.strength, path.agents))
+        return (
+            f"{name} is uncovered: it answers {counted(len(self.answers), 'agent')} that "
+            f"beat{'s' if len(self.answers) == 1 else ''} it. {quoted(weakest.agents[-1])} does not cover it: "
+            f"{weakest.sentence}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        answers = [path.to_dict() for path in self.answers]
+        return {"agent": self.agent, "member": True, "answers": answers, "sentence": self.sentence}
+
+
+def top_cycle_witness(margins: Margins, agent: str) -> InTopCycle | OutOfTopCycle:
+    """Return why an agent is in the top cycle, or why it is not.
+
+    Parameters
+    ----------
+    margins : Margins
+        A pair that never met counts as tied, and the path says so where it uses one.
+    agent : str
+
+    Returns
+    -------
+    InTopCycle or OutOfTopCycle
+        With the strongest path to every rival, or the agents to which there is none.
+
+    Examples
+    --------
+    >>> wins = [[0, 0, 2, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 0, 0]]
+    >>> m = Margins.from_wins(wins, ["rock", "paper", "scissors", "stone"])
+    >>> print(top_cycle_witness(m, "rock").sentence)
+    'rock' is in the top cycle: chains of wins or ties lead from it to all 3 rivals. The weakest, to 'paper': 'rock' \
+beats 'scissors' by 2, 'scissors' beats 'paper' by 1.
+    >>> print(top_cycle_witness(m, "stone").sentence)
+    'stone' is outside the top cycle: no chain of wins or ties leads from it to 'paper', 'rock', 'scissors'.
+
+    Notes
+    -----
+    See `strongest_paths`.
+    """
+    paths = strongest_paths(margins, _row(margins, agent))
+    unreached = set(margins.agents) - {agent} - {path.agents[-1] for path in paths}
+    return OutOfTopCycle(agent, tuple(sorted(unreached))) if unreached else InTopCycle(agent, paths)
+
+
+def uncovered_witness(margins: Margins, agent: str) -> Covered | Uncovered:
+    """Return who covers an agent, or what keeps everyone from covering it.
+
+    Covering is McKelvey's; see `covers`. Without ties *c* fails to cover *a*, which it beats, exactly if *a* beats some
+    *b* that beats *c*; with ties, a tie may stand for one of these two wins. Of several *b* the witness is the one whose
+    smaller margin is largest, then the larger one, then the first by name. Of several coverers it is one that nobody
+    covers, with the largest margin, the first by name.
+
+    Parameters
+    ----------
+    margins : Margins
+        A pair that never met counts as tied, and the steps say so where they use one.
+    agent : str
+
+    Returns
+    -------
+    Covered or Uncovered
+
+    Examples
+    --------
+    >>> wins = [[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [0, 0, 1, 0]]
+    >>> m = Margins.from_wins(wins, ["ada", "bob", "cyd", "dan"])
+    >>> print(uncovered_witness(m, "ada").sentence)
+    'ada' is uncovered: it answers 1 agent that beats it. 'cyd' does not cover it: 'ada' beats 'bob' by 1, 'bob' beats \
+'cyd' by 1.
+    >>> print(uncovered_witness(m, "dan").sentence)
+    'bob' covers 'dan': it beats 'dan' by 1; 'dan' beats 'cyd', and 'bob' beats them too; and 'bob' loses to 'ada', and \
+'dan' loses to them as well.
+    """
+    a = _row(margins, agent)
+    over = covers(margins)
+    above = np.flatnonzero(over[:, a])
+    if above.size:
+        top = above[~over[:, above].any(axis=0)]
+        coverer = min(top.tolist(), key=lambda c: (-margins.matrix[c, a], margins.agents[c]))
+        return _covered(margins, a, coverer)
+    net = net_margins(margins)
+    paths = ([a, _answer(margins.agents, net, a, c), c] for c in np.flatnonzero(net[:, a] > 0).tolist())
+    return Uncovered(agent, tuple(path_through(margins, net, path) for path in paths))
+
+
+def _covered(margins: Margins, agent: int, coverer: int) -> Covered:
+    W = beats(margins)
+    return Covered(
+        margins.agents[agent],
+        margins.agents[coverer],
+        float(margins.matrix[coverer, agent]),
+        _names(margins, W[agent]),
+        _names(margins, W[:, coverer]),
+    )
+
+
+def _answer(agents: tuple[str, ...], net: NDArray[np.float64], a: int, c: int) -> int:
+    """The agent that *a* does not lose to and that does not lose to *c*, with the strongest steps."""
+    weaker, stronger = np.minimum(net[a], net[:, c]), np.maximum(net[a], net[:, c])
+    best = np.flatnonzero(weaker == weaker.max())
+    return int(min(best.tolist(), key=lambda b: (-stronger[b], agents[b])))
+
+
+def _names(margins: Margins, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(sorted(margins.agents[b] for b in np.flatnonzero(chosen)))
+
+
+def _all_of(names: tuple[str, ...], first: str, second: str, also: str) -> str:
+    return f"{first} {listed(names)}, and {second} them {also}" if names else f"{first} nobody"
+
+
+def _row(margins: Margins, agent: str) -> int:
+    if agent not in margins.agents:
+        raise UsageError(
+            f"`agent` must be one of the {len(margins.agents):,} agents; got {quoted(agent)}."
+            f"{suggestion(str(agent), margins.agents)}"
+        )
+    return margins.agents.index(agent)
