@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from beatpath.methods.rank import rank
     from beatpath.methods.rating.online_elo import OnlineElo
+    from beatpath.methods.rating.sco_online import OnlineSco
     from beatpath.methods.result import Ranking
 
 _HOME = {
@@ -69,6 +70,7 @@ _HOME = {
     "Ranking": "methods.result",
     "compare": "methods.compare",
     "OnlineElo": "methods.rating.online_elo",
+    "OnlineSco": "methods.rating.sco_online",
     "condorcet_match": "methods.metrics",
     "held_out_distance": "methods.held_out",
     "Core": "methods.core_result",
@@ -100,6 +102,7 @@ __all__ = [
     "Margins",
     "MissingExtra",
     "OnlineElo",
+    "OnlineSco",
     "Pairs",
     "Ranking",
     "ReadError",
