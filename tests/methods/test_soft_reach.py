@@ -187,3 +187,12 @@ def test_forms_and_temperatures_that_do_not_exist_are_refused():
         reachability(np.zeros((2, 2)), reach="smooth")
     with pytest.raises(UsageError, match="`gamma` must be a temperature above 0"):
         reachability(np.zeros((2, 2)), reach="smooth", gamma=0)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_blocks_and_the_whole_table_close_alike(whole, monkeypatch):
+    rng = np.random.default_rng(5)
+    strength = rng.integers(0, 50, (150, 150)) * (1.0 if whole else 0.01)
+    at_once = max_min.max_min_closure(strength)
+    monkeypatch.setattr(max_min, "SMALL", 0)
+    np.testing.assert_array_equal(max_min.max_min_closure(strength), at_once)

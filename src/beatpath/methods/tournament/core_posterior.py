@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import DataError
-from beatpath._text import counted
+from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Pairs
 from beatpath.methods.result import EXACT, SCHEMA_VERSION
 from beatpath.methods.tournament.core_edges import CoreEdges, core_edges
@@ -25,13 +24,13 @@ class CorePosterior:
     probability : (n,) float
         Of each agent to be in the Top Cycle.
     most_probable : tuple of str
-        The single most probable core, in the order of `agents`.
+        The most probable core, in the order of `agents`; when several are, the status says so.
     most_probable_probability : float
         Of that set to be the core, exactly.
     size : (n + 1,) float
         Probability of each number of members.
     status : str
-        "exact" when all sets of agents were weighed, else which were not.
+        "exact" when all sets of agents were weighed and one is the most probable, else what to know.
     settings : mapping
         ``strength``, the mean win probability of the better agent of a pair, as fitted; ``sets``, how many sets were
         weighed.
@@ -118,6 +117,8 @@ def core_posterior(pairs: Pairs) -> CorePosterior:
     n = len(pairs.agents)
     if n == 0:
         raise DataError("a core needs at least one agent; there are none. Give pairs with agents.")
+    if pairs.counts[:, 2:].any():
+        raise UsageError("`pairs` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
     settled = pairs.by()
     if not settled.counts[:, :2].sum() > 0:
         return _prior_alone(settled.agents)
@@ -140,19 +141,20 @@ def _prior_alone(agents: tuple[str, ...]) -> CorePosterior:
     k = np.arange(n + 1)
     size = np.where(np.isfinite(log_prior(n)), 1 / np.maximum(k, 1), 0.0)
     size /= size.sum()
-    single = n == 1
-    status = EXACT if single else f"no comparisons: all {counted(n, 'agent')} are as probable as the prior makes them"
-    share = float(size[n])
-    return CorePosterior(agents, np.full(n, size @ k / n), agents, share, size, status, {"sets": 0})
+    named = agents if n != 2 else agents[:1]  # all together are as probable as any one alone; two are no cycle
+    status = EXACT if n == 1 else "no comparisons: the prior alone, by which no agent and no set is ahead"
+    return CorePosterior(agents, np.full(n, size @ k / n), named, float(size[1] / n), size, status, {"sets": 0})
 
 
 def _status(n: int, found: CoreSets) -> str:
-    if found.window >= n:
-        return EXACT
-    said = f"sets that reach below the first {found.window} of {n} agents were left out"
-    if found.edge >= EDGE:
-        return f"{said}, where some may matter: the last two have a membership of up to {found.edge:.2g}"
-    return f"{said}, being improbable"
+    said = []
+    if found.n_best > 1:
+        said.append(f"{found.n_best} sets are equally probable, one of which is named")
+    if found.window < n:
+        small = f"some may matter: its last two have a membership of up to {found.edge:.2g}"
+        why = "being improbable" if found.edge < EDGE else small
+        said.append(f"sets that reach below the first {found.window} of {n} agents were left out, {why}")
+    return "; ".join(said) or EXACT
 
 
 def _settings(edges: CoreEdges, found: CoreSets) -> dict[str, Any]:

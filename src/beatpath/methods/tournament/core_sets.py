@@ -35,6 +35,8 @@ class CoreSets:
     best : (n,) bool
         The most probable set.
     best_probability : float
+    n_best : int
+        How many sets are as probable as that, to nine digits.
     n_sets : int
         How many sets were weighed.
     window : int
@@ -47,6 +49,7 @@ class CoreSets:
     size: Array
     best: NDArray[np.bool_]
     best_probability: float
+    n_best: int
     n_sets: int
     window: int
     edge: float
@@ -211,9 +214,10 @@ def _summary(edges: CoreEdges, windows: list[Window]) -> CoreSets:
     top = max(windows, key=lambda window: float(window.weight.max()))
     best[edges.order[: top.start]] = True
     best[edges.order[top.start : top.stop]] = members(top.stop - top.start)[int(np.argmax(top.weight))]
-    share = float(np.exp(top.weight.max() - total))
-    n_sets = sum(int(np.isfinite(window.weight).sum()) for window in windows)
-    return CoreSets(probability, size, best, share, n_sets, windows[0].stop, _edge(windows[0]))
+    every = np.concatenate([window.weight for window in windows])
+    n_best, n_sets = (every > every.max() - 1e-9).sum(), np.isfinite(every).sum()
+    share = float(np.exp(every.max() - total))
+    return CoreSets(probability, size, best, share, int(n_best), int(n_sets), windows[0].stop, _edge(windows[0]))
 
 
 def _log_total(weight: Array) -> float:

@@ -122,7 +122,7 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
 
     References
     ----------
-    .. [1] "Soft Tournament Equilibrium", sections 6.1, D.3 and F.3.
+    .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, sections 6.1, D.3 and F.3.
     """
     _require("edges", edges, EDGES)
     _require("missing", missing, MISSING)

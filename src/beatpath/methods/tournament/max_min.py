@@ -19,6 +19,7 @@ Codes = NDArray[Any]  # of small integers
 
 BLOCK = 64  # agents that paths may newly run through, at a time
 TILE = 65_536  # entries of the rows that are worked on together
+SMALL = 700  # agents up to which the whole table stays in the cache
 COMPILE = 1_500  # agents from which loading numba and compiling, about 1 s, is made up for
 
 
@@ -53,6 +54,10 @@ def max_min_closure(strength: Matrix) -> Matrix:
     are worked on by compiled code; the answer is the same.
     """
     values, path = ranked(strength)
+    if len(path) <= SMALL:
+        for via in range(len(path)):
+            np.maximum(path, np.minimum(path[:, via, None], path[via]), out=path)
+        return _restored(values, path)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for start in range(0, len(path), BLOCK):
             own = path[start : start + BLOCK].copy()
@@ -92,7 +97,7 @@ def max_min_power(strength: Matrix, length: int) -> Matrix:
     if length >= len(strength) - 1:
         return max_min_closure(strength)
     values, base = ranked(strength)
-    np.fill_diagonal(base, len(values))  # standing still costs nothing
+    np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
     power = base
     for bit in bin(length)[3:]:
         power = _product(power, power)
@@ -101,13 +106,20 @@ def max_min_power(strength: Matrix, length: int) -> Matrix:
     return _restored(values, power)
 
 
-def ranked(strength: Matrix) -> tuple[Matrix, Codes]:
+def ranked(strength: Matrix) -> tuple[Matrix | None, Codes]:
     """Return the distinct values from zero up, and the rank of each entry among them; the diagonal has rank zero.
+
+    Whole numbers that are not large are their own ranks, and the values are None.
 
     >>> ranked(np.array([[0.0, 0.5], [0.25, 0.0]]))[1]
     array([[0, 2],
            [1, 0]], dtype=int16)
     """
+    if strength.max(initial=0.0) < np.iinfo(np.int16).max:
+        whole = strength.astype(np.int16)
+        if (whole == strength).all():
+            np.fill_diagonal(whole, 0)
+            return None, whole
     values, code = np.unique(np.append(strength, 0.0), return_inverse=True)
     small = np.int16 if len(values) < np.iinfo(np.int16).max else np.int32
     codes: Codes = code[:-1].reshape(strength.shape).astype(small)
@@ -175,6 +187,6 @@ def _product(left: Codes, right: Codes) -> Codes:
     return out
 
 
-def _restored(values: Matrix, code: Codes) -> Matrix:
+def _restored(values: Matrix | None, code: Codes) -> Matrix:
     np.fill_diagonal(code, 0)
-    return values[code]
+    return code.astype(np.float64) if values is None else values[code]

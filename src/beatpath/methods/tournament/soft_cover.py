@@ -48,7 +48,7 @@ def soft_violation(D: ArrayLike, gamma: float) -> Matrix:
 
     References
     ----------
-    .. [1] "Soft Tournament Equilibrium", section 4.4.1.
+    .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, section 4.4.1.
     """
     require_temperature("gamma", gamma)
     D = np.asarray(D, dtype=np.float64)

@@ -46,7 +46,7 @@ def soft_majority_edge(
 
     References
     ----------
-    .. [1] "Soft Tournament Equilibrium", sections 4.2 and F.3.
+    .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, sections 4.2 and F.3.
     """
     require_temperature("tau", tau)
     D = np.asarray(P, dtype=np.float64) - 0.5

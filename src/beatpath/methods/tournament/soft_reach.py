@@ -62,7 +62,8 @@ def reachability(
     Notes
     -----
     Max-min costs one pass, :math:`O(n^3)`, for all lengths. The other two need a product a length, :math:`O(K n^3)`, and
-    stop early when a length repeats the one before.
+    stop early when a length repeats the one before. Being normalised, a smooth product may lie :math:`\gamma \log n` below the
+    hard one, at every length anew: long paths fade, and with many lengths so does their soft maximum.
     """
     require_reach(reach, max_length)
     D = np.asarray(D, dtype=np.float64)

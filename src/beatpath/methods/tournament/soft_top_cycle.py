@@ -32,7 +32,7 @@ def soft_top_cycle(R: ArrayLike, gamma: float) -> NDArray[np.float64]:
 
     References
     ----------
-    .. [1] "Soft Tournament Equilibrium", section 4.3.2.
+    .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, section 4.3.2.
     """
     R = np.asarray(R, dtype=np.float64)
     n = len(R)

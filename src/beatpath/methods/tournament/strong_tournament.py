@@ -65,7 +65,8 @@ def log_strong(better: NDArray[np.float64], sure: int) -> NDArray[np.float64]:
     np.fill_diagonal(q, 1.0)
     present = subset_sums(np.eye(len(q))[:, sure:]) + (np.arange(len(q)) < sure)
     above, below = (
-        np.exp(subset_sums(table[:, sure:]) + table[:, :sure].sum(axis=1)) * present for table in (np.log(q), np.log(q.T))
+        np.exp(subset_sums(table[:, sure:]) + table[:, :sure].sum(axis=1)) * present
+        for table in (np.log(q), np.log(q.T))
     )
     inverse = 1 / q
     np.fill_diagonal(inverse, 0.0)

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
+from beatpath.methods.tournament.max_min import max_min_closure
 from beatpath.methods.voting.levels import layers, outcome, snapped
-from beatpath.methods.voting.paths import widest_paths
 
 
 def split_cycle(profile: Profile) -> Outcome:
@@ -64,4 +64,4 @@ def split_cycle_defeats(margins: NDArray[np.float64]) -> NDArray[np.bool_]:
            and immune to spoilers", *Public Choice* 197 (2023), 1-62.
     """
     wins = np.maximum(snapped(margins), 0.0)
-    return wins > widest_paths(wins).T
+    return wins > max_min_closure(wins).T

@@ -1,0 +1,123 @@
+"""One adapter a route: from win probabilities to reachability and soft scores, timed from the probabilities.
+
+    python benchmarks/cores/peers.py ROUTE WORK SHAPE AGENTS REPEATS FILE
+
+writes the answer to FILE (.npy) and prints JSON: the seconds and processor seconds of every call after the first, and the peak
+memory in MB that the calls added. Routes: ``beatpath``; ``numpy`` (the sort that zero temperature is measured against); ``torch`` (every
+triple of agents at once and a product a length, as Appendix J of Soft Tournament Equilibrium vectorises reachability; for the
+cover exponentials and a sum, which take a third of the time of the log-sum-exp there).
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+TAU = GAMMA = 0.05
+Run = Callable[[], np.ndarray]
+
+
+def probabilities(shape: str, n: int) -> np.ndarray:
+    """Seeded win probabilities: any (`uniform`), or those of a strength each, with some noise (`ladder`)."""
+    rng = np.random.default_rng(n)
+    if shape == "uniform":
+        P = rng.random((n, n))
+    else:
+        theta = rng.normal(0, 2, n)
+        P = np.subtract.outer(theta, theta)
+        np.negative(P, out=P)
+        np.exp(P, out=P)
+        P += 1
+        np.reciprocal(P, out=P)
+        P += rng.normal(0, 0.05, n)
+        np.clip(P, 0, 1, out=P)
+    for a in range(n):
+        P[a + 1 :, a] = 1 - P[a, a + 1 :]
+    np.fill_diagonal(P, 0.5)
+    return P
+
+
+def beatpath(work: str, P: np.ndarray) -> Run | None:
+    from beatpath.methods.tournament.soft_cover import soft_uncovered_set
+    from beatpath.methods.tournament.soft_edges import soft_majority_edge
+    from beatpath.methods.tournament.soft_reach import reachability
+    from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle
+    from beatpath.methods.tournament.widest_reach import widest_reach
+
+    D = soft_majority_edge(P, TAU)
+    if work == "sharp":
+        return lambda: widest_reach(D)
+    if work == "reach":
+        return lambda: reachability(D)
+    if work == "cover":
+        return lambda: soft_uncovered_set(D, GAMMA)
+    return lambda: np.stack([soft_top_cycle(reachability(D), GAMMA), soft_uncovered_set(D, GAMMA)])
+
+
+def numpy(work: str, P: np.ndarray) -> Run | None:
+    return (lambda: np.sort(P, axis=None)[[0, -1]]) if work == "sharp" else None
+
+
+def torch(work: str, P: np.ndarray) -> Run | None:
+    import torch
+
+    n = len(P)
+    own = torch.eye(n, dtype=torch.bool)
+    D = torch.sigmoid((torch.from_numpy(P) - 0.5) / TAU).masked_fill(own, 0.0)
+    rows = max(1, 40_000_000 // n**2)  # of a triple at a time, so that 1000 agents fit into memory
+
+    def reach() -> torch.Tensor:
+        longest = Q = D
+        for _ in range(n - 2):
+            Q = torch.cat([torch.minimum(q.unsqueeze(-1), D.unsqueeze(0)).amax(1) for q in Q.split(rows)])
+            longest = torch.maximum(longest, Q)
+        return longest.masked_fill(own, 0.0)
+
+    def uncovered() -> torch.Tensor:
+        missing = (1 - D).masked_fill(own, 0.0)
+        sums = [(D.unsqueeze(0) * (m / GAMMA).unsqueeze(1)).exp_().sum(2) for m in missing.split(rows)]  # c, a, b
+        violation = GAMMA * torch.log((torch.cat(sums) - 2) / (n - 2))  # less the terms of a and c themselves
+        cover = (D * (1 - violation)).masked_fill(own, -torch.inf)
+        return 1 - GAMMA * (torch.logsumexp(cover / GAMMA, dim=0) - np.log(n - 1))
+
+    def core() -> torch.Tensor:
+        R = reach().masked_fill(own, torch.inf)
+        return torch.stack([-GAMMA * (torch.logsumexp(-R / GAMMA, dim=1) - np.log(n - 1)), uncovered()])
+
+    answers = {
+        "sharp": lambda: reach().masked_fill(own, torch.inf).amin(1),
+        "reach": reach,
+        "cover": uncovered,
+        "core": core,
+    }
+    return lambda: answers[work]().numpy()
+
+
+def main() -> None:
+    route, work, shape, n, repeats, file = *sys.argv[1:4], *map(int, sys.argv[4:6]), sys.argv[6]
+    {"beatpath": beatpath, "numpy": numpy, "torch": torch}[route](work, probabilities(shape, 50))()  # imports
+    run = {"beatpath": beatpath, "numpy": numpy, "torch": torch}[route](work, probabilities(shape, n))
+    if run is None:
+        print("null")
+        return
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds, cpu = [], []
+    for i in range(repeats + 1):
+        begin, used = time.perf_counter(), time.process_time()
+        answer = run()
+        took, used = time.perf_counter() - begin, time.process_time() - used
+        if i or took > 5 or not repeats:
+            seconds.append(took)
+            cpu.append(used)
+        if took > 20:
+            break
+    added = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    np.save(file, answer)
+    print(json.dumps({"seconds": seconds, "cpu": cpu, "added_mb": added}))
+
+
+if __name__ == "__main__":
+    main()
