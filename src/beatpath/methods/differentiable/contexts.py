@@ -1,0 +1,171 @@
+r"""Contexts as numbers, and the distribution Q over which a tournament is averaged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from beatpath._errors import UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence import Battles
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFeatures:
+    """How named columns of battles become the numbers that describe a context.
+
+    Parameters
+    ----------
+    covariates : tuple of (name, mean, scale)
+        A number becomes its distance from the mean in units of the scale; one that is unknown becomes 0, the mean.
+    factors : tuple of (name, levels)
+        A name becomes a column for every level, 1 where it is that level; a missing name is 0 in all.
+
+    Examples
+    --------
+    >>> from beatpath import Factor
+    >>> rows = [("ada", "bob", 1), ("ada", "bob", 0)]
+    >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "maths"])}, covariates={"size": [1.0, 3.0]})
+    >>> features = ContextFeatures.of(battles, ["task", "size"])
+    >>> features.rows(battles)
+    array([[-1.,  1.,  0.],
+           [ 1.,  0.,  1.]])
+    """
+
+    covariates: tuple[tuple[str, float, float], ...] = ()
+    factors: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, battles: Battles, names: Sequence[str]) -> "ContextFeatures":
+        """Learn means, scales and levels from the battles' columns."""
+        for name in names:
+            _require_column(battles, name)
+        numbers = [name for name in names if name in battles.covariates]
+        words = [name for name in names if name not in battles.covariates]
+        return cls(
+            tuple((name, *_centre(battles.covariates[name])) for name in numbers),
+            tuple((name, battles.factors[name].levels) for name in words),
+        )
+
+    def __len__(self) -> int:
+        return len(self.covariates) + sum(len(levels) for _, levels in self.factors)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, covariates first."""
+        return (*(name for name, _, _ in self.covariates), *(name for name, _ in self.factors))
+
+    def rows(self, battles: Battles) -> Matrix:
+        """Return the context of every battle, shape (t, d)."""
+        for name in self.names:
+            _require_column(battles, name)
+        numbers = [
+            np.nan_to_num((battles.covariates[name] - mean) / scale)[:, None] for name, mean, scale in self.covariates
+        ]
+        return np.concatenate(
+            [np.zeros((len(battles), 0)), *numbers, *(self._columns(battles, *f) for f in self.factors)], 1
+        )
+
+    def _columns(self, battles: Battles, name: str, levels: tuple[str, ...]) -> Matrix:
+        factor = battles.factors[name]
+        unknown = sorted(set(factor.levels) - set(levels))
+        if unknown:
+            raise UsageError(
+                f"a context must be one that {quoted(name)} had in learning ({listed(levels)}); got {listed(unknown)}."
+            )
+        own = np.array([levels.index(level) for level in factor.levels] or [0])
+        return (own[factor.codes][:, None] == np.arange(len(levels))) & (factor.codes >= 0)[:, None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextDistribution:
+    """Distinct contexts and how probable each is: Q.
+
+    Parameters
+    ----------
+    contexts : (k, d) tensor
+    share : (k,) tensor
+        Adding up to one.
+    """
+
+    contexts: Tensor
+    share: Tensor
+
+    @classmethod
+    def of(
+        cls, features: ContextFeatures, battles: Battles, by: str | None, mixture: Mapping[str, float] | None
+    ) -> "ContextDistribution":
+        """Return the contexts of the battles as they occur, or with the levels of column `by` weighing as `mixture` says."""
+        weight = np.ones(len(battles)) if battles.weight is None else battles.weight
+        if by is not None or mixture is not None:
+            weight = weight * _mixture_weights(features, battles, by, mixture, weight)
+        rows, place = np.unique(features.rows(battles), axis=0, return_inverse=True)
+        share = np.bincount(place.ravel(), weight)
+        seen = share > 0
+        return cls(torch.from_numpy(rows[seen]), torch.from_numpy(share[seen] / share.sum()))
+
+    def draw(self, most: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Return all contexts with their shares if there are at most so many, else that many draws of equal share."""
+        if len(self.share) <= most:
+            return self.contexts, self.share
+        drawn = torch.multinomial(self.share, most, replacement=True, generator=generator)
+        return self.contexts[drawn], torch.full((most,), 1 / most, dtype=self.share.dtype)
+
+
+def _centre(values: Matrix) -> tuple[float, float]:
+    """The mean and the standard deviation of what is known; 0 and 1 where that says nothing."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return 0.0, 1.0
+    return float(known.mean()), float(known.std()) or 1.0
+
+
+def _mixture_weights(
+    features: ContextFeatures, battles: Battles, by: str | None, mixture: Mapping[str, float] | None, weight: Matrix
+) -> Matrix:
+    """What to multiply each battle's weight by so that the levels weigh as the mixture says."""
+    levels = dict(features.factors).get(by or "", ())
+    if by is None or mixture is None or not levels:
+        raise UsageError(
+            f"`by` and `mixture` go together, and `by` must be a column of names in `context` "
+            f"({listed(name for name, _ in features.factors) or 'it has none'}); got {quoted(by)}."
+        )
+    share = _shares(mixture, levels, by)
+    factor = battles.factors[by]
+    mass = np.bincount(factor.codes + 1, weight, len(factor.levels) + 1)[1:]
+    wanted = np.array([share.get(level, 0.0) for level in factor.levels])
+    empty = [level for level, want, there in zip(factor.levels, wanted, mass, strict=True) if want and not there]
+    if empty:
+        raise UsageError(f"a context of `mixture` must have battles that weigh something; {listed(empty)} have none.")
+    scale = np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0)
+    return np.append(scale, 0.0)[factor.codes]
+
+
+def _shares(mixture: Mapping[str, float], levels: Sequence[str], by: str) -> dict[str, Any]:
+    for name, value in mixture.items():
+        if name not in levels:
+            raise UsageError(
+                f"a context must be one that {quoted(by)} names in some row; {quoted(name)} occurs in none. It has "
+                f"{listed(levels)}.{suggestion(str(name), levels)}"
+            )
+        if not (np.isfinite(value) and value >= 0):
+            raise UsageError(f"`mixture` must weigh contexts by numbers not below 0; got {value:g} for {quoted(name)}.")
+    total = sum(mixture.values())
+    if not total > 0:
+        raise UsageError("`mixture` must give at least one context a weight above 0; got none.")
+    return {name: value / total for name, value in mixture.items()}
+
+
+def _require_column(battles: Battles, name: str) -> None:
+    known = [*battles.covariates, *battles.factors]
+    if name not in known:
+        raise UsageError(
+            f"a context must be a column that the battles have ({listed(known) or 'they have none'}); got {quoted(name)}."
+            f"{suggestion(str(name), known)}"
+        )
