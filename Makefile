@@ -29,6 +29,8 @@ reproduce: $(VENV)/.core
 bench: $(BENCH)/.bench
 	$(BENCH)/bin/python benchmarks/ingest/run.py
 	$(BENCH)/bin/python benchmarks/voting/run.py
+	$(BENCH)/bin/python benchmarks/ratings/run.py
+	$(BENCH)/bin/python benchmarks/cores/run.py
 
 $(VENV)/.venv:
 	$(PYTHON) -m venv $(VENV)

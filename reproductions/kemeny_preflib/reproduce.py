@@ -4,7 +4,7 @@ Source     PrefLib, https://preflib.github.io/PrefLib-Jekyll/; the .soc and .soi
 Data       a folder with index.csv and the archives it names, ../shared/data/preflib beside this repository or --data
 Expected   no published number; where a component has at most 12 agents, cuts must find what dynamic programming finds
 Run        python reproductions/kemeny_preflib/reproduce.py                 (a sample, under a minute)
-           python reproductions/kemeny_preflib/reproduce.py --limit 0       (all with at most 100 alternatives)
+           python reproductions/kemeny_preflib/reproduce.py --full          (all with at most 100 alternatives)
            exit 1 when the two roads disagree, an order's cost is not the one reported, or a file cannot be read
 """
 
@@ -27,7 +27,7 @@ from beatpath.methods.voting.kemeny_part import components
 from beatpath.methods.voting.kemeny_search import by_cuts
 
 CLASSES = (5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
-HERE = Path(__file__).parents[2].parent / "shared" / "data" / "preflib"
+HERE = Path(__file__).parents[2].parent / "shared" / "data"
 
 
 def chosen_rows(data: Path, fewest: int, most: int, limit: int) -> list[dict[str, str]]:
@@ -81,14 +81,19 @@ def mistakes(profile: Profile, details: dict[str, object]) -> list[str]:
 def main() -> int:
     """Print the table; 1 when something is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=HERE, help="folder with index.csv and the archives")
+    parser.add_argument("--data", type=Path, default=HERE, help="folder of data sets, with preflib/index.csv")
     parser.add_argument("--limit", type=int, default=120, help="how many instances, spread over the sizes; 0 for all")
     parser.add_argument("--min-alternatives", type=int, default=1)
     parser.add_argument("--max-alternatives", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=10.0, help="time limit of one instance")
+    parser.add_argument("--full", action="store_true", help="all instances with at most 100 alternatives")
+    parser.add_argument("--format", default="table", help="only a table here")
     args = parser.parse_args()
+    args.data /= "preflib"
+    if args.full:
+        args.limit, args.max_alternatives = 0, 100
     if not (args.data / "index.csv").is_file():
-        print(f"skipped: the PrefLib folder is absent ({args.data.name}/index.csv); give it with --data.")
+        print(f"skipped: the PrefLib folder is absent ({args.data.name}/index.csv); give its parent with --data.")
         return 0
     rows = chosen_rows(args.data, args.min_alternatives, args.max_alternatives, args.limit)
     results: list[tuple[int, float, bool]] = []

@@ -189,9 +189,12 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=1, help="data sets a cell of the grid [1]; 40 as published")
     parser.add_argument("--bootstraps", type=int, default=10, help="resamples of Table 8 [10]; 400 as published")
     parser.add_argument("--jobs", type=int, default=2, help="processes [2]")
+    parser.add_argument("--full", action="store_true", help="40 seeds and 400 resamples, about half an hour")
     parser.add_argument("--data", help="not used: everything is simulated")
     parser.add_argument("--format", default="table")
     args = parser.parse_args()
+    if args.full:
+        args.seeds, args.bootstraps = 40, 400
     spread = grid(SPREAD, args.seeds, args.jobs)
     lines = table_5() + tables_6_and_7(spread) + table_8(args.bootstraps, args.jobs)
     lines += beyond("strengths in ranges", spread)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from beatpath.methods.core import core
     from beatpath.methods.core_by import Cores, core_by
     from beatpath.methods.core_result import Core
+    from beatpath.methods.differentiable.learner import learn
     from beatpath.methods.held_out import held_out_distance, hold_out
     from beatpath.methods.metrics import (
         condorcet_match,
@@ -78,6 +79,7 @@ _HOME = {
     "core": "methods.core",
     "core_by": "methods.core_by",
     "hold_out": "methods.held_out",
+    "learn": "methods.differentiable.learner",
     "only": "evidence.only",
     "without": "evidence.only",
     "kendall_tau_distance": "methods.metrics",
@@ -121,6 +123,7 @@ __all__ = [
     "held_out_distance",
     "hold_out",
     "kendall_tau_distance",
+    "learn",
     "mean_true_rating_distance",
     "only",
     "rank",

@@ -20,11 +20,16 @@ def reproduce(
     data: Annotated[
         str, typer.Option("--data", metavar="FOLDER", help="Where the data sets lie that cannot be shipped.")
     ] = "../shared/data",
+    full: Annotated[
+        bool, typer.Option("--full", help="As many instances and seeds as the paper had; by default a sample.")
+    ] = False,
     format: o.Output = "table",
 ) -> None:
     """Recompute what a paper printed, and show both, with the reason wherever they differ.
 
     beatpath reproduce vase
+
+    beatpath reproduce sco --full
 
     beatpath reproduce all --format json
     """
@@ -38,9 +43,9 @@ def reproduce(
     failed = 0
     for script in chosen:
         say(f"{script.parent.name}:")
-        failed |= subprocess.run(
-            [sys.executable, str(script), "--data", data, "--format", form], check=False
-        ).returncode
+        more = ["--full"] if full and '"--full"' in script.read_text(encoding="utf-8") else []
+        words = [sys.executable, str(script), "--data", data, "--format", form, *more]
+        failed |= subprocess.run(words, check=False).returncode
     raise typer.Exit(1 if failed else 0)
 
 
