@@ -10,6 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
 	$(BIN)/beatpath rank --example
+	$(BIN)/beatpath core --example
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

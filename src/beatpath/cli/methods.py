@@ -5,6 +5,7 @@ from rich.text import Text
 
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table
+from beatpath.methods.registry import PROPERTIES
 
 
 def methods(format: o.Output = "table") -> None:
@@ -24,9 +25,15 @@ def methods(format: o.Output = "table") -> None:
 
 
 def _table(rows: list[dict[str, str]]) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0))
-    for name in rows[0]:
-        table.add_column(name, overflow="fold", style="bold" if name == "method" else "")
+    """One line a method for what it does, one for what it takes and costs."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(overflow="fold")
     for row in rows:
-        table.add_row(*(Text(value) for value in row.values()))
+        has = [name for name in PROPERTIES if row[name]]
+        facts = [f"takes {row['takes']}", row["cost"]]
+        facts += [f"has {', '.join(has)}"] if has else []
+        facts += [f"settings: {row['settings']}"] if row["settings"] else []
+        table.add_row(Text(row["method"]), Text(row["what it does"]))
+        table.add_row("", Text("; ".join(facts), style="dim"))
     return table
