@@ -85,24 +85,32 @@ def head_to_head(places: NDArray[np.int32], columns: NDArray[np.float64]) -> Hea
     return HeadToHead(wins, ties)
 
 
-def _tables(places: NDArray[np.int32], width: int) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
-    """Places from 1 by agent and ballot, unranked as infinity and as 0, padded with ballots that rank nobody."""
+def _from_one(places: NDArray[np.int32]) -> NDArray[np.unsignedinteger]:
+    """Places from 1, and 0 where unranked, in the smallest integers that hold them."""
     size = next(t for t in (np.uint8, np.uint16, np.uint32) if places.max(initial=0) + 2 < np.iinfo(t).max)
-    high = np.full((places.shape[1], width), np.iinfo(size).max, dtype=size)
-    low = np.zeros_like(high)
-    high[:, : len(places)] = np.where(places < 0, np.iinfo(size).max, places + 1).T
-    low[:, : len(places)] = (places + 1).T
-    return high, low
+    small = np.empty(places.shape, dtype=size)
+    np.add(places, 1, out=small, casting="unsafe")
+    return small
+
+
+def _tables(
+    small: NDArray[np.unsignedinteger], width: int
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
+    """Places by agent and ballot, unranked as infinity and as 0, padded with ballots that rank nobody."""
+    low = np.zeros((small.shape[1], width), dtype=small.dtype)
+    low[:, : len(small)] = small.T
+    return (low if small.all() else np.where(low == 0, np.iinfo(small.dtype).max, low)), low
 
 
 def _counted(places: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Ballots of a block that rank a above b, and that tie them."""
     n = places.shape[1]
-    high, low = _tables(places, -(-len(places) // 8) * 8)
-    ranked = places >= 0
+    small = _from_one(places)
+    high, low = _tables(small, -(-len(places) // 8) * 8)
+    ranked = small > 0
     complete = bool(ranked.all())
     met = np.full((n, n), len(places)) if complete else np.rint(_together(ranked)).astype(np.int64)
-    strict = bool((places.max(axis=1, initial=-1) + 1 == ranked.sum(axis=1)).all())
+    strict = bool((small.max(axis=1, initial=0) == (n if complete else ranked.sum(axis=1))).all())
     lanes = np.zeros((n, n), dtype=np.uint64)
     above = np.empty(high.shape, dtype=bool)
     for a in range(n):
@@ -131,7 +139,7 @@ def _weighed(places: NDArray[np.int32], columns: NDArray[np.float64]) -> HeadToH
     strict = (places.max(axis=1, initial=-1) + 1 == (places >= 0).sum(axis=1)).all()
     for start in range(0, len(places), _BLOCK):
         some, weights = places[start : start + _BLOCK], columns[start : start + _BLOCK]
-        high, low = _tables(some, len(some))
+        high, low = _tables(_from_one(some), len(some))
         for a in range(n):
             wins[:, a] += ((high[a] < low).astype(np.float64) @ weights).T
             if not strict:

@@ -239,10 +239,12 @@ class Pairs:
 
         `both_bad` is applied first: what it calls ties then follows `ties`.
         """
-        made = (
-            convention("both_bad", both_bad, float(self.counts[:, BOTH_BAD].sum())),
-            convention("ties", ties, float(self.counts[:, TIE].sum())),
-        )
+        n_ties, n_bad = float(self.counts[:, TIE].sum()), float(self.counts[:, BOTH_BAD].sum())
+        made = (convention("both_bad", both_bad, n_bad), convention("ties", ties, n_ties))
+        settled = copy(self)  # nothing to validate again
+        frozen(settled, conventions=self.conventions + made)
+        if not n_ties and not n_bad:
+            return settled
         counts = _settled(self.counts, ties, both_bad)
         squares = None if self.squares is None else _settled(self.squares, ties, both_bad)
         soft = self.soft
@@ -250,8 +252,7 @@ class Pairs:
             second = self.counts if self.squares is None else self.squares
             halved = second[:, TIE] + (second[:, BOTH_BAD] if both_bad == "tie" else 0.0)
             soft = halved / 4 + (0.0 if soft is None else soft)
-        settled = copy(self)  # nothing to validate again
-        frozen(settled, counts=counts, squares=squares, soft=soft, conventions=self.conventions + made)
+        frozen(settled, counts=counts, squares=squares, soft=soft)
         return settled
 
     def _two_way(self, ties: str, both_bad: str) -> "Pairs":
