@@ -161,7 +161,13 @@ class Pairs:
         """
         a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
         keys = dict(keys or {})
-        if not keys and weight is None and square is None and battles is None and len(agents) ** 2 <= len(a):
+        if (
+            not keys
+            and weight is None
+            and square is None
+            and battles is None
+            and len(agents) ** 2 <= min(len(a), 2**28)
+        ):
             table = _tallied(a, b, outcome, both_bad, len(agents))
             if table is not None:
                 return _folded(agents, table, conventions, reading)
@@ -354,12 +360,12 @@ def _tallied(
     for low in range(0, len(a), _BLOCK):
         rows = slice(low, low + _BLOCK)
         twice = 2 * outcome[rows]
-        place = twice.astype(np.intp)
+        place = twice.astype(np.int32)
         if not (place == twice).all():
             return None
         if both_bad is not None:
             place[both_bad[rows]] = 3
-        place += 4 * (a[rows].astype(np.intp) * n + b[rows])
+        place += 4 * (a[rows] * np.int32(n) + b[rows])
         table += np.bincount(place, minlength=len(table))
     return table.reshape(n, n, 4)
 
