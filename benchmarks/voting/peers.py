@@ -31,7 +31,9 @@ def beatpath(rule: str, orders: list[list[int]]) -> Callable[[], list[int]] | No
 
     def run() -> list[int]:
         ballots = bp.Ballots(tuple(names), agent.ravel(), place.ravel(), start)
-        return sorted(int(name) for name in bp.rank(ballots, rule, **settings).winners)
+        ranking = bp.rank(ballots, rule, **settings)
+        run.settled = "too many" not in ranking.status
+        return sorted(int(name) for name in ranking.winners)
 
     return run
 
@@ -98,7 +100,7 @@ def main() -> None:
             seconds.append(took)
         if took > 5:
             break
-    print(json.dumps({"seconds": seconds, "winners": winners}))
+    print(json.dumps({"seconds": seconds, "winners": winners, "settled": getattr(run, "settled", True)}))
 
 
 if __name__ == "__main__":
