@@ -1,0 +1,64 @@
+"""Simulated contests between agents of known skill: SCO section 4.3, which WSCO section 5.3 repeats."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath import Ballots
+
+AGENTS, SEATS, DRAWN = 20, 4, 3
+DISTRIBUTIONS = ("uniform", "skill-matched")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contests:
+    """True skills, and what came of the contests, best first."""
+
+    skill: NDArray[np.float64]
+    orders: NDArray[np.int64]
+
+    @property
+    def truth(self) -> dict[str, float]:
+        """Skills by name."""
+        return dict(zip(self.ballots.agents, self.skill.tolist(), strict=True))
+
+    @property
+    def ballots(self) -> Ballots:
+        """One ballot a contest, over all agents that there are."""
+        contests, seats = self.orders.shape
+        names = tuple(f"agent {i + 1}" for i in range(len(self.skill)))
+        place = np.tile(np.arange(seats), contests)
+        return Ballots(names, self.orders.ravel(), place, np.arange(0, self.orders.size + 1, seats))
+
+    @property
+    def missing(self) -> float:
+        """The share of pairs that never met."""
+        met = np.zeros((len(self.skill),) * 2, dtype=bool)
+        for order in self.orders:
+            met[np.ix_(order, order)] = True
+        pairs = len(self.skill) * (len(self.skill) - 1)
+        return 1 - (int(met.sum()) - int(met.diagonal().sum())) / pairs
+
+
+def contests(n: int, distribution: str, rng: np.random.Generator) -> Contests:
+    r"""Simulate `n` contests of four among twenty agents, :math:`\theta_i \sim N(100, 30)`, noise :math:`N(0, 5)`.
+
+    "uniform" draws the four at random; "skill-matched" adds to the contest, of three drawn at random, the agent whose
+    skill is nearest to the mean of those in it so far.
+    """
+    skill = rng.normal(100.0, 30.0, AGENTS)
+    orders = np.empty((n, SEATS), dtype=np.int64)
+    for k in range(n):
+        who = rng.choice(AGENTS, SEATS, replace=False) if distribution == "uniform" else _matched(skill, rng)
+        orders[k] = who[np.argsort(-(skill[who] + rng.normal(0.0, 5.0, SEATS)))]
+    return Contests(skill, orders)
+
+
+def _matched(skill: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Four agents of like skill."""
+    who = [int(rng.integers(len(skill)))]
+    while len(who) < SEATS:
+        drawn = rng.choice(np.setdiff1d(np.arange(len(skill)), who), DRAWN, replace=False)
+        who.append(int(drawn[np.argmin(np.abs(skill[drawn] - skill[who].mean()))]))
+    return np.array(who)
