@@ -111,9 +111,22 @@ def wilcoxon_lines(found: dict[str, Cell], expected: dict[str, Any]) -> list[Lin
                     note = "" if p < level else f"not with {len(cell)} trials of ours; see README.md"
                     lines.append(Line(what, f"p < {level}", ours, True if p < level else None, note))
                 elif p < level:
-                    others.append(f"{key} {names[k]} {other} against {one} ({p:.4f})")
-    note = "; ".join(others)
-    return [*lines, Line("other pairs below the level", "0 of 184", f"{len(others)} of 184", not others or None, note)]
+                    others.append((key, names[k], f"{key} {names[k]} {other} against {one} ({p:.4f})"))
+    return [*lines, *other_lines(others)]
+
+
+def other_lines(others: list[tuple[str, str, str]]) -> list[Line]:
+    """Further differences below the level: where section 6.2.2 says there are none, and where it is silent."""
+    uniform = [words for key, _, words in others if key.startswith("uniform")]
+    top = [words for key, name, words in others if not key.startswith("uniform") and name == "T1"]
+    silent = [words for _, _, words in others if words not in (*uniform, *top)]
+    return [
+        Line(
+            "uniform contests: below the level", "0 of 96", str(len(uniform)), not uniform or None, "; ".join(uniform)
+        ),
+        Line("skill-matched, T1: below the level", "0 of 24", str(len(top)), not top or None, "; ".join(top)),
+        Line("skill-matched, others: below the level", "not said", f"{len(silent)} of 64", None, "; ".join(silent)),
+    ]
 
 
 def main() -> int:

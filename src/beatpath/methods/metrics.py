@@ -5,6 +5,7 @@ are tied, as in ``["C", ["A", "B"]]``; or a mapping of agents to ratings, higher
 the definitions, never broken.
 """
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -125,7 +126,7 @@ def weighted_tau(one: Order, other: Order, *, weigher: str = "hyperbolic") -> fl
 
 
 def _logarithmic(rank: int) -> float:
-    return float(1.0 / np.log(rank + np.e))
+    return float(1.0 / np.log(rank + math.e))
 
 
 def _hyperbolic(rank: int) -> float:

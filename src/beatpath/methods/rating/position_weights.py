@@ -1,5 +1,6 @@
 r"""Position weights of Vigna, and when weighting keeps the Condorcet guarantee: WSCO section 4."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ Vector = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 SCHEMES: dict[str, Callable[[Vector], Vector]] = {
-    "logarithmic": lambda r: 1 / np.log(r + np.e),
+    "logarithmic": lambda r: 1 / np.log(r + math.e),
     "hyperbolic": lambda r: 1 / (r + 1),
     "quadratic": lambda r: 1 / (r + 1) ** 2,
     "uniform": lambda r: np.full(len(r), 0.5),
