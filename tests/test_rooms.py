@@ -68,7 +68,7 @@ def test_a_room_uses_only_the_libraries_it_may(room):
 def test_nothing_imports_what_needs_an_extra_but_its_own_room():
     own = Path("methods/differentiable")
     for path in ROOT.rglob("*.py"):
-        if path.parent.relative_to(ROOT) != own:
+        if path.parent.relative_to(ROOT) != own and path != ROOT / "__init__.py":  # whose names load when first used
             for line, module in imports(path):
                 assert not module.startswith("beatpath.methods.differentiable"), f"{path.relative_to(ROOT)} line {line}"
 
