@@ -190,13 +190,20 @@ def condorcet(evidence: Margins | Pairs) -> Condorcet:
     >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
     Condorcet(strong='C', weak=('C',))
     """
-    n = len(evidence.agents)
-    if isinstance(evidence, Pairs):
-        margin = net_wins(evidence)
-        winner = np.concatenate([evidence.a[margin > 0], evidence.b[margin < 0]])
-        loser = np.concatenate([evidence.b[margin > 0], evidence.a[margin < 0]])
-        won, lost = np.bincount(winner, minlength=n), np.bincount(loser, minlength=n)
-    else:
-        won, lost = (evidence.matrix > 0).sum(axis=1), (evidence.matrix < 0).sum(axis=1)
-    strong, weak = np.flatnonzero(won == n - 1), np.flatnonzero(lost == 0)
+    won, lost = won_and_lost(evidence)
+    strong, weak = np.flatnonzero(won == len(won) - 1), np.flatnonzero(lost == 0)
     return Condorcet(evidence.agents[strong[0]] if len(strong) else None, tuple(evidence.agents[i] for i in weak))
+
+
+def won_and_lost(evidence: Margins | Pairs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many rivals each agent beats head to head, and to how many it loses; pairs must be settled.
+
+    >>> won_and_lost(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 2, 0]], ["A", "B", "C"]))
+    (array([1, 0, 1]), array([1, 1, 0]))
+    """
+    if isinstance(evidence, Margins):
+        return (evidence.matrix > 0).sum(axis=1), (evidence.matrix < 0).sum(axis=1)
+    n, margin = len(evidence.agents), net_wins(evidence)
+    winner = np.concatenate([evidence.a[margin > 0], evidence.b[margin < 0]])
+    loser = np.concatenate([evidence.b[margin > 0], evidence.a[margin < 0]])
+    return np.bincount(winner, minlength=n), np.bincount(loser, minlength=n)

@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from beatpath.evidence import Margins
 from beatpath.methods.tournament.relation import beats
-from beatpath.methods.voting.copeland import copeland_scores
 
 
 def copeland_set(margins: Margins) -> NDArray[np.bool_]:
@@ -39,5 +38,5 @@ def copeland_set(margins: Margins) -> NDArray[np.bool_]:
     .. [1] A. H. Copeland, "A 'reasonable' social welfare function", University of Michigan, 1951.
     """
     W = beats(margins)
-    score = copeland_scores(W.astype(np.float64) - W.T)
+    score = W.sum(axis=1) - W.sum(axis=0)  # Copeland's score, doubled and moved
     return score == score.max()

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.evidence import Margins, Pairs
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.result import Outcome, levels_by_score, won_and_lost
 
 
 def copeland(profile: Profile) -> Outcome:
@@ -15,11 +16,11 @@ def copeland(profile: Profile) -> Outcome:
     Outcome
         Scores of VasE's appendix; see `copeland_scores`.
     """
-    score = copeland_scores(profile.margins.matrix)
+    score = copeland_scores(profile.margins if profile.settled is None else profile.settled)
     return Outcome(levels_by_score(score), score)
 
 
-def copeland_scores(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+def copeland_scores(evidence: Margins | Pairs) -> NDArray[np.float64]:
     r"""Return the number of rivals each agent beats, plus half the number it ties with.
 
     .. math::  |\{b : \delta(a, b) > 0\}| + \tfrac12 |\{b \ne a : \delta(a, b) = 0\}|
@@ -28,8 +29,8 @@ def copeland_scores(margins: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    margins : (n, n) float
-        Equal to minus its transpose.
+    evidence : Margins or Pairs
+        Of ``n`` agents; the ties of pairs must be settled.
 
     Returns
     -------
@@ -39,15 +40,16 @@ def copeland_scores(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     --------
     VasE's pentathlon: C beats both, A beats B.
 
-    >>> copeland_scores(np.array([[0, 3, -1], [-3, 0, -1], [1, 1, 0]]))
+    >>> copeland_scores(Margins([[0, 3, -1], [-3, 0, -1], [1, 1, 0]], ("A", "B", "C")))
     array([1., 0., 2.])
 
     Notes
     -----
-    :math:`O(n^2)`. Condorcet consistent; not independent of clones.
+    One pass over the pairs that met. Condorcet consistent; not independent of clones.
 
     References
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    return (margins > 0).sum(axis=1) + ((margins == 0).sum(axis=1) - 1) / 2
+    won, lost = won_and_lost(evidence)
+    return won + (len(won) - 1 - won - lost) / 2
