@@ -4,10 +4,16 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No deadline: a busy machine is no fault of the code. The same examples every time where a change must land.
-settings.register_profile("beatpath", deadline=None, derandomize=bool(os.environ.get("CI")))
+# No deadline: a busy machine is no fault of the code. Nor are examples without a finite estimate, which laws pass over. The
+# same examples every time where a change must land.
+settings.register_profile(
+    "beatpath",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
 settings.load_profile("beatpath")
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
