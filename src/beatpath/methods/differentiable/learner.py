@@ -40,7 +40,7 @@ def learn(
 ) -> LearnedCore:
     """Fit a model of who wins in which context, and find the core under a distribution of contexts.
 
-    Algorithm 1 of Soft Tournament Equilibrium [1]_.
+    Algorithm 1 of "Soft Tournament Equilibrium", section 4.5.
 
     Parameters
     ----------
@@ -71,10 +71,6 @@ def learn(
     >>> found = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
     >>> found.core
     The core has 3 of 3 agents, its top cycle: 'paper', 'rock', 'scissors'. None of them is covered.
-
-    References
-    ----------
-    .. [1] "Soft Tournament Equilibrium", section 4.5.
     """
     settings = settings or Settings()
     features = ContextFeatures.of(battles, context)
