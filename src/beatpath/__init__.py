@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from beatpath.methods.rating.online_elo import OnlineElo
     from beatpath.methods.rating.sco_online import OnlineSco
     from beatpath.methods.result import Ranking
+    from beatpath.methods.tournament.sample_size import comparisons_needed
 
 _HOME = {
     "BeatpathError": "_errors",
@@ -76,6 +77,7 @@ _HOME = {
     "held_out_distance": "methods.held_out",
     "Core": "methods.core_result",
     "Cores": "methods.core_by",
+    "comparisons_needed": "methods.tournament.sample_size",
     "core": "methods.core",
     "core_by": "methods.core_by",
     "hold_out": "methods.held_out",
@@ -116,6 +118,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "comparisons_needed",
     "condorcet_match",
     "core",
     "core_by",

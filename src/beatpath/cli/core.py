@@ -6,7 +6,7 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table, say
+from beatpath.cli.output import print_csv, print_json, print_table, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -71,9 +71,9 @@ def core(
         data = found.to_dict()
         if witness is not None:
             data["witness"] = [one.to_dict() for one in found.witness(witness)]
-        print_json({**data, "reading": _reading(evidence)})
+        print_json(with_reading(data, evidence))
         return
-    _say_reading(evidence)
+    say_reading(evidence)
     if format == "csv":
         print_csv(core_rows(found))
     elif format == "md":
@@ -89,21 +89,12 @@ def _cores(evidence: "Evidence", by: str, mixture: dict[str, float] | None, told
 
     found = core_by(evidence, by, mixture=mixture, **told)
     if format == "json":
-        print_json({**found.to_dict(), "reading": _reading(evidence)})
+        print_json(with_reading(found.to_dict(), evidence))
         return
-    _say_reading(evidence)
+    say_reading(evidence)
     if format == "csv":
         print_csv(cores_rows(found))
     elif format == "md":
         print(cores_markdown(found), end="")
     else:
         print_table(cores_table(found))
-
-
-def _reading(evidence: "Evidence") -> dict[str, Any] | None:
-    return None if evidence.reading is None else evidence.reading.to_dict()
-
-
-def _say_reading(evidence: "Evidence") -> None:
-    if evidence.reading is not None:
-        say(str(evidence.reading))

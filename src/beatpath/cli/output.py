@@ -5,12 +5,15 @@ import io
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from beatpath._text import shown
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
 
 
 def print_table(renderable: RenderableType) -> None:
@@ -50,3 +53,14 @@ def inert(value: Any) -> Any:
 def say(message: str, style: str = "dim") -> None:
     """Print a line of explanation on standard error."""
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
+
+
+def say_reading(evidence: "Evidence") -> None:
+    """Say on standard error what became of the rows, where evidence was read."""
+    if evidence.reading is not None:
+        say(str(evidence.reading))
+
+
+def with_reading(data: Mapping[str, Any], evidence: "Evidence") -> dict[str, Any]:
+    """Return an answer with the account of the rows that it rests on."""
+    return {**data, "reading": None if evidence.reading is None else evidence.reading.to_dict()}

@@ -7,7 +7,7 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table, say
+from beatpath.cli.output import print_csv, print_json, print_table, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -41,10 +41,9 @@ def rank(
     keys = o.names_of(method) or ("all",)
     found = compare(evidence, "all" if "all" in keys else keys, settings=_settings(set_), **conventions)
     if format == "json":
-        print_json({**found.to_dict(), "reading": None if evidence.reading is None else evidence.reading.to_dict()})
+        print_json(with_reading(found.to_dict(), evidence))
         return
-    if evidence.reading is not None:
-        say(str(evidence.reading))
+    say_reading(evidence)
     if format == "csv":
         print_csv(comparison_rows(found))
     elif format == "md":

@@ -261,7 +261,7 @@ class Pairs:
         frozen(settled, counts=counts, squares=squares, soft=soft)
         return settled
 
-    def _two_way(self, ties: str, both_bad: str) -> "Pairs":
+    def two_way(self, *, ties: str, both_bad: str) -> "Pairs":
         """Return cells without keys whose ties are settled, so that wins and losses say everything."""
         if ties == "keep":
             raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
@@ -270,15 +270,15 @@ class Pairs:
 
     def wins(self, *, ties: str = "half", both_bad: str = "tie") -> NDArray[np.float64]:
         """Return the dense win matrix: entry ``[a, b]`` is the weight of the wins of *a* over *b*."""
-        return win_matrix(self._two_way(ties, both_bad))
+        return win_matrix(self.two_way(ties=ties, both_bad=both_bad))
 
     def margins(self, *, ties: str = "half", both_bad: str = "tie") -> Margins:
         """Return wins minus losses for every ordered pair."""
-        return margin_matrix(self._two_way(ties, both_bad))
+        return margin_matrix(self.two_way(ties=ties, both_bad=both_bad))
 
     def win_rates(self, *, ties: str = "half", both_bad: str = "tie") -> WinRates:
         """Return the share of its battles against each rival that an agent won."""
-        settled = self._two_way(ties, both_bad)
+        settled = self.two_way(ties=ties, both_bad=both_bad)
         total = settled.counts[:, WIN] + settled.counts[:, LOSS]
         share = np.divide(settled.counts[:, WIN], total, out=np.full(len(total), np.nan), where=total > 0)
         matrix = np.full((len(self.agents),) * 2, np.nan)

@@ -63,9 +63,7 @@ class Profile:
             return _one_battle_a_pair(self.source)
         if self.pairs is None:
             return None
-        settled = self.pairs.settle(
-            ties=_matrix_policy(self.ties), both_bad="drop" if self.both_bad == "keep" else self.both_bad
-        )
+        settled = self.pairs.two_way(ties=self.ties, both_bad=self.both_bad)
         return _shares(settled) if self.strength == "rate" else settled
 
     @cached_property
@@ -143,13 +141,6 @@ def profile_of(
         source = source.with_unranked(unranked)
         strength = "count"
     return Profile(evidence.agents, source, ties, both_bad, strength, scores)
-
-
-def _matrix_policy(ties: str) -> str:
-    """A tie policy that leaves two outcomes."""
-    if ties == "keep":
-        raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
-    return ties
 
 
 def _one_battle_a_pair(rates: WinRates) -> Pairs:
