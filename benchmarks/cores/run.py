@@ -55,21 +55,24 @@ def picture(rows: list[dict], file: Path) -> None:
     """Seconds and added memory against agents, both on logarithmic scales."""
     import vl_convert
 
-    axis = {"type": "quantitative", "scale": {"type": "log"}}
-    panel = {
-        "mark": {"type": "line", "point": True},
-        "encoding": {
-            "x": {"field": "agents"} | axis,
-            "color": {"field": "route", "type": "nominal"},
-            "strokeDash": {"field": "work", "type": "nominal"},
-        },
-    }
+    log = {"type": "quantitative", "scale": {"type": "log"}}
+    agents = {"field": "agents", "axis": {"values": [100, 300, 1000, 3000, 10_000]}} | log
     panels = [
-        panel | {"encoding": panel["encoding"] | {"y": {"field": field, "title": title} | axis}}
+        {
+            "mark": {"type": "line", "point": True},
+            "width": 150,
+            "height": 150,
+            "encoding": {
+                "column": {"field": "work", "type": "nominal", "title": None},
+                "x": agents,
+                "y": {"field": field, "title": title} | log,
+                "color": {"field": "route", "type": "nominal", "title": None},
+            },
+        }
         for field, title in (("seconds", "seconds"), ("added_mb", "memory added, MB"))
     ]
     kept = [row | {"added_mb": max(row["added_mb"], 0.1)} for row in rows if row["shape"] == "uniform"]
-    file.write_text(vl_convert.vegalite_to_svg({"data": {"values": kept}, "hconcat": panels}))
+    file.write_text(vl_convert.vegalite_to_svg({"data": {"values": kept}, "vconcat": panels}))
 
 
 def main() -> int:
