@@ -60,3 +60,19 @@ def scores(draw):
         st.lists(st.lists(cell, min_size=len(tasks), max_size=len(tasks)), min_size=len(agents), max_size=len(agents))
     )
     return Scores.from_table(np.array(table), agents, tasks)
+
+
+@st.composite
+def clustered_battles(draw, weighted=False):
+    """Few battles of few agents in few clusters, each of one judge; some outcomes soft."""
+    n, rows = draw(st.integers(2, 5)), draw(st.integers(4, 30))
+    codes = st.integers(0, n - 1)
+    pairs = draw(st.lists(st.tuples(codes, codes).filter(lambda p: p[0] != p[1]), min_size=rows, max_size=rows))
+    outcome = draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 0.8]), min_size=rows, max_size=rows))
+    cluster = draw(st.lists(st.integers(0, 4), min_size=rows, max_size=rows))
+    cluster[0], cluster[1] = 0, 1
+    weight = draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=rows, max_size=rows)) if weighted else None
+    a, b = np.array(pairs).T
+    names = tuple("abcde"[:n])
+    factors = {"cluster": Factor.of(map(str, cluster)), "judge": Factor.of(str(c % 2) for c in cluster)}
+    return Battles(names, a, b, np.array(outcome), weight=weight, factors=factors)

@@ -1,6 +1,6 @@
 """Doors between rooms open one way. Read this first: it is the map of the package.
 
-files -> data -> evidence -> checks, methods -> reports -> reader (cli)
+files -> data -> evidence -> checks, methods -> inference -> reports -> reader (cli)
 """
 
 import ast
@@ -14,14 +14,16 @@ MAY_IMPORT = {
     "data": {"evidence"},
     "checks": {"evidence"},
     "methods": {"evidence"},
-    "reports": {"evidence", "checks", "methods"},
-    "cli": {"evidence", "data", "checks", "methods", "reports"},
+    "inference": {"evidence", "methods"},
+    "reports": {"evidence", "checks", "methods", "inference"},
+    "cli": {"evidence", "data", "checks", "methods", "inference", "reports"},
 }
 OUTSIDE = {
     "evidence": {"numpy"},
     "data": {"numpy", "duckdb", "narwhals", "pyarrow", "zstandard"},
     "checks": {"numpy", "scipy"},
     "methods": {"numpy", "scipy", "highspy", "numba"},
+    "inference": {"numpy", "scipy", "numba", "joblib"},
     "reports": {"rich", "vl_convert"},
     "cli": {"typer", "rich"},
 }

@@ -176,7 +176,7 @@ class Scores:
             per = "item" if len(self.tasks) == 1 and "item" in self.factors else "task"
         made = [convention("per", per), convention("missing", missing)]
         table, voters = self.table(per)
-        table = table * self._voter_signs(per)
+        table = table * self.voter_signs(per)
         hole = np.isnan(table)
         made[1] = convention("missing", missing, float(hole.sum()))
         if missing == "error" and hole.any():
@@ -207,8 +207,8 @@ class Scores:
             reading=self.reading,
         )
 
-    def _voter_signs(self, per: str) -> NDArray[np.float64]:
-        """+1 or -1 for each voter, as its rows say."""
+    def voter_signs(self, per: str) -> NDArray[np.float64]:
+        """Return +1 or -1 for each voter, as its rows say."""
         voter, sign = self.voters(per), self.sign()
         signs = np.ones(len(voter.levels))
         signs[voter.codes] = sign

@@ -1,0 +1,54 @@
+"""A board: one score an agent, with the joint errors that say which differences are certain."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.evidence import Convention
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """Scores of agents, and the covariance of their errors.
+
+    Parameters
+    ----------
+    agents : tuple of str
+    score : (n,) float
+        NaN for an agent that has none.
+    covariance : (n, n) float
+        Of the scores' errors. It need not be positive definite: two-way clustering can leave it so.
+    df : (n, n) float
+        Degrees of freedom of the variance of each difference, and on the diagonal of each score; infinite where known.
+    estimand : str
+        What the scores estimate, in a sentence.
+    settings : mapping
+    conventions : tuple of Convention
+    notes : tuple of str
+        What a reader must know: pairs never played, thin data.
+    """
+
+    agents: tuple[str, ...]
+    score: Array
+    covariance: Array
+    df: Array
+    estimand: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    conventions: tuple[Convention, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def variance_of_differences(self) -> Array:
+        """Variance of ``score[i] - score[j]``, shape (n, n)."""
+        own = np.diag(self.covariance)
+        return own[:, None] + own[None, :] - 2 * self.covariance
+
+    @property
+    def differences(self) -> Array:
+        """``score[i] - score[j]``, shape (n, n)."""
+        return self.score[:, None] - self.score[None, :]

@@ -1,0 +1,171 @@
+r"""Leaderboard scores: what an agent scores against a mixture of opponents, and how sure that is.
+
+.. math::  S_a(w) = \sum_b w_{ab}\, \psi_{ab}, \qquad \sum_b w_{ab} = 1,
+
+(WRI, section 1). The mixture is a choice, and it matters:
+
+* ``uniform``: every opponent that the agent met weighs alike, a Borda-like score free of who was matched with whom;
+* ``as_sampled``: opponents weigh as often as they were met, the share of its battles that the agent won;
+* a mapping: opponents weigh as the user says, opponents not named nothing;
+* ``mean_score``: for score tables, the mean over tasks, no comparison of agents at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from beatpath._errors import UsageError
+from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.evidence import Evidence
+from beatpath.inference.board import Array, Board
+from beatpath.inference.mean_scores import mean_scores
+from beatpath.inference.pairwise import Pairwise
+from beatpath.inference.win_rates import win_rate_inference
+
+ESTIMANDS = {
+    "uniform": "mean win rate against the opponents met, each weighing alike",
+    "as_sampled": "share of its battles that the agent won, opponents weighing as often as they were met",
+    "mean_score": "mean score over tasks (or items)",
+}
+MIXTURE = "mean win rate against the opponents met, weighing as given"
+FEW_BATTLES = 10  # an agent with fewer has a score that no large-sample interval fits
+
+
+def leaderboard(
+    evidence: Evidence,
+    *,
+    estimand: str | Mapping[str, float] = "uniform",
+    cluster: str | Sequence[str] | None = "auto",
+    **conventions: Any,
+) -> Board:
+    """Return every agent's score against a mixture of opponents, with the covariance of all scores.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores or Pairs
+    estimand : {"uniform", "as_sampled", "mean_score"} or mapping of agent to float
+        What the score is; see the module.
+    cluster, **conventions
+        As for `win_rate_inference`.
+
+    Examples
+    --------
+    >>> from beatpath import Pairs
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [80, 10, 10, 0], [5, 5, 0, 0]])
+    >>> leaderboard(told).score.round(3)
+    array([0.725, 0.45 , 0.325])
+    >>> leaderboard(told, estimand="as_sampled").score.round(3)
+    array([0.827, 0.45 , 0.182])
+    """
+    if estimand == "mean_score":
+        return mean_scores(evidence, **conventions)
+    return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand)
+
+
+def scores_from(pairwise: Pairwise, estimand: str | Mapping[str, float] = "uniform") -> Board:
+    """Return the board that a matrix of win rates gives under an estimand."""
+    if isinstance(estimand, str) and estimand not in ("uniform", "as_sampled"):
+        raise UsageError(
+            f"`estimand` must be one of {', '.join(ESTIMANDS)}, or a mapping of opponents to weights; got "
+            f"{quoted(estimand)}.{suggestion(estimand, ESTIMANDS)}"
+        )
+    L = mixture_map(pairwise, estimand)
+    a, b, n = pairwise.a, pairwise.b, len(pairwise.agents)
+    weight = np.abs(L)
+    first, second = csr_array(weight.multiply(L > 0)), csr_array(weight.multiply(L < 0))
+    won = first @ pairwise.rate + second @ (1 - pairwise.rate)
+    faced = np.asarray(weight.sum(axis=1)).ravel() > 0
+    score = np.where(faced, won, np.nan)
+    M = _counts_that_might_differ(pairwise, score) if estimand == "as_sampled" else None
+    covariance = pairwise.covariance(L, M)
+    covariance[~faced], covariance[:, ~faced] = np.nan, np.nan
+    battles = np.bincount(a, pairwise.battles, n) + np.bincount(b, pairwise.battles, n)
+    said = estimand if isinstance(estimand, str) else dict(estimand)
+    return Board(
+        pairwise.agents,
+        score,
+        covariance,
+        pairwise.degrees(L),
+        ESTIMANDS[estimand] if isinstance(estimand, str) else MIXTURE,
+        {"estimand": said, "cluster": [one.name for one in pairwise.clusterings if one.sign > 0]},
+        pairwise.conventions,
+        (*pairwise.notes, *_said(pairwise, faced, battles)),
+    )
+
+
+def mixture_map(pairwise: Pairwise, estimand: str | Mapping[str, float]) -> csr_array:
+    """Return the (n, p) map from rates to scores: positive for a pair's first agent, negative for its second.
+
+    >>> one = Pairwise(("x", "y"), np.array([0]), np.array([1]), *map(np.array, ([0.6], [5.0], [5], [0.05], [0.2])))
+    >>> mixture_map(one, "uniform").toarray()
+    array([[ 1.],
+           [-1.]])
+    """
+    a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
+    if isinstance(estimand, Mapping):
+        opponent = _opponents(pairwise.agents, estimand)
+        of_a, of_b = opponent[b], opponent[a]
+    else:
+        of_a = of_b = pairwise.weight if estimand == "as_sampled" else np.ones(p)
+    total = np.bincount(a, of_a, n) + np.bincount(b, of_b, n)
+    each = np.divide(1.0, total, out=np.zeros(n), where=total > 0)
+    column = np.arange(p)
+    data = np.concatenate([of_a * each[a], -of_b * each[b]])
+    full = csr_array((data, (np.concatenate([a, b]), np.concatenate([column, column]))), shape=(n, p))
+    full.eliminate_zeros()
+    return full
+
+
+def _opponents(agents: tuple[str, ...], mixture: Mapping[str, float]) -> Array:
+    """The weight of every opponent, in the order of the agents."""
+    place = {name: i for i, name in enumerate(agents)}
+    weight = np.zeros(len(agents))
+    for name, value in mixture.items():
+        if name not in place:
+            raise UsageError(f"`estimand` weighs {quoted(name)}, which is no agent.{suggestion(name, agents)}")
+        if not (np.isfinite(value) and value >= 0):
+            raise UsageError(
+                f"the weight of {quoted(name)} in `estimand` must be finite and not negative; got {value:g}."
+            )
+        weight[place[name]] = value
+    if not weight.any():
+        raise UsageError("`estimand` must give some opponent a weight above zero; all are zero.")
+    return weight
+
+
+def _counts_that_might_differ(pairwise: Pairwise, score: Array) -> csr_array:
+    r"""What a pair's share of battles does to a share of wins, :math:`(\psi_p - S_a) N_p / N_a`."""
+    a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
+    total = np.bincount(a, pairwise.weight, n) + np.bincount(b, pairwise.weight, n)
+    data = np.concatenate(
+        [
+            (pairwise.rate - score[a]) * pairwise.weight / total[a],
+            (1 - pairwise.rate - score[b]) * pairwise.weight / total[b],
+        ]
+    )
+    return csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
+
+
+def _said(pairwise: Pairwise, faced: NDArray[np.bool_], battles: NDArray[np.generic]) -> list[str]:
+    """What a reader must know of the scores: agents without one, pairs never played, agents with few battles."""
+    names, n = pairwise.agents, len(pairwise.agents)
+    notes = []
+    if not faced.all():
+        lost = [name for name, yes in zip(names, faced, strict=True) if not yes]
+        notes.append(f"{counted(len(lost), 'agent')} met nobody of the mixture and has no score: {listed(lost, 5)}.")
+    possible = n * (n - 1) // 2
+    if len(pairwise.rate) < possible:
+        notes.append(
+            f"{possible - len(pairwise.rate):,} of {possible:,} pairs never met; a score is over the opponents met, and "
+            "agents that met different opponents are compared as if these were alike."
+        )
+    thin = sorted(name for name, k in zip(names, battles, strict=True) if 0 < k < FEW_BATTLES)
+    if thin:
+        notes.append(
+            f"{counted(len(thin), 'agent')} with fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. Too few for "
+            "large-sample intervals; Student's t with few degrees of freedom widens them."
+        )
+    return notes

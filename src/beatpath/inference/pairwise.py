@@ -1,0 +1,203 @@
+r"""The matrix of win rates, and what clusters of battles do to its errors.
+
+For a pair *p* with total weight :math:`N_p`, of which :math:`S_p` was won by its first agent (ties half), the win rate is
+:math:`\hat\psi_p = S_p / N_p`. How far it may be off is seen by leaving out one cluster *c* of battles at a time, while one
+imaginary battle, half won and half lost, stays in so that nothing is ever certain:
+
+.. math::  u_{cp} = \tilde\psi_p - \tilde\psi_{p(-c)} = \frac{s_{cp} - \tilde\psi_p\, n_{cp}}{N_p + 1 - n_{cp}}, \qquad
+           \tilde\psi_p = \frac{S_p + 1/2}{N_p + 1},
+
+which is the jackknife of the smoothed rate. The covariance of the rates is
+
+.. math::  V = \sum_c u_c u_c^\top + \operatorname{diag}_p
+               \frac{(1 - \tilde\psi_p)^2 + \tilde\psi_p^2}{2 N_p^2} .
+
+Battles that are clusters of their own give :math:`(N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p) / N_p^2`, whose mean is
+:math:`1 / (4 N_p)` to second order when the agents are equal, and which stays positive when one of them won every battle.
+Two ways of clustering give :math:`V_1 + V_2 - V_{12}` [1]_, clusters of the last being what both share; such a matrix need
+not be positive, and a variance that is not is reported, never mended.
+
+References
+----------
+.. [1] A. C. Cameron, J. B. Gelbach, D. L. Miller, "Robust inference with multiway clustering",
+       *Journal of Business & Economic Statistics* 29 (2011), 238-249.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from beatpath.evidence import Convention
+
+Array = NDArray[np.float64]
+Map: TypeAlias = Any  # (k, p), sparse or not
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustering:
+    """What every cluster does to every win rate.
+
+    Parameters
+    ----------
+    name : str
+        The column, or the columns joined by " and ".
+    influence : (clusters, pairs) sparse
+        :math:`u_{cp}`, times the root of how many clusters are alike.
+    share : (clusters, pairs) sparse
+        :math:`n_{cp} / N_p`, for how many clusters a rate rests on.
+    times : (clusters,) float
+        How many clusters are just like this one; equal ballots are kept once.
+    sign : float
+        +1, or -1 for what two clusterings share.
+    """
+
+    name: str
+    influence: csr_array
+    share: csr_array
+    times: Array
+    sign: float = 1.0
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are."""
+        return int(self.times.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Pairwise:
+    """Win rates of all pairs that met, and their joint errors.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    a, b : (p,) int
+        The pairs, ``a < b``, in sorted order.
+    rate : (p,) float
+        Share of the weight won by *a*, ties half.
+    weight : (p,) float
+        Total weight :math:`N_p` of its battles.
+    battles : (p,) int
+        How many battles that were.
+    own : (p,) float
+        Variance that no other pair shares: of battles that are clusters of their own, and of the imaginary battle.
+    alone : (p,) float
+        Total weight, squared battle by battle, of battles that are clusters of their own, over :math:`N_p^2`.
+    clusterings : tuple of Clustering
+        None for independent battles, one, or three for two-way clustering.
+    """
+
+    agents: tuple[str, ...]
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    rate: Array
+    weight: Array
+    battles: NDArray[np.int64]
+    own: Array
+    alone: Array
+    clusterings: tuple[Clustering, ...] = ()
+    conventions: tuple[Convention, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def variance(self) -> Array:
+        """Variance of every rate; not positive where two-way clustering makes it so."""
+        total = self.own.copy()
+        for one in self.clusterings:
+            total += one.sign * np.asarray((one.influence**2).sum(axis=0)).ravel()
+        return total
+
+    @cached_property
+    def stderr(self) -> Array:
+        """Standard error of every rate, NaN where the variance is not positive."""
+        return np.sqrt(np.where(self.variance > 0, self.variance, np.nan))
+
+    @cached_property
+    def df(self) -> Array:
+        """Degrees of freedom behind every rate: its effective number of clusters less one, at least one."""
+        return _at_least_one(*self._effective(None))
+
+    @cached_property
+    def z(self) -> Array:
+        """How many standard errors every rate lies above one half."""
+        return (self.rate - 0.5) / self.stderr
+
+    def matrix(self, values: Array, *, turned: Array | None = None, diagonal: float = np.nan) -> Array:
+        """Return values by pair as an (n, n) matrix, NaN where two agents never met; `turned` holds those of (b, a)."""
+        n = len(self.agents)
+        full = np.full((n, n), np.nan)
+        full[self.a, self.b] = values
+        full[self.b, self.a] = values if turned is None else turned
+        np.fill_diagonal(full, diagonal)
+        return full
+
+    @cached_property
+    def rates(self) -> Array:
+        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN where two agents never met."""
+        return self.matrix(self.rate, turned=1 - self.rate, diagonal=0.5)
+
+    def covariance(self, L: Map, M: Map | None = None) -> Array:
+        """Return :math:`L V L^T`, the (k, k) covariance of linear maps (k, p) of the rates.
+
+        `M`, of the same shape, says how the maps move with the share of its battles that a pair has in a cluster; it is
+        needed where a map's weights are counts that might have come out otherwise.
+        """
+        L = csr_array(L)
+        total = (L.multiply(self.own[None, :]) @ L.T).toarray()
+        if M is not None:
+            M = csr_array(M)
+            total += (M.multiply(self.alone[None, :]) @ M.T).toarray()
+        for one in self.clusterings:
+            moved = one.influence @ L.T
+            if M is not None:
+                moved = moved + (one.share.multiply(np.sqrt(one.times)[:, None]) @ M.T)
+            total += one.sign * (moved.T @ moved).toarray()
+        return np.asarray(total)
+
+    def degrees(self, L: Map) -> Array:
+        r"""Return degrees of freedom of all differences of the maps, shape (k, k), and of the maps on the diagonal.
+
+        With :math:`v_c = \sum_p L_p^2 (n_{cp} / N_p)^2` the weight of a cluster in a map, they are the effective number of
+        clusters :math:`(\sum_c v_c)^2 / \sum_c v_c^2` less one.
+        """
+        total, square = self._effective(csr_array(L))
+        both = total[:, None] + total[None, :]
+        diagonal = np.diag(square)
+        joint = diagonal[:, None] + diagonal[None, :] + 2 * square
+        np.fill_diagonal(both, total)
+        np.fill_diagonal(joint, diagonal)
+        return _at_least_one(both, joint)
+
+    def _effective(self, L: csr_array | None) -> tuple[Array, Array]:
+        """The sums of :math:`v_c`, and of their products between maps (of their squares where the maps are the pairs)."""
+        clustering = _coarsest(self.clusterings)
+        if L is None:
+            total, square = self.alone.copy(), self.alone**2 / np.maximum(self.battles, 1)
+            if clustering is not None:
+                v = clustering.share**2
+                total += clustering.times @ v
+                square += clustering.times @ v**2
+            return total, square
+        weight = L.multiply(L)
+        total = weight @ self.alone
+        each = weight.multiply((self.alone**2 / np.maximum(self.battles, 1))[None, :])
+        square = (each @ weight.T).toarray()
+        if clustering is not None:
+            v = (clustering.share**2) @ weight.T
+            total = total + clustering.times @ v
+            square = square + (v.T @ v.multiply(clustering.times[:, None]).tocsr()).toarray()
+        return np.asarray(total), np.asarray(square)
+
+
+def _coarsest(clusterings: tuple[Clustering, ...]) -> Clustering | None:
+    """The clustering with fewest clusters, on which degrees of freedom rest."""
+    return min((one for one in clusterings if one.sign > 0), key=lambda one: one.n_clusters, default=None)
+
+
+def _at_least_one(total: Array, square: Array) -> Array:
+    """Kish's effective number less one, at least one; one where nothing is known."""
+    number = np.divide(total**2, square, out=np.full(np.shape(total), 2.0), where=square > 0)
+    return np.maximum(number - 1, 1.0)
