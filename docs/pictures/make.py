@@ -2,8 +2,17 @@
 
 from pathlib import Path
 
+import numpy as np
+
 import beatpath as bp
 from beatpath.reports.figures import save, win_rate_matrix
 
 here = Path(__file__).parent
-save(win_rate_matrix(bp.example().pairs(), title="The built-in example"), here / "win_rates.svg")
+pairs = bp.example().pairs()
+rates = pairs.win_rates().matrix
+counts = np.zeros(rates.shape, dtype=int)
+counts[pairs.a, pairs.b] = counts[pairs.b, pairs.a] = pairs.battles
+best = np.argsort(-np.nanmean(rates, axis=1), kind="stable")
+names = [pairs.agents[i] for i in best]
+order = np.ix_(best, best)
+save(win_rate_matrix(names, rates[order], counts[order], title="The built-in example"), here / "win_rates.svg")
