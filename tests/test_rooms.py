@@ -24,7 +24,7 @@ OUTSIDE = {
     "checks": {"numpy", "scipy"},
     "methods": {"numpy", "scipy", "highspy", "numba"},
     "inference": {"numpy", "scipy", "numba", "joblib"},
-    "reports": {"rich", "vl_convert"},
+    "reports": {"rich", "vl_convert", "jinja2"},
     "cli": {"typer", "rich"},
 }
 OUTSIDE_UNDER = {Path("methods/differentiable"): {"torch"}}

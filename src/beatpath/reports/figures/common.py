@@ -1,0 +1,231 @@
+"""What every picture shares: colours by day and by night, the frame, names that fit, and words for what was left out.
+
+A picture is a Vega-Lite specification: a plain dict. Colours stand in its ``config`` alone, under named styles and ranges,
+so that exchanging the config turns a light picture into a dark one. Names of agents are data values and nothing else: no
+field, expression, scale or sort is made from them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Protocol
+
+from beatpath._text import counted, shown
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+FONT = "system-ui, 'Liberation Sans', Arial, sans-serif"
+MOST = 40
+SHORT = 30
+WHOLE = 200
+STACKED = re.compile("([\u0300-\u036f\u0489\u20d0-\u20ff]{2})[\u0300-\u036f\u0489\u20d0-\u20ff]+")
+PERCENT = "format(100 * datum.value, '.0f') + ' %'"
+
+Spec = dict[str, Any]
+
+
+class Table(Protocol):
+    """A matrix: nested sequences or an array, looked up as ``table[i][j]``."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of a picture; blue and orange are told apart by every kind of colour vision.
+
+    Parameters
+    ----------
+    background, ink, quiet, grid, faint : str
+        Paper; text; second voice and the unresolved; grids; bands.
+    accent, contrast : str
+        Blue, orange.
+    diverging : tuple of five str
+        From orange by way of no colour to blue, for 0, 1/4, 1/2, 3/4, 1.
+    ramp : tuple of two str
+        From little to much.
+    category : tuple of str
+        For a few lines among many.
+    """
+
+    background: str
+    ink: str
+    quiet: str
+    grid: str
+    faint: str
+    accent: str
+    contrast: str
+    diverging: tuple[str, str, str, str, str]
+    ramp: tuple[str, str]
+    category: tuple[str, ...]
+
+
+LIGHT = Palette(
+    background="#ffffff",
+    ink="#1d2126",
+    quiet="#6a7079",
+    grid="#d5d9de",
+    faint="#eceef1",
+    accent="#1a5899",
+    contrast="#a54a05",
+    diverging=("#a54a05", "#e0954a", "#f6f6f4", "#6fa5d6", "#1a5899"),
+    ramp=("#dbe6f1", "#174f8b"),
+    category=("#1a5899", "#b4540a", "#0b7f66", "#9a4d94", "#7d6b00", "#2c8fc2"),
+)
+DARK = Palette(
+    background="#15181d",
+    ink="#e7e9ec",
+    quiet="#939aa4",
+    grid="#3b424c",
+    faint="#262b33",
+    accent="#6db3f2",
+    contrast="#f39a45",
+    diverging=("#f39a45", "#7d4f27", "#2b2f36", "#315a84", "#6db3f2"),
+    ramp=("#202a37", "#6db3f2"),
+    category=("#6db3f2", "#f39a45", "#41c4a4", "#d08fca", "#d3bd4a", "#9fd4f5"),
+)
+
+
+def theme(palette: Palette = LIGHT) -> Spec:
+    """Return the Vega-Lite config that colours a picture."""
+    p = palette
+    text = {"labelColor": p.ink, "titleColor": p.quiet, "labelFontSize": 11, "titleFontSize": 11}
+    title = {"color": p.ink, "subtitleColor": p.quiet, "fontSize": 15, "subtitleFontSize": 12}
+    return {
+        "background": p.background,
+        "font": FONT,
+        "view": {"stroke": None},
+        "mark": {"aria": False},
+        "title": {**title, "anchor": "start", "subtitlePadding": 5, "offset": 12, "subtitleLineHeight": 16},
+        "axis": {**text, "titleFontWeight": "normal", "gridColor": p.grid, "domain": False, "ticks": False},
+        "legend": {**text, "titleFontWeight": "normal", "symbolStrokeWidth": 1.5, "titleLimit": 400, "labelLimit": 400},
+        "range": {"diverging": list(p.diverging), "ramp": list(p.ramp), "category": list(p.category)},
+        "style": {name: {"opacity": 1, **style} for name, style in _styles(p).items()},
+    }
+
+
+def _styles(p: Palette) -> dict[str, Spec]:
+    return {
+        "label": {"color": p.ink, "fontSize": 12},
+        "label-quiet": {"color": p.quiet, "fontSize": 12},
+        "figure": {"color": p.ink, "fontSize": 11},
+        "figure-inverse": {"color": p.background, "fontSize": 11},
+        "figure-quiet": {"color": p.quiet, "fontSize": 11},
+        "band": {"color": p.faint},
+        "grid": {"color": p.grid, "strokeWidth": 1},
+        "hatch": {"color": p.quiet, "strokeWidth": 1, "opacity": 0.5},
+        "line": {"color": p.quiet, "strokeWidth": 1, "opacity": 0.6},
+        "bright": {"strokeWidth": 2.5},
+        "dot": {"color": p.background, "stroke": p.quiet, "strokeWidth": 1.5},
+        "mark": {"color": p.accent},
+        "mark-pale": {"color": p.accent, "opacity": 0.4},
+        "mark-contrast": {"color": p.contrast},
+        "mark-quiet": {"color": p.quiet, "opacity": 0.55},
+        "point": {"color": p.ink},
+        "halo": {
+            "color": p.background,
+            "stroke": p.background,
+            "strokeWidth": 4,
+            "strokeJoin": "round",
+            "fontSize": 12,
+        },
+        "outline": {"color": p.background, "stroke": p.accent, "strokeWidth": 1.5},
+        "edge": {"color": p.quiet, "strokeWidth": 1},
+        "edge-open": {"color": p.quiet, "strokeWidth": 1, "strokeDash": [1.5, 3]},
+        "edge-cycle": {"color": p.contrast, "strokeWidth": 2.5},
+        "head": {"color": p.quiet},
+        "head-cycle": {"color": p.contrast},
+    }
+
+
+def themed(spec: Spec, palette: Palette) -> Spec:
+    """Return the same picture in other colours.
+
+    >>> themed(picture("A title", layer=[]), DARK)["config"]["background"]
+    '#15181d'
+    """
+    return {**spec, "config": theme(palette)}
+
+
+def picture(title: str, *said: str, **parts: Any) -> Spec:
+    """Return a specification: a title, a line of explanation for each sentence, and the parts.
+
+    The words are the description too, which a screen reader reads out. An empty title leaves the lines alone.
+
+    >>> picture("Ranks", "40 of 200 agents shown", width=10)["description"]
+    'Ranks. 40 of 200 agents shown.'
+    """
+    lines = [line for line in said if line]
+    words = " ".join(f"{line}." for line in (title, *lines) if line)
+    heading = {"title": {"text": title, "subtitle": lines}} if title or lines else {}
+    return {"$schema": SCHEMA, "description": words, **heading, **parts, "config": theme()}
+
+
+def short(name: object, width: int = SHORT) -> str:
+    r"""Return a name as a label: safe, on one line, shortened in the middle.
+
+    What cannot be shown is escaped first, so that escapes count as what they take up; of marks stacked on a letter two stay.
+
+    >>> short("an-agent-with-a-very-long-name-2026-10-01", 26)
+    'an-agent-with…e-2026-10-01'
+    >>> short("\u202e" * 9, 14)
+    '\\u202e\\…\\u202e'
+    """
+    return shown(STACKED.sub(r"\1", shown(name, WHOLE)), width) or "''"
+
+
+def whole(name: object) -> str:
+    """Return a name for a tooltip, whole unless it is a page long."""
+    return shown(name, WHOLE)
+
+
+def part_of(n: int, total: int, noun: str = "agent") -> str:
+    """Say how much is shown, or nothing where that is all.
+
+    >>> part_of(40, 200), part_of(3, 3)
+    ('40 of 200 agents shown', '')
+    """
+    return "" if n >= total else f"{n:,} of {counted(total, noun)} shown"
+
+
+def number(value: Any) -> float | None:
+    """Return a finite number to six decimals, else nothing.
+
+    >>> number(1 / 3), number(float("nan")), number(None)
+    (0.333333, None, None)
+    """
+    return None if value is None or not isfinite(value) else round(float(value), 6)
+
+
+def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]] | None, encoding: Spec, **properties: Any) -> Spec:
+    """Return one layer: marks of a named style for the values, or for the values of the whole picture."""
+    data = {} if values is None else {"data": {"values": list(values)}}
+    return {**data, "mark": {"type": mark, "style": style, **properties}, "encoding": encoding}
+
+
+def place(field: str, n: int, *, down: bool = False) -> Spec:
+    """Return the position of item ``field`` of ``n`` in equal steps, from left to right or from top to bottom."""
+    scale = {"domain": [-0.5, n - 0.5], "nice": False, "zero": False, "reverse": down}
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": None}
+
+
+def pixel(field: str) -> Spec:
+    """Return a position that the values give in pixels."""
+    return {"field": field, "type": "quantitative", "scale": None, "axis": None}
+
+
+def names(agents: Sequence[str], width: int = SHORT) -> list[Spec]:
+    """Return the rows of labels: a number, a label that fits, and the whole name."""
+    return [{"row": i, "label": short(name, width), "agent": whole(name)} for i, name in enumerate(agents)]
+
+
+def row_labels(labels: Sequence[Mapping[str, Any]], style: str = "label", *, n: int | None = None) -> Spec:
+    """Return names to the left of ``n`` rows, the whole name on hover."""
+    encoding = {
+        "y": place("row", len(labels) if n is None else n, down=True),
+        "x": {"value": -8},
+        "text": {"field": "label"},
+        "tooltip": {"field": "agent"},
+    }
+    return layer("text", style, labels, encoding, align="right", baseline="middle", limit=200)

@@ -1,0 +1,258 @@
+"""The majority graph of the top agents, drawn as layers: everyone beats everyone below.
+
+The weak majority relation holds between two agents where the first does not lose, so that a tie, and a pair that never met,
+holds both ways. It relates every two agents; hence the sets of agents that reach each other form a chain, and every agent
+beats all agents of later sets. These sets are the layers. Only the inside of a layer needs lines: there, going round in
+circles, majorities say nothing. The first layer is the top cycle of the agents shown.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import atan2, degrees, hypot, sqrt
+
+from beatpath._text import counted, percent
+from beatpath.reports.figures.common import Spec, Table, layer, number, part_of, picture, pixel, short, whole
+
+MOST_IN_GRAPH = 12
+GAP = 24.0  # pixels between layers, for the arrow
+ROOM = 28.0  # pixels above and below the agents of a ring
+BESIDE = 172.0  # pixels beside them, for names
+NODE = 6
+TURN = {"field": "turn", "type": "quantitative", "scale": None}
+
+Point = tuple[float, float]
+
+
+def majority_graph(
+    agents: Sequence[str],
+    rates: Table,
+    counts: Table | None = None,
+    *,
+    resolved: Table | None = None,
+    core: Iterable[str] = (),
+    cycles: Iterable[Sequence[str]] = (),
+    title: str = "Majorities among the top agents",
+    most: int | None = MOST_IN_GRAPH,
+) -> Spec:
+    """Return the majority graph as layers.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        The best first.
+    rates : (n, n)
+        Share of battles that the row's agent won against the column's, ties half; NaN or None where they never met.
+    counts : (n, n), optional
+        Battles of each pair.
+    resolved : (n, n) of bool, optional
+        Whether the data say who of the two is ahead.
+    core : iterable of str
+        Agents drawn as filled dots; layers that hold any are encircled.
+    cycles : iterable of sequence of str
+        Cycles that survive the noise, each agent beating the next and the last the first.
+    title : str
+    most : int or None
+        At most so many agents are drawn: those of the core first, then the first ones.
+
+    Examples
+    --------
+    >>> rates = [[None, 0.6, 0.4, 0.9], [0.4, None, 0.7, 0.9], [0.6, 0.3, None, 0.9], [0.1, 0.1, 0.1, None]]
+    >>> layers(rates, [0, 1, 2, 3])
+    [[0, 1, 2], [3]]
+    >>> agents = ["ada", "bob", "cyd", "dan"]
+    >>> majority_graph(agents, rates, core=["ada"], cycles=[("ada", "bob", "cyd")])["title"]["subtitle"][2]
+    'strong: part of a cycle that survives the noise'
+    """
+    inner = {i for i, name in enumerate(agents) if name in set(core)}
+    drawn = sorted(sorted(range(len(agents)), key=lambda i: (i not in inner, i))[:most])
+    found = layers(rates, drawn)
+    at, boxes = _layout(found)
+    nodes = [_node(agents[i], i in inner, at[i], box) for box, group in zip(boxes, found, strict=True) for i in group]
+    edges = _edges(agents, rates, counts, resolved, cycles, found, at)
+    outlined = [box for box, group in zip(boxes, found, strict=True) if inner & set(group)]
+    return picture(
+        title,
+        "by majority an agent beats all agents of lower layers",
+        "arrows inside a layer lead from winner to loser" if edges else "",
+        *_legend(edges, _below(found, resolved), bool(inner)),
+        part_of(len(drawn), len(agents)),
+        width=boxes[0]["right"] if boxes else 0.0,
+        height=boxes[-1]["bottom"] if boxes else 0.0,
+        layer=[*_outlines(boxes, outlined), *_spine(boxes, _below(found, resolved)), *_lines(edges), *_nodes(nodes)],
+    )
+
+
+def layers(rates: Table, drawn: Sequence[int]) -> list[list[int]]:
+    """Return the sets of agents that reach each other along weak majorities, those that reach most first.
+
+    >>> layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]], [0, 1, 2])
+    [[0, 1, 2]]
+    >>> layers([[None, 0.5, 0.7], [0.5, None, 0.8], [0.3, 0.2, None]], [0, 1, 2])
+    [[0, 1], [2]]
+    """
+    reach = {a: {b for b in drawn if a == b or (share := number(rates[a][b])) is None or share >= 0.5} for a in drawn}
+    for via in drawn:
+        for a in drawn:
+            if via in reach[a]:
+                reach[a] |= reach[via]
+    sizes = sorted({len(reach[a]) for a in drawn}, reverse=True)
+    return [[a for a in drawn if len(reach[a]) == size] for size in sizes]
+
+
+def ring(m: int) -> list[Point]:
+    r"""Return ``m`` places clockwise from the top, in convex position, evenly spaced from top to bottom.
+
+    The right side is :math:`x = w (u + \sqrt u) / 2` with :math:`u = 4 t (1 - t)` at the share *t* of the height, half way
+    from an ellipse to a parabola: so lines between places keep well clear of third ones, and labels beside them do not touch.
+
+    >>> ring(1), ring(2)
+    ([(0.0, 0.0)], [(0.0, 0.0), (0.0, 56.0)])
+    >>> ring(3)
+    [(0.0, 0.0), (56.0, 56.0), (-56.0, 56.0)]
+    """
+    k = (m - 1) // 2
+    step = max(28.0, 56.0 / max(k, 1))
+    wide = max(56.0, 26.0 * k)
+    bend = [4 * i * (k + 1 - i) / (k + 1) ** 2 for i in range(1, k + 1)]
+    right = [(wide * (u + sqrt(u)) / 2, step * i) for i, u in enumerate(bend, 1)]
+    bottom = [(0.0, step * (k + 1))] if m % 2 == 0 else []
+    return [(0.0, 0.0), *right, *bottom, *((-x, y) for x, y in reversed(right))]
+
+
+def _layout(found: Sequence[Sequence[int]]) -> tuple[dict[int, Point], list[Spec]]:
+    """Where every agent stands, and the box of every layer."""
+    rings = [ring(len(group)) for group in found]
+    middle = max((x for places in rings for x, _ in places), default=0.0) + BESIDE
+    at: dict[int, Point] = {}
+    boxes: list[Spec] = []
+    top = 0.0
+    for group, places in zip(found, rings, strict=True):
+        room = ROOM if len(group) > 1 else ROOM / 2
+        bottom = top + max(y for _, y in places) + 2 * room
+        at |= {i: (middle + x, top + room + y) for i, (x, y) in zip(group, places, strict=True)}
+        box = {"top": top, "bottom": bottom, "left": 0.0, "right": 2 * middle}
+        boxes.append({**box, "middle": middle, "first": top + room, "size": len(group)})
+        top = bottom + GAP
+    return at, boxes
+
+
+def _node(name: str, inside: bool, at: Point, box: Spec) -> Spec:
+    """A node with its label: beside it, but above the top and below the bottom of a ring."""
+    x, y = at
+    edge = 0 if box["size"] == 1 or x != box["middle"] else (-1 if y == box["first"] else 1)
+    align = "center" if edge else ("left" if x >= box["middle"] else "right")
+    shift = {"left": 12, "right": -12, "center": 0}[align]
+    said = f"{whole(name)}{': in the core' if inside else ''}"
+    label = {"label": short(name, 24), "label_x": x + shift, "label_y": y + 15 * edge, "align": align}
+    return {"x": x, "y": y, **label, "said": said, "core": inside}
+
+
+def _edges(
+    agents: Sequence[str],
+    rates: Table,
+    counts: Table | None,
+    resolved: Table | None,
+    cycles: Iterable[Sequence[str]],
+    found: Sequence[Sequence[int]],
+    at: dict[int, Point],
+) -> list[Spec]:
+    """The lines inside layers, from winner to loser; a tie has one line and no head."""
+    strong = {step for one in cycles for step in pairwise([*one, one[0]])}
+    edges = []
+    for a, b in ((a, b) for group in found for a in group for b in group if a != b):
+        share = number(rates[a][b])
+        if share is None or share < 0.5 or (share == 0.5 and a > b):
+            continue
+        tied, sure = share == 0.5, resolved is None or bool(resolved[a][b])
+        of = "their battles" if counts is None else counted(counts[a][b], "battle")
+        said = f"{whole(agents[a])} {'ties with' if tied else 'beats'} {whole(agents[b])}: {percent(share)} of {of}"
+        kind = "cycle" if (agents[a], agents[b]) in strong else ("sure" if sure and not tied else "open")
+        said = said if sure else f"{said}, not resolved"
+        edges.append({**_arrow(at[a], at[b]), "kind": kind, "tied": tied, "said": said})
+    return edges
+
+
+def _arrow(start: Point, end: Point) -> dict[str, float]:
+    """A line that stops short of both nodes, and the turn of its head, clockwise from upwards."""
+    (x, y), (u, v) = start, end
+    length = hypot(u - x, v - y)
+    dx, dy = (u - x) / length, (v - y) / length
+    line = {"x": x + dx * NODE, "y": y + dy * NODE, "u": u - dx * (NODE + 7), "v": v - dy * (NODE + 7)}
+    return {name: round(value, 2) for name, value in {**line, "turn": degrees(atan2(dx, -dy))}.items()}
+
+
+def _below(found: Sequence[Sequence[int]], resolved: Table | None) -> list[tuple[int, int]]:
+    """Of how many wins over agents of lower layers each layer's agents are certain, and how many there are.
+
+    >>> _below([[0], [1, 2]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    [(1, 2), (0, 0)]
+    """
+    wins = [[(a, b) for a in group for lower in found[k + 1 :] for b in lower] for k, group in enumerate(found)]
+    return [(sum(resolved is None or bool(resolved[a][b]) for a, b in one), len(one)) for one in wins]
+
+
+def _legend(edges: Sequence[Spec], below: Sequence[tuple[int, int]], inner: bool) -> list[str]:
+    kinds = {edge["kind"] for edge in edges}
+    words = ["strong: part of a cycle that survives the noise"] * ("cycle" in kinds)
+    words += ["dotted: not resolved or tied"] * ("open" in kinds or any(sure < wins for sure, wins in below))
+    return ["; ".join(words), "filled and encircled: the core" if inner else ""]
+
+
+def _outlines(boxes: Sequence[Spec], outlined: Sequence[Spec]) -> list[Spec]:
+    """A band behind every layer of several agents; an outline where the core is."""
+    encoding = {"x": pixel("left"), "x2": {"field": "right"}, "y": pixel("top"), "y2": {"field": "bottom"}}
+    several = [box for box in boxes if box["size"] > 1 and box not in outlined]
+    return [
+        layer("rect", "band", several, encoding, cornerRadius=14),
+        layer("rect", "outline", outlined, encoding, cornerRadius=14),
+    ]
+
+
+def _spine(boxes: Sequence[Spec], below: Sequence[tuple[int, int]]) -> list[Spec]:
+    """An arrow from each layer to the next, dotted where not all wins over lower layers are resolved."""
+    values = [
+        {
+            "x": upper["middle"],
+            "y": upper["bottom"] + 3,
+            "v": lower["top"] - 8,
+            "turn": 180,
+            "kind": "sure" if sure == wins else "open",
+            "said": f"{sure:,} of {counted(wins, 'win')} over agents of lower layers resolved",
+        }
+        for (upper, lower), (sure, wins) in zip(pairwise(boxes), below, strict=False)
+    ]
+    place = {"x": pixel("x"), "y": pixel("y"), "y2": {"field": "v"}, "tooltip": {"field": "said"}}
+    head = {"x": pixel("x"), "y": pixel("v"), "angle": TURN, "tooltip": {"field": "said"}}
+    return [
+        layer("rule", "edge", [value for value in values if value["kind"] == "sure"], place),
+        layer("rule", "edge-open", [value for value in values if value["kind"] == "open"], place),
+        layer("point", "head", values, head, shape="triangle", size=50, filled=True),
+    ]
+
+
+def _lines(edges: Sequence[Spec]) -> list[Spec]:
+    drawn = []
+    kinds = (("open", "edge-open", "head"), ("sure", "edge", "head"), ("cycle", "edge-cycle", "head-cycle"))
+    for kind, line, head in kinds:
+        values = [edge for edge in edges if edge["kind"] == kind]
+        place = {"x": pixel("x"), "y": pixel("y"), "x2": {"field": "u"}, "y2": {"field": "v"}}
+        drawn.append(layer("rule", line, values, {**place, "tooltip": {"field": "said"}}))
+        end = {"x": pixel("u"), "y": pixel("v"), "angle": TURN, "tooltip": {"field": "said"}}
+        heads = [edge for edge in values if not edge["tied"]]
+        drawn.append(
+            layer("point", head, heads, end, shape="triangle", size=70 if kind == "cycle" else 44, filled=True)
+        )
+    return drawn
+
+
+def _nodes(nodes: Sequence[Spec]) -> list[Spec]:
+    dot = {"x": pixel("x"), "y": pixel("y"), "tooltip": {"field": "said"}}
+    text = {"x": pixel("label_x"), "y": pixel("label_y"), "text": {"field": "label"}, "tooltip": {"field": "said"}}
+    marks = [
+        layer("circle", style, [node for node in nodes if node["core"] == inside], dot, size=100)
+        for style, inside in (("mark", True), ("dot", False))
+    ]
+    return marks + [
+        layer("text", "label", [n for n in nodes if n["align"] == side], text, align=side, baseline="middle", limit=150)
+        for side in ("left", "right", "center")
+    ]

@@ -1,0 +1,166 @@
+"""Is one scale fair? What was observed of each pair against what strengths on one scale predict."""
+
+from collections.abc import Mapping, Sequence
+from math import hypot
+from typing import Any
+
+from beatpath._text import counted, percent
+from beatpath.reports.figures.common import PERCENT, Spec, layer, number, part_of, picture, pixel, short, whole
+
+SIZE = 360
+NAMED = 5
+
+
+def predicted(
+    pairs: Sequence[Mapping[str, Any]],
+    *,
+    model: str = "Bradley-Terry",
+    confidence: str = "95 %",
+    title: str = "Is one scale fair?",
+    most: int | None = 800,
+    named: int = NAMED,
+) -> Spec:
+    """Return observed against predicted win rates, one point a pair, seen from the agent that the model favours.
+
+    Parameters
+    ----------
+    pairs : sequence of mapping
+        ``agent``, ``rival``, ``observed`` and ``predicted`` share of the agent, ``battles``, and ``low`` and ``high``, the ends
+        of the interval of the observed share. A pair whose interval leaves out the prediction is a misfit.
+    model : str
+        Who predicts.
+    confidence : str
+        What the intervals are, in front of the word interval.
+    title : str
+    most : int or None
+        At most so many pairs are drawn, those with most battles.
+    named : int
+        So many misfits are numbered and named, those farthest outside their interval.
+
+    Examples
+    --------
+    >>> pair = {"agent": "ada", "rival": "bob", "observed": 0.5, "predicted": 0.2, "battles": 40, "low": 0.35, "high": 0.65}
+    >>> predicted([pair])["layer"][-2]["data"]["values"][0]["said"]
+    'bob against ada: won 50 % of 40 battles (95 % interval 35 % to 65 %), predicted 80 %'
+    """
+    kept = sorted(pairs, key=lambda p: (-p["battles"], p["agent"], p["rival"]))[:most]
+    values = [_point(_favoured(pair), confidence) for pair in kept]
+    worst = sorted((v for v in values if v["miss"] > 0), key=lambda v: (-v["miss"], v["pair"]))[:named]
+    misfits = [value for value in values if value["miss"] > 0]
+    return picture(
+        title,
+        f"one point a pair, its area by battles; on the line: as {model} predicts",
+        _verdict(len(misfits), len(values), confidence),
+        part_of(len(values), len(pairs), "pair")
+        and f"{part_of(len(values), len(pairs), 'pair')}, those with most battles",
+        width=SIZE,
+        height=SIZE,
+        layer=[_diagonal(), *_points(values, misfits, worst), *_names(worst)],
+    )
+
+
+def _verdict(misfits: int, pairs: int, confidence: str) -> str:
+    if not misfits:
+        return f"every prediction lies within the {confidence} interval of its pair"
+    return f"orange: {misfits:,} of {counted(pairs, 'pair')} with the prediction outside the {confidence} interval"
+
+
+def _favoured(pair: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The pair seen from the agent that is predicted to win.
+
+    >>> turned = _favoured({"agent": "a", "rival": "b", "observed": 0.4, "predicted": 0.25, "low": 0.3, "high": None})
+    >>> turned["agent"], turned["observed"], turned["low"], turned["high"]
+    ('b', 0.6, None, 0.7)
+    """
+    if pair["predicted"] >= 0.5:
+        return pair
+    turned = {name: _rest(pair[other]) for name, other in (("low", "high"), ("high", "low"))}
+    shares = {name: _rest(pair[name]) for name in ("observed", "predicted")}
+    return {**pair, **turned, **shares, "agent": pair["rival"], "rival": pair["agent"]}
+
+
+def _rest(share: float | None) -> float | None:
+    value = number(share)
+    return None if value is None else round(1 - value, 6)
+
+
+def _point(pair: Mapping[str, Any], confidence: str) -> Spec:
+    low, high = number(pair["low"]), number(pair["high"])
+    expected, seen = pair["predicted"], pair["observed"]
+    miss = 0.0 if low is None or high is None else max(low - expected, expected - high, 0.0)
+    ends = "" if low is None or high is None else f" ({confidence} interval {percent(low)} to {percent(high)})"
+    who = f"{whole(pair['agent'])} against {whole(pair['rival'])}"
+    return {
+        "pair": f"{short(pair['agent'], 22)} against {short(pair['rival'], 22)}",
+        "expected": round(float(expected), 4),
+        "observed": round(float(seen), 4),
+        "battles": number(pair["battles"]),
+        "low": low,
+        "high": high,
+        "miss": round(miss, 6),
+        "said": f"{who}: won {percent(seen)} of {counted(pair['battles'], 'battle')}{ends}, predicted {percent(expected)}",
+    }
+
+
+def _x(field: str) -> Spec:
+    axis = {"title": "predicted win rate of the favoured agent", "labelExpr": PERCENT, "tickCount": 6}
+    return {"field": field, "type": "quantitative", "scale": {"domain": [0.5, 1], "zero": False}, "axis": axis}
+
+
+def _y(field: str) -> Spec:
+    axis = {"title": "observed win rate", "labelExpr": PERCENT, "tickCount": 6}
+    return {"field": field, "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
+
+
+def _diagonal() -> Spec:
+    ends = [{"expected": 0.5, "observed": 0.5, "u": 1, "v": 1}]
+    encoding = {"x": _x("expected"), "y": _y("observed"), "x2": {"field": "u"}, "y2": {"field": "v"}}
+    return layer("rule", "point", ends, encoding, strokeWidth=1)
+
+
+def _points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequence[Spec]) -> list[Spec]:
+    top = max((value["battles"] for value in values), default=1)
+    size = {"type": "linear", "domain": [0, max(top, 1)], "range": [8, 160]}
+    place = {"x": _x("expected"), "y": _y("observed")}
+    area = {"field": "battles", "type": "quantitative", "scale": size, "legend": None}
+    point = {**place, "size": area, "tooltip": {"field": "said"}}
+    bars = {"x": _x("expected"), "y": _y("low"), "y2": {"field": "high"}}
+    fits = [value for value in values if value["miss"] <= 0]
+    return [
+        layer("circle", "mark-quiet", fits, point),
+        layer("rule", "mark-contrast", worst, bars, strokeWidth=1),
+        layer("circle", "mark-contrast", misfits, point),
+    ]
+
+
+def _names(worst: Sequence[Spec]) -> list[Spec]:
+    """Numbers beside the worst misfits, and whom they stand for below the picture."""
+    points = [(SIZE * (2 * value["expected"] - 1), SIZE * (1 - value["observed"])) for value in worst]
+    spots = beside(points)
+    numbers = [
+        {"x": x, "y": y, "number": str(k), "said": value["said"]}
+        for k, (value, (x, y)) in enumerate(zip(worst, spots, strict=True), 1)
+    ]
+    lines = [{"y": SIZE + 56 + 17 * k, "text": f"{k + 1}  {value['pair']}"} for k, value in enumerate(worst)]
+    at = {"x": pixel("x"), "y": pixel("y"), "text": {"field": "number"}, "tooltip": {"field": "said"}}
+    below = {"x": {"value": 0}, "y": pixel("y"), "text": {"field": "text"}}
+    return [
+        layer("text", "halo", numbers, at, align="center", baseline="middle", fontWeight="bold"),
+        layer("text", "label", numbers, at, align="center", baseline="middle", fontWeight="bold"),
+        layer("text", "label", lines, below, align="left", baseline="middle", limit=SIZE + 40),
+    ]
+
+
+def beside(points: Sequence[tuple[float, float]], room: float = 14.0) -> list[tuple[float, float]]:
+    """Return a place for a label beside each point, away from the other points and labels.
+
+    >>> beside([(50.0, 50.0), (60.0, 50.0)])
+    [(37.0, 50.0), (73.0, 50.0)]
+    """
+    taken: list[tuple[float, float]] = []
+    for x, y in points:
+        steps = ((13, 0), (-13, 0), (9, -11), (-9, -11), (9, 11), (-9, 11), (26, 0), (-26, 0), (0, -26), (0, 26))
+        spots = [(x + dx, y + dy) for dx, dy in steps]
+        others = [*taken, *(point for point in points if point != (x, y))]
+        taken.append(max(spots, key=lambda spot: min([room, *(hypot(spot[0] - u, spot[1] - v) for u, v in others)])))
+    return taken
