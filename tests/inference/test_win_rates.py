@@ -156,7 +156,7 @@ def test_a_table_without_repeats_needs_no_comparison_of_runs():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"cluster": "nobody"}, "must be a column"),
+        ({"cluster": "nobody"}, "must name a column"),
         ({"cluster": ("cluster", "cluster")}, "two different"),
         ({"cluster": ("cluster", "task", "judge")}, "one column or two"),
     ],

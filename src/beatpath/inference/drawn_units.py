@@ -9,33 +9,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._errors import DataError
+from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Factor, Scores
+from beatpath.inference.clusters import cluster_names, repeats
 from beatpath.inference.resampling import Clusters, Codes, Resampling
-
-AUTO = "auto"
-Names = tuple[str, ...]
-
-
-def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, object], auto: Sequence[str]) -> Names:
-    """Return the columns to cluster by: those asked for, or the first of `auto` that is there.
-
-    >>> cluster_names("auto", {"judge": 0, "cluster": 0}, ["cluster"]), cluster_names(None, {}, ["cluster"])
-    (('cluster',), ())
-    """
-    if cluster == AUTO:
-        return tuple(name for name in auto if name in there)[:1]
-    names = () if cluster is None else (cluster,) if isinstance(cluster, str) else tuple(cluster)
-    if len(names) > 2 or len(set(names)) != len(names):
-        raise UsageError(f"`cluster` must name one column or two different ones; got {listed(names)}.")
-    for name in names:
-        if name not in there:
-            known = ", ".join(there) or "there are none"
-            raise UsageError(
-                f"`cluster` must name a column of the evidence ({known}); got {quoted(name)}.{suggestion(str(name), there)}"
-            )
-    return names
 
 
 def row_units(battles: Battles, cluster: str | Sequence[str] | None) -> Resampling:
@@ -49,7 +27,7 @@ def row_units(battles: Battles, cluster: str | Sequence[str] | None) -> Resampli
 
 def ballot_units(ballots: Ballots, cluster: str | Sequence[str] | None) -> Resampling:
     """Return how ballots are drawn: each of the voters behind one alone, or all ballots of a cluster together."""
-    repeated = [n for n in ("cluster", "voter") if n in ballots.factors and _repeats(ballots.factors[n])]
+    repeated = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
     names = cluster_names(cluster, ballots.factors, repeated)
     codes = {name: ballots.factors[name].codes for name in names}
     return resampling("ballot", codes, ballots.count, _in_order(ballots))
@@ -133,11 +111,6 @@ def _by_voter(voter: Factor, column: Factor, name: str) -> NDArray[np.int64]:
             f"{quoted(name)}. Cluster by a column that tasks do not straddle."
         )
     return found
-
-
-def _repeats(factor: Factor) -> bool:
-    """Whether any name stands in two rows."""
-    return bool(np.bincount(factor.codes[factor.codes >= 0]).max(initial=0) > 1)
 
 
 def _in_order(ballots: Ballots) -> Codes:

@@ -14,7 +14,8 @@ from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.arrays import frozen
 from beatpath.evidence.head_to_head import head_to_head
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-from beatpath.inference.drawn_units import ballot_units, cluster_names, resampling
+from beatpath.inference.clusters import cluster_names
+from beatpath.inference.drawn_units import ballot_units, resampling
 from beatpath.inference.resampling import Codes, Resampling
 
 Array = NDArray[np.float64]

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted
-from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
+from beatpath._errors import DataError
+from beatpath._text import counted, quoted
+from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.pairs import WIN
+from beatpath.inference.clusters import AUTO, cluster_names, repeats
 from beatpath.inference.pairwise import Array, Clustering, Pairwise
 from beatpath.inference.runs import compared_runs
 from beatpath.methods.profile import profile_of
@@ -74,51 +75,37 @@ def _cells(
     evidence: Evidence, cluster: str | Sequence[str] | None, ties: str, both_bad: str, conventions: Mapping[str, Any]
 ) -> _Cells:
     """Count once, by whatever clusters there are."""
-    names = _names(cluster)
     if isinstance(evidence, Battles | Pairs):
         profile = profile_of(evidence, ties=ties, both_bad=both_bad, **conventions)
         source = profile.source
         assert isinstance(source, Battles | Pairs)
         there = source.factors if isinstance(source, Battles) else source.keys
-        names = tuple(n for n in ("cluster",) if n in there) if names == ("auto",) else names
+        names = cluster_names(cluster, there, ["cluster"])
         counts = source.pairs(by=names) if isinstance(source, Battles) else source.by(*names)
         return _Cells(_settled(counts, ties, both_bad), names, {})
-    if isinstance(evidence, Scores) and names == ("auto",):
+    if isinstance(evidence, Scores) and cluster == AUTO:
         runs = compared_runs(evidence, **conventions)
         if runs is not None:
             return _Cells(_settled(runs, ties, both_bad), (BALLOT,), {})
     if isinstance(evidence, Ballots | Scores):
         ballots = profile_of(evidence, **conventions).ballots
         assert ballots is not None
-        return _ballot_cells(ballots, names, ties, both_bad)
+        return _ballot_cells(ballots, cluster, ties, both_bad)
     raise DataError(
         f"{evidence.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
         "Read the battles, ballots or scores themselves."
     )
 
 
-def _names(cluster: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The columns asked for."""
-    names = () if cluster is None else (cluster,) if isinstance(cluster, str) else tuple(cluster)
-    if len(names) > 2 or len(set(names)) != len(names):
-        raise UsageError(f"`cluster` must name one column or two different ones; got {listed(names)}.")
-    return names
-
-
-def _ballot_cells(ballots: Ballots, names: tuple[str, ...], ties: str, both_bad: str) -> _Cells:
+def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, ties: str, both_bad: str) -> _Cells:
     """Comparisons by ballot, or by the column that several ballots share; equal ballots are kept once."""
-    if names == ("auto",):
-        names = tuple(n for n in ("cluster", "voter") if n in ballots.factors and _repeats(ballots.factors[n]))[:1]
+    several = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
+    names = cluster_names(cluster, ballots.factors, several)
     if names:
         return _Cells(_settled(ballots.pairs(by=names), ties, both_bad), names, {})
     one_each = replace(ballots, count=np.minimum(ballots.count, 1))
     counts = one_each.pairs(by=(BALLOT,))
     return _Cells(_settled(counts, ties, both_bad), (BALLOT,), {BALLOT: ballots.count.astype(np.float64)})
-
-
-def _repeats(factor: Factor) -> bool:
-    """Whether any name stands in two rows."""
-    return bool(np.bincount(factor.codes[factor.codes >= 0]).max(initial=0) > 1)
 
 
 def _settled(counts: Pairs, ties: str, both_bad: str) -> Pairs:
