@@ -27,6 +27,29 @@ if TYPE_CHECKING:
         WinRates,
     )
     from beatpath.evidence.only import only, without
+    from beatpath.inference.battles_needed import battles_needed
+    from beatpath.inference.best_of import best_of
+    from beatpath.inference.board import Board
+    from beatpath.inference.bootstrap import bootstrap
+    from beatpath.inference.bootstrap_result import Bootstrap
+    from beatpath.inference.calibration import predicted_reliability
+    from beatpath.inference.certify_top import battles_to_certify_top
+    from beatpath.inference.clones import clone
+    from beatpath.inference.cycles import Cycles, cycle_sweep, cycles
+    from beatpath.inference.fewest_removals import fewest_removals
+    from beatpath.inference.leaderboard import leaderboard
+    from beatpath.inference.leave_out import leave_one_out
+    from beatpath.inference.next_pairs import next_pairs
+    from beatpath.inference.pairwise import Pairwise
+    from beatpath.inference.power import detectable_gap
+    from beatpath.inference.projection import Projection, bradley_terry_projection
+    from beatpath.inference.rank_sets import rank_sets
+    from beatpath.inference.rank_sets_result import RankSets
+    from beatpath.inference.resolution import Resolution
+    from beatpath.inference.resolve import resolve
+    from beatpath.inference.same_agent import same_agent_check
+    from beatpath.inference.win_rates import win_rate_inference
+    from beatpath.inference.with_clone import with_clone
     from beatpath.methods.compare import Comparison, compare
     from beatpath.methods.core import core
     from beatpath.methods.core_by import Cores, core_by
@@ -89,17 +112,46 @@ _HOME = {
     "top_k_overlap": "methods.metrics",
     "weighted_tau": "methods.metrics",
     "rank": "methods.rank",
+    "resolve": "inference.resolve",
+    "Resolution": "inference.resolution",
+    "win_rate_inference": "inference.win_rates",
+    "Pairwise": "inference.pairwise",
+    "leaderboard": "inference.leaderboard",
+    "Board": "inference.board",
+    "rank_sets": "inference.rank_sets",
+    "RankSets": "inference.rank_sets_result",
+    "cycles": "inference.cycles",
+    "cycle_sweep": "inference.cycles",
+    "Cycles": "inference.cycles",
+    "bradley_terry_projection": "inference.projection",
+    "Projection": "inference.projection",
+    "bootstrap": "inference.bootstrap",
+    "Bootstrap": "inference.bootstrap_result",
+    "fewest_removals": "inference.fewest_removals",
+    "leave_one_out": "inference.leave_out",
+    "clone": "inference.clones",
+    "with_clone": "inference.with_clone",
+    "same_agent_check": "inference.same_agent",
+    "best_of": "inference.best_of",
+    "detectable_gap": "inference.power",
+    "battles_needed": "inference.battles_needed",
+    "battles_to_certify_top": "inference.certify_top",
+    "next_pairs": "inference.next_pairs",
+    "predicted_reliability": "inference.calibration",
 }
 
 __all__ = [
     "Ballots",
     "Battles",
     "BeatpathError",
+    "Board",
+    "Bootstrap",
     "Check",
     "Comparison",
     "Convention",
     "Core",
     "Cores",
+    "Cycles",
     "DataError",
     "Factor",
     "Majority",
@@ -108,31 +160,54 @@ __all__ = [
     "OnlineElo",
     "OnlineSco",
     "Pairs",
+    "Pairwise",
+    "Projection",
+    "RankSets",
     "Ranking",
     "ReadError",
     "Reading",
+    "Resolution",
     "Scores",
     "UnknownLabel",
     "UsageError",
     "WinRates",
     "__version__",
+    "battles_needed",
+    "battles_to_certify_top",
+    "best_of",
+    "bootstrap",
+    "bradley_terry_projection",
     "check",
+    "clone",
     "compare",
     "comparisons_needed",
     "condorcet_match",
     "core",
     "core_by",
+    "cycle_sweep",
+    "cycles",
+    "detectable_gap",
     "example",
+    "fewest_removals",
     "held_out_distance",
     "hold_out",
     "kendall_tau_distance",
+    "leaderboard",
     "learn",
+    "leave_one_out",
     "mean_true_rating_distance",
+    "next_pairs",
     "only",
+    "predicted_reliability",
     "rank",
+    "rank_sets",
     "read",
+    "resolve",
+    "same_agent_check",
     "top_k_overlap",
     "weighted_tau",
+    "win_rate_inference",
+    "with_clone",
     "without",
     "write",
 ]

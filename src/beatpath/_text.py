@@ -74,6 +74,15 @@ def counted(number: float, noun: str, plural: str = "") -> str:
     return f"{value} {noun}" if number == 1 else f"{value} {plural or noun + 's'}"
 
 
+def confidence(level: float) -> str:
+    """Return a level of confidence as it was chosen.
+
+    >>> confidence(0.95), confidence(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * level:g} %"
+
+
 def percent(share: float) -> str:
     """Return a share as a percentage with two or three figures.
 

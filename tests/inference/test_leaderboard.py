@@ -30,7 +30,7 @@ def test_scores_are_the_definition(battles):
 @given(strategies.clustered_battles())
 def test_the_covariance_is_that_of_the_map(battles):
     pairwise = win_rate_inference(battles)
-    L = mixture_map(pairwise, "uniform").toarray()
+    L = mixture_map(pairwise, "uniform")[0].toarray()
     met = np.abs(L).sum(axis=1) > 0
     V = L @ pairwise.covariance(np.eye(len(pairwise.rate))) @ L.T
     assert leaderboard(battles).covariance[np.ix_(met, met)] == pytest.approx(V[np.ix_(met, met)], abs=1e-12)
@@ -111,3 +111,30 @@ def test_a_mixture_must_make_sense(estimand, words):
 def test_battles_have_no_mean_score():
     with pytest.raises(bp.DataError, match="table of scores"):
         leaderboard(bp.example(), estimand="mean_score")
+
+
+def test_a_pair_never_played_can_be_filled_and_it_is_said():
+    """A chain of equal odds: the missing rate is the product of the odds, and its error is simulated."""
+    told = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]])
+    board = leaderboard(told, unplayed="bradley_terry")
+    assert board.score == pytest.approx([(0.75 + 0.9) / 2, 0.5, (0.25 + 0.1) / 2])
+    assert any("1 of these are filled" in note for note in board.notes)
+    rng = np.random.default_rng(4)
+    drawn = []
+    for x, y in rng.binomial(400, 0.75, (4000, 2)) / 400:
+        odds = x / (1 - x) * y / (1 - y)
+        far = odds / (1 + odds)
+        drawn.append([(x + far) / 2, (1 - x + y) / 2, (1 - y + 1 - far) / 2])
+    assert board.covariance == pytest.approx(np.cov(np.array(drawn).T), rel=0.1, abs=1e-5)
+
+
+def test_strengths_can_be_the_scores():
+    told = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0]])
+    board = leaderboard(told, estimand="bradley_terry")
+    assert board.score == pytest.approx([np.log(3), 0, -np.log(3)])
+    assert board.settings["estimand"] == "bradley_terry"
+
+
+def test_filling_needs_a_score_with_pairs_to_fill():
+    with pytest.raises(bp.UsageError, match="no part"):
+        leaderboard(bp.example(), estimand="as_sampled", unplayed="bradley_terry")

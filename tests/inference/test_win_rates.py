@@ -1,6 +1,7 @@
 """Win rates with robust errors: against the definition by brute force, statsmodels, and each special case."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,22 @@ def test_counts_by_cluster_say_as_much_as_the_battles(battles):
     assert counts.df == pytest.approx(rows.df)
 
 
+@given(strategies.clustered_battles(weighted=True))
+def test_counting_in_parts_changes_nothing(battles):
+    codes = battles.factor("cluster").codes
+    lost = 1 if len(set(codes.tolist())) > 2 else -1
+    some = bp.Factor.of(None if c == lost else str(c) for c in codes)
+    told = replace(battles, factors={"cluster": some})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("beatpath.inference.cluster_cells.PART", 3)
+        parts = win_rate_inference(told)
+    whole = win_rate_inference(told)
+    assert parts.variance == pytest.approx(whole.variance, abs=1e-12)
+    assert parts.df == pytest.approx(whole.df)
+    every = np.eye(len(whole.rate))
+    assert parts.covariance(every) == pytest.approx(whole.covariance(every), abs=1e-12)
+
+
 def test_errors_agree_with_statsmodels_but_for_the_correction():
     golden = json.loads((GOLDEN / "cluster_robust_statsmodels.json").read_text())
     battles = bp.only(bp.example(), golden["agents"])
@@ -135,6 +152,13 @@ def test_equal_ballots_are_as_many_clusters():
     assert x.covariance(np.eye(3)) == pytest.approx(y.covariance(np.eye(3)))
     assert x.df == pytest.approx(y.df)
     assert x.battles.tolist() == y.battles.tolist()
+
+
+def test_a_ballot_that_compares_nobody_changes_nothing():
+    told = bp.Ballots.of([[["c"]], [["a"], ["b"]], [["b"], ["a"]]], count=[5, 2, 3])
+    found = win_rate_inference(told)
+    assert found.rate.tolist() == [0.4]
+    assert found.battles.tolist() == [5]
 
 
 def test_runs_of_one_task_are_compared_each_with_each():

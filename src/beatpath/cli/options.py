@@ -20,7 +20,9 @@ Format = Literal["table", "json", "csv", "md"]
 File = Annotated[
     str | None,
     typer.Argument(
-        metavar="FILE", show_default=False, help="A file, a folder, a glob in quotes, or - for standard input."
+        metavar="FILE",
+        show_default=False,
+        help="A file, a folder, a glob in quotes, an address, or - for standard input.",
     ),
 ]
 Map = Annotated[
@@ -93,6 +95,23 @@ Repeats = Annotated[
     Literal["error", "best"],
     typer.Option("--repeats", rich_help_panel=READING, help="What to do with an agent that stands on a ballot twice."),
 ]
+Engine = Annotated[
+    Literal["duckdb", "spark", "dask", "ray"] | None,
+    typer.Option(
+        "--engine",
+        rich_help_panel=READING,
+        help="Who opens the files and counts their battles; counts are split by cluster and the columns of --keep.",
+    ),
+]
+EngineOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--engine-option",
+        metavar="KEY=VALUE",
+        rich_help_panel=READING,
+        help="What the engine is started with: memory_limit=8GB, master=local[4], address=... May be repeated.",
+    ),
+]
 Weights = Annotated[
     list[str] | None,
     typer.Option(
@@ -130,6 +149,27 @@ Example = Annotated[
     bool, typer.Option("--example", help="Use the built-in example, a simulated arena, instead of a file.")
 ]
 Output = Annotated[Format, typer.Option("--format", help="How to print the answer.")]
+Cluster = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cluster",
+        metavar="COLUMN",
+        help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
+    ),
+]
+Level = Annotated[float, typer.Option("--level", help="Confidence, between 0 and 1.")]
+Estimand = Annotated[
+    str,
+    typer.Option(
+        "--estimand",
+        metavar="NAME",
+        help="uniform, as_sampled, bradley_terry, mean_score (tables of scores), or AGENT=WEIGHT,... for a mixture.",
+    ),
+]
+Unplayed = Annotated[
+    Literal["exclude", "bradley_terry"],
+    typer.Option("--unplayed", help="Leave pairs that never met out of a score, or fill them by a model."),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
 
 
@@ -189,6 +229,27 @@ def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for text in texts or () for part in text.split(",") if part.strip())
 
 
+def cluster_of(texts: Sequence[str] | None) -> str | tuple[str, ...] | None:
+    """Return the columns named, ``auto`` where none is, nothing for ``none``.
+
+    >>> cluster_of(None), cluster_of(["none"]), cluster_of(["prompt", "judge"])
+    ('auto', None, ('prompt', 'judge'))
+    """
+    given = names_of(texts)
+    if not given:
+        return "auto"
+    return None if given == ("none",) else given
+
+
+def estimand_of(text: str) -> str | dict[str, float]:
+    """Return the name of an estimand, or the weights of a mixture.
+
+    >>> estimand_of("uniform"), estimand_of("ada=2,bob=1")
+    ('uniform', {'ada': 2.0, 'bob': 1.0})
+    """
+    return numbers_of([text], "--estimand") if "=" in text else text
+
+
 READS: dict[str, tuple[Any, Any]] = {
     "map": (Map, None),
     "labels": (Labels, None),
@@ -202,6 +263,8 @@ READS: dict[str, tuple[Any, Any]] = {
     "delimiter": (Delimiter, None),
     "self_battles": (Self, "error"),
     "repeats": (Repeats, "error"),
+    "engine": (Engine, None),
+    "engine_option": (EngineOption, None),
     "example": (Example, False),
     "seed": (Seed, 0),
 }
@@ -220,7 +283,8 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
     """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
 
     A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
-    A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping.
+    A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping; one that takes
+    `seed` gets the seed.
     """
     own = list(inspect.signature(verb).parameters.values())[1:]
     settles = SETTLES if any(p.name == "conventions" for p in own) else {}
@@ -239,6 +303,8 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
         if settles:
             given["conventions"] = {name: given.pop(name) for name in settles}
             given["conventions"]["weights"] = numbers_of(given["conventions"]["weights"], "--weights")
+        if "seed" in theirs:
+            given["seed"] = reading["seed"]
         verb(evidence_of(**reading), **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
@@ -281,7 +347,24 @@ def _read(file: str | None, example: bool, seed: int, **reading: Any) -> "Eviden
         delimiter=_sign(reading["delimiter"]),
         self_battles=reading["self_battles"],
         repeats=reading["repeats"],
+        engine=reading["engine"],
+        engine_options=settings_of(reading["engine_option"]),
     )
+
+
+def settings_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """Return ``{"master": "local[2]"}`` from ``master=local[2]``, given any number of times; values may hold commas.
+
+    >>> settings_of(["master=local[2]", "spark.jars=a.jar,b.jar"])
+    {'master': 'local[2]', 'spark.jars': 'a.jar,b.jar'}
+    """
+    found = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"`--engine-option` must read KEY=VALUE; got {quoted(text)}.")
+        found[name.strip()] = value.strip()
+    return found
 
 
 def _sign(delimiter: str | None) -> str | None:

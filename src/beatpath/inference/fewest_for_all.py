@@ -3,14 +3,22 @@ r"""The fewest battles after which several differences of scores are all found.
 With :math:`n_p` the battles of a pair, of which :math:`N_p` are there, and :math:`\beta_j` the chance to miss the *j*-th difference,
 were it truly what it is now,
 
-.. math::  \min_{n_p \ge N_p} \sum_p n_p \quad \text{subject to} \quad \sum_j \beta_j(v_j(n)) \le 1 - \text{power},
+.. math::  \min_{n_p \ge N_p} \sum_p n_p \quad \text{subject to} \quad \sum_j \beta_j(n) \le 1 - \text{power},
 
 so that all are found together with at least the probability `power`. New battles coming in clusters of their own, the variance
-of a difference :math:`\sum_p l_{jp} \psi_p` tends to :math:`v_j = \sum_p l_{jp}^2 V_{pp} N_p / n_p`, which is convex in
-:math:`\log n`. So is the chance to miss :math:`\Phi(c - d / \sqrt v)` in *v* up to the point where
-:math:`d / \sqrt v = (c + \sqrt{c^2 + 12}) / 2`; beyond it the tangent, which is larger, takes its place. That makes a convex
-program, solved through its Lagrangian. The numbers are then scaled until the constraint itself holds, with what clusters share
-between pairs, degrees of freedom and all.
+of a difference :math:`\sum_p l_{jp} \psi_p` tends to :math:`v_j = \sum_p l_{jp}^2 V_{pp} N_p / n_p`, convex in :math:`\log n`.
+The chance to miss is about [1]_
+
+.. math::  \Phi\Bigl( \frac{t (1 - 1 / 4 \nu) - d / \sqrt v}{\sqrt{1 + t^2 / 2 \nu}} \Bigr),
+
+which is convex in *v* while :math:`d / \sqrt v` is large; beyond its point of inflection the tangent, which is larger, takes its
+place. While degrees of freedom :math:`\nu` stay the same that is a convex program; they change where pairs have hardly any
+battles, and then what is found may be a local minimum. The Lagrangian is minimised at the lowest price of a miss for which the
+constraint itself holds, with what clusters share between pairs and the noncentral t distribution itself.
+
+References
+----------
+.. [1] M. Abramowitz, I. A. Stegun, *Handbook of Mathematical Functions*, 1964, 26.7.10.
 """
 
 from collections.abc import Callable
@@ -31,8 +39,8 @@ from beatpath.inference.pairwise import Array, Pairwise
 from beatpath.inference.power import Aim, chance_of_missing
 
 LOG_MOST = float(np.log(MOST))
-PRICES = (-8.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
-A_LITTLE = 1.002
+PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
+NUDGE = 1e-5
 
 
 class FewestForAll:
@@ -67,81 +75,104 @@ class FewestForAll:
 
         def does(log_times: float) -> bool:
             times = np.exp(log_times)
-            return self._does(self.variance / times, times * (self.df + 1) - 1)
+            return self._enough(self.variance / times, times * (self.df + 1) - 1)
 
-        return float(np.exp(_smallest(does, 0.0, LOG_MOST)))
+        return float(np.exp(_smallest(does, 0.0, LOG_MOST, 60)))
 
     def plan(self, times: float) -> Array:
         """Return more battles of every pair, in whole numbers; `times` is what growing alike takes."""
-        total, df = self.played * times, times * (self.df + 1) - 1
-        for _ in range(2):
-            total = self._cheapest(total, own_critical(self.aim.value, df))
-            df = self._degrees(total)
+        best = np.ceil(self.played * (times - 1))
+        misses, x, unit = self._misses(), np.log(self.played * times), float(self.played.sum() * times)
 
-        def does(log_times: float) -> bool:
-            return self._does(self._variances(np.maximum(self.played, total * np.exp(log_times))), df)
+        def does(log_price: float) -> bool:
+            nonlocal best, x
+            new = _least(misses, x, self.played, unit, np.exp(log_price))
+            extra = np.rint(np.exp(new) - self.played)
+            enough = self._does(self.played + extra)
+            if enough and extra.sum() < best.sum():
+                best, x = extra, new
+            return enough
 
-        factor = np.exp(_smallest(does, -3.0, LOG_MOST, 24))
-        while True:
-            extra = np.rint(np.maximum(factor * total - self.played, 0.0))
-            if self._does(self._variances(self.played + extra), self._degrees(self.played + extra)):
-                return extra
-            factor *= A_LITTLE
+        _smallest(does, *PRICES, 14)
+        return best
 
-    def _does(self, variance: Array, df: Array) -> bool:
+    def _does(self, total: Array) -> bool:
+        """Whether so many battles of every pair are enough."""
+        covariance = self.outlook.covariance(self.played / total)
+        variance = replace(self.board, covariance=covariance).variance_of_differences[self.at]
+        df = with_more_battles(self.pairwise, total - self.played).degrees(self.L)[self.at]
+        return self._enough(variance, df)
+
+    def _enough(self, variance: Array, df: Array) -> bool:
         """Whether all are found together as surely as is aimed at."""
         if not (variance > 0).all():
             return False
         missed = chance_of_missing(self.aim.value, df, self.gap / np.sqrt(variance))
         return float(missed.sum()) <= 1 - self.aim.power
 
-    def _variances(self, total: Array) -> Array:
-        covariance = self.outlook.covariance(self.played / total)
-        return replace(self.board, covariance=covariance).variance_of_differences[self.at]
-
-    def _degrees(self, total: Array) -> Array:
-        return with_more_battles(self.pairwise, total - self.played).degrees(self.L)[self.at]
-
-    def _cheapest(self, start: Array, critical: Array) -> Array:
-        """The battles of every pair that solve the convex program, at the lowest price of a miss that does."""
+    def _misses(self) -> "Misses":
         first, second = (self.L[np.broadcast_to(side, self.gap.shape).ravel()] for side in self.at)
-        terms = (first - second).power(2) @ diags_array(self.outlook.own * self.played)
-        misses = Misses(csr_array(terms), self.gap.ravel(), critical.ravel())
-        x = np.log(start)
-
-        def does(log_price: float) -> bool:
-            nonlocal x
-            x = _least(misses, x, self.played, float(start.sum()), np.exp(log_price))
-            return misses(x)[0] <= 1 - self.aim.power
-
-        low, high = PRICES
-        price = _smallest(does, low, high, 20)
-        return np.exp(_least(misses, x, self.played, float(start.sum()), np.exp(price)))
+        both = first.power(2) + second.power(2)
+        size = self.played / np.minimum(self.pairwise.df + 1, self.played)  # battles in a cluster of the pair
+        return Misses(
+            csr_array((first - second).power(2) @ diags_array(self.outlook.own * self.played)),
+            csr_array(both @ diags_array(size)),
+            csr_array(both.power(2) @ diags_array(size**3)),
+            self.gap.ravel(),
+            self.aim.value,
+        )
 
 
 class Misses:
-    r"""The summed chance to miss, made convex, as a function of :math:`\log n`.
+    r"""The summed chance to miss as a function of :math:`\log n`.
 
     Parameters
     ----------
     terms : (k, p) sparse
-        :math:`l_{jp}^2 V_{pp} N_p`.
-    gap, critical : (k,) float
+        :math:`l_{jp}^2 V_{pp} N_p`, for the variances.
+    totals, squares : (k, p) sparse
+        What, over :math:`n_p` and its cube, adds up to the two sums behind the degrees of freedom.
+    gap : (k,) float
+    critical : float
+        On the Gaussian scale.
     """
 
-    def __init__(self, terms: csr_array, gap: Array, critical: Array) -> None:
-        self.terms, self.gap, self.critical = terms, gap, critical
-        self.last = (2 * gap / (critical + np.sqrt(critical**2 + 12))) ** 2
+    def __init__(self, terms: csr_array, totals: csr_array, squares: csr_array, gap: Array, critical: float) -> None:
+        self.terms, self.totals, self.squares, self.gap, self.critical = terms, totals, squares, gap, critical
 
     def __call__(self, log_n: Array) -> tuple[float, Array]:
         """Return the sum and its slopes, shape (p,)."""
         inverse = np.exp(-log_n)
-        variance = self.terms @ inverse
-        up_to = np.minimum(variance, self.last)
-        size = self.gap / np.sqrt(up_to)
-        slope = np.exp(-((self.critical - size) ** 2) / 2) / np.sqrt(2 * np.pi) * size / (2 * up_to)
-        value = ndtr(self.critical - size) + slope * (variance - up_to)
-        return float(value.sum()), -(self.terms.T @ slope) * inverse
+        variance, total, square = self.terms @ inverse, self.totals @ inverse, self.squares @ inverse**3
+        number = total**2 / square
+        df = np.maximum(number - 1, 1.0)
+        missed, in_variance = missed_or_tangent(variance, self.gap, self.critical, df)
+        up, down = (missed_or_tangent(variance, self.gap, self.critical, df * (1 + h))[0] for h in (NUDGE, -NUDGE))
+        in_number = (up - down) / (2 * NUDGE * df) * number
+        slopes = -(self.terms.T @ in_variance) * inverse - 2 * (self.totals.T @ (in_number / total)) * inverse
+        return float(missed.sum()), slopes + 3 * (self.squares.T @ (in_number / square)) * inverse**3
+
+
+def missed_or_tangent(variance: Array, gap: Array, critical: float, df: Array) -> tuple[Array, Array]:
+    r"""Return about the chance to miss, beyond its point of inflection the tangent there, and the slope in the variance.
+
+    Examples
+    --------
+    With a difference of 1 and a critical value of 2 the chance is Phi(-3) where the standard error is 1/5, and the tangent
+    begins where it is 1/3: from Phi(-1) it rises by phi(1) * 3 / (2 / 9) times the variance beyond 1/9.
+
+    >>> value, slope = missed_or_tangent(np.array([0.04, 1.0]), np.ones(2), 2.0, np.full(2, np.inf))
+    >>> [round(float(x), 5) for x in (*value, *slope)]
+    [0.00135, 3.0623, 0.27699, 3.2666]
+    """
+    t = own_critical(critical, df)
+    middle, spread = t * (1 - 1 / (4 * df)), np.sqrt(1 + t**2 / (2 * df))
+    last = (2 * gap / (middle + np.sqrt(middle**2 + 12 * spread**2))) ** 2
+    up_to = np.minimum(variance, last)
+    size = gap / np.sqrt(up_to)
+    u = (middle - size) / spread
+    slope = np.exp(-(u**2) / 2) / np.sqrt(2 * np.pi) / spread * size / (2 * up_to)
+    return ndtr(u) + slope * (variance - up_to), slope
 
 
 def _least(misses: Misses, start: Array, played: Array, unit: float, price: float) -> Array:
@@ -157,7 +188,7 @@ def _least(misses: Misses, start: Array, played: Array, unit: float, price: floa
     return np.asarray(found.x)
 
 
-def _smallest(does: Callable[[float], bool], low: float, high: float, steps: int = 60) -> float:
+def _smallest(does: Callable[[float], bool], low: float, high: float, steps: int) -> float:
     """The smallest number of an interval that does, where all larger ones do; its upper end when none does."""
     for _ in range(steps):
         middle = (low + high) / 2

@@ -1,19 +1,25 @@
 r"""What a budget of battles is expected to settle, and the pairs to spend it on.
 
 A difference of scores, now :math:`d` with variance :math:`v`, will be estimated with variance :math:`v'` once more battles are
-played. How far the agents of a board truly lie apart is told by its scores: with :math:`\tau^2` their variance beyond that of
-their errors, the true difference has mean :math:`B d` and variance :math:`B v`, where :math:`B = 2 \tau^2 / (2 \tau^2 + v)`
-(empirical Bayes). With :math:`w = v' / v` the weight that the old battles keep, the new estimate has
+played. How far agents truly lie apart is told by all differences together: with *s* their variance beyond that of errors, the
+true difference has mean :math:`B d` and variance :math:`B v`, where :math:`B = s / (s + v)` (empirical Bayes). With
+:math:`w = v' / v` the weight that the old battles keep, the new estimate has
 
 .. math::  \text{mean } d\, (w + B (1 - w)), \qquad \text{variance } (1 - w)^2 B v + (1 - w) v',
 
 and the chance that it will be certain is that of lying further than *c* standard errors :math:`\sqrt{v'}` from zero.
+
+References
+----------
+.. [1] R. C. Paule, J. Mandel, "Consensus values and weighting factors", *Journal of Research of the National Bureau of
+       Standards* 87 (1982), 377-385.
 """
 
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from beatpath.inference.board import Board
@@ -58,7 +64,8 @@ class FoundAfter:
         self.before = np.where(used, board.variance_of_differences, 1.0)
         self.gap = np.where(used, np.abs(board.differences), 0.0)
         self.critical = own_critical(critical, np.where(used, board.df, np.inf))
-        self.shrunk = shrinkage(board.score, self.before, used)
+        self.shrunk = np.zeros(used.shape)
+        self.shrunk[used] = shrinkage(self.gap[used], self.before[used])
         self.certain = used & (self.gap > self.critical * np.sqrt(self.before))
         self.open = self.wanted if all_of_them else self.wanted & ~self.certain
 
@@ -92,20 +99,25 @@ class FoundAfter:
         return log_chance_to_be_certain(self.gap, self.before, after, self.critical, self.shrunk)
 
 
-def shrinkage(score: Array, variance: Array, used: NDArray[np.bool_]) -> Array:
-    r"""Return :math:`B = 2 \tau^2 / (2 \tau^2 + v)` for all differences: how much of each is taken to be true.
+def shrinkage(difference: Array, variance: Array) -> Array:
+    r"""Return :math:`B = s / (s + v)` for differences: how much of each is taken to be true.
 
-    Half the mean squared difference of scores is the variance of scores; half the mean *v* is what errors make of it.
+    The variance *s* of true differences is the one by which the mean of :math:`d^2 / (s + v)` is one [1]_, and 0 where
+    errors alone explain more.
 
-    >>> used = ~np.eye(3, dtype=bool)
-    >>> shrinkage(np.array([0.0, 1.0, 2.0]), np.full((3, 3), 1.0), used)[0]  # squares 1, 1, 4: 2 tau^2 = 2 - 1
-    array([0.5, 0.5, 0.5])
+    >>> shrinkage(np.array([2.0, 2.0]), np.array([1.0, 1.0]))
+    array([0.75, 0.75])
+    >>> shrinkage(np.array([0.5, -1.0]), np.array([1.0, 1.0]))
+    array([0., 0.])
     """
-    if not used.any():
+
+    def excess(s: float) -> float:
+        return float(np.mean(difference**2 / (s + variance))) - 1
+
+    if not len(difference) or excess(0.0) <= 0:
         return np.zeros_like(variance)
-    square = (score[:, None] - score[None, :])[used] ** 2
-    spread = max(float(square.mean() - variance[used].mean()), 0.0)
-    return spread / (spread + variance)
+    s = brentq(excess, 0.0, float(np.max(difference**2)))
+    return np.asarray(s / (s + variance))
 
 
 def log_chance_to_be_certain(gap: Array, before: Array, after: Array, critical: Array, shrunk: Array) -> Array:

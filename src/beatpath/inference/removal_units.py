@@ -20,7 +20,7 @@ class Removed:
     """Some units that are alike: how many, and what they are.
 
     For battles `agent` and `rival` are the two, the winner first, and `outcome` is "won", "tied", "both bad" or the share
-    of a soft preference; `level` is the judge, task or ballot where that is what was removed or what tells them apart.
+    of a soft preference; ``level`` is the judge, task or ballot where that is what was removed or what tells them apart.
     """
 
     count: int

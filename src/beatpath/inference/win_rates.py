@@ -1,8 +1,8 @@
 """Evidence to the matrix of win rates with robust errors: counts by pair and cluster, added up once."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +10,14 @@ from scipy.sparse import csr_array
 
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
-from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
+from beatpath.evidence import Evidence, Pairs
 from beatpath.evidence.pairs import WIN
-from beatpath.inference.clusters import AUTO, cluster_names, repeats
+from beatpath.inference.cluster_cells import ClusterCells, cluster_cells
 from beatpath.inference.pairwise import Array, Clustering, Pairwise
-from beatpath.inference.runs import compared_runs
-from beatpath.methods.profile import profile_of
+
+Number = TypeVar("Number", bound=np.generic)
 
 FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
-BALLOT = "ballot"
 
 
 def win_rate_inference(
@@ -55,77 +54,10 @@ def win_rate_inference(
     >>> round(float(win_rate_inference(told).stderr[0]), 3)
     0.104
     """
-    cells = _cells(evidence, cluster, ties, both_bad, conventions)
-    if not len(cells.pairs):
+    cells = cluster_cells(evidence, cluster, ties=ties, both_bad=both_bad, **conventions)
+    if not len(cells.whole):
         raise DataError("there must be at least one battle between two agents; there is none.")
     return _inferred(cells)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Cells:
-    """Settled counts by pair and cluster, and how many clusters each cell stands for."""
-
-    pairs: Pairs
-    names: tuple[str, ...]
-    times: Mapping[str, Array]
-    notes: tuple[str, ...] = ()
-
-
-def _cells(
-    evidence: Evidence, cluster: str | Sequence[str] | None, ties: str, both_bad: str, conventions: Mapping[str, Any]
-) -> _Cells:
-    """Count once, by whatever clusters there are."""
-    if isinstance(evidence, Battles | Pairs):
-        profile = profile_of(evidence, ties=ties, both_bad=both_bad, **conventions)
-        source = profile.source
-        assert isinstance(source, Battles | Pairs)
-        there = source.factors if isinstance(source, Battles) else source.keys
-        names = cluster_names(cluster, there, ["cluster"])
-        counts = source.pairs(by=names) if isinstance(source, Battles) else source.by(*names)
-        return _Cells(_settled(counts, ties, both_bad), names, {})
-    if isinstance(evidence, Scores) and cluster == AUTO:
-        runs = compared_runs(evidence, **conventions)
-        if runs is not None:
-            return _Cells(_settled(runs, ties, both_bad), (BALLOT,), {})
-    if isinstance(evidence, Ballots | Scores):
-        ballots = profile_of(evidence, **conventions).ballots
-        assert ballots is not None
-        return _ballot_cells(ballots, cluster, ties, both_bad)
-    raise DataError(
-        f"{evidence.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
-        "Read the battles, ballots or scores themselves."
-    )
-
-
-def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, ties: str, both_bad: str) -> _Cells:
-    """Comparisons by ballot, or by the column that several ballots share; equal ballots are kept once."""
-    several = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
-    names = cluster_names(cluster, ballots.factors, several)
-    if names:
-        return _Cells(_settled(ballots.pairs(by=names), ties, both_bad), names, {})
-    one_each = replace(ballots, count=np.minimum(ballots.count, 1))
-    counts = one_each.pairs(by=(BALLOT,))
-    return _Cells(_settled(counts, ties, both_bad), (BALLOT,), {BALLOT: ballots.count.astype(np.float64)})
-
-
-def _settled(counts: Pairs, ties: str, both_bad: str) -> Pairs:
-    """Ties settled, and cells that this empties left out."""
-    settled = counts.settle(ties=ties, both_bad=both_bad)
-    full = settled.counts.sum(axis=1) > 0
-    if full.all():
-        return settled
-    return Pairs(
-        settled.agents,
-        settled.a[full],
-        settled.b[full],
-        settled.counts[full],
-        battles=settled.battles[full],
-        squares=None if settled.squares is None else settled.squares[full],
-        soft=None if settled.soft is None else settled.soft[full],
-        keys={name: factor.take(full) for name, factor in settled.keys.items()},
-        conventions=settled.conventions,
-        reading=settled.reading,
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,40 +70,72 @@ class _Totals:
     smooth: Array
 
 
-def _inferred(cells: _Cells) -> Pairwise:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Growing:
+    """A clustering that grows part by part: entries of its rows, how many a row has, how many clusters a row stands for."""
+
+    name: str
+    sign: float = 1.0
+    place: list[NDArray[np.int32]] = field(default_factory=list)
+    moved: list[Array] = field(default_factory=list)
+    share: list[Array] = field(default_factory=list)
+    size: list[NDArray[np.int64]] = field(default_factory=list)
+    times: list[Array] = field(default_factory=list)
+
+    def done(self, p: int) -> Clustering:
+        """Return the clustering; pieces are let go as they are joined, and both matrices share their places."""
+        times, size, place = _joined(self.times), _joined(self.size), _joined(self.place)
+        start = np.append(0, np.cumsum(size)).astype(np.int32 if len(place) < 2**31 else np.int64)
+        influence, share = (
+            csr_array((_joined(data), place, start), shape=(len(times), p)) for data in (self.moved, self.share)
+        )
+        return Clustering(self.name, influence, share, times, self.sign)
+
+
+def _joined(pieces: list[NDArray[Number]]) -> NDArray[Number]:
+    whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    pieces.clear()
+    return whole
+
+
+def _inferred(cells: ClusterCells) -> Pairwise:
     """The module docstring of `pairwise`, line by line."""
-    told = cells.pairs
-    code = told.a.astype(np.int64) * len(told.agents) + told.b
-    distinct, pair = np.unique(code, return_inverse=True)
-    p = len(distinct)
-    times = np.ones(len(pair))
-    if cells.times:
-        (name,) = cells.times
-        times = cells.times[name][told.keys[name].codes]
-    n, s = told.counts.sum(axis=1), told.counts[:, WIN]
-    squares = told.counts if told.squares is None else told.squares
-    weight, won = sums(pair, times * n, p), sums(pair, times * s, p)
-    unit = sums(pair, times * squares.sum(axis=1), p) / weight
-    totals = _Totals(weight, won, unit, (won + unit / 2) / (weight + unit))
-    alone = _without_cluster(told, cells.names)
-    own, share = _independent(told, squares, pair, alone, totals)
-    own += (unit / weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
-    within = ~alone
-    clusterings, notes = _clusterings(cells, pair[within], n[within], s[within], times[within], within, totals)
-    battles = sums(pair, times * told.battles, p)
+    told = cells.whole
+    totals, code = _totals(told), told.a.astype(np.int64) * len(told.agents) + told.b
+    spread, alike = np.zeros(len(told)), np.zeros(len(told))
+    growing = [_Growing(name) for name in cells.names]
+    if len(cells.names) == 2:
+        growing.append(_Growing(" and ".join(cells.names), -1.0))
+    only = ""
+    for part in cells.parts:
+        pair = np.searchsorted(code, part.a.astype(np.int64) * len(told.agents) + part.b).astype(np.int32)
+        alone = _without_cluster(part, cells.names)
+        more, again = _independent(part, pair, alone, totals)
+        spread += more
+        alike += again
+        _grow(growing, part, pair, ~alone, cells, totals)
+        only = next((part.keys[name].levels[0] for name in cells.names if len(part.keys[name].levels) == 1), only)
+    clusterings = tuple(one.done(len(told)) for one in growing)
+    imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
     return Pairwise(
         told.agents,
-        (distinct // len(told.agents)).astype(np.int32),
-        (distinct % len(told.agents)).astype(np.int32),
-        won / weight,
-        weight,
-        np.rint(battles).astype(np.int64),
-        own,
-        share,
+        told.a,
+        told.b,
+        totals.won / totals.weight,
+        totals.weight,
+        told.battles,
+        np.maximum(spread, 0.0) / totals.weight**2 + imagined,
+        alike / totals.weight**2,
         clusterings,
         told.conventions,
-        (*cells.notes, *notes),
+        _notes(clusterings, only),
     )
+
+
+def _totals(told: Pairs) -> _Totals:
+    weight, won = told.counts.sum(axis=1), told.counts[:, WIN]
+    unit = np.ones(len(told)) if told.squares is None else told.squares.sum(axis=1) / weight
+    return _Totals(weight, won, unit, (won + unit / 2) / (weight + unit))
 
 
 def _without_cluster(told: Pairs, names: tuple[str, ...]) -> NDArray[np.bool_]:
@@ -190,87 +154,82 @@ def _without_cluster(told: Pairs, names: tuple[str, ...]) -> NDArray[np.bool_]:
 
 
 def _independent(
-    told: Pairs, squares: Array, pair: NDArray[np.int64], alone: NDArray[np.bool_], totals: _Totals
+    told: Pairs, pair: NDArray[np.int32], alone: NDArray[np.bool_], totals: _Totals
 ) -> tuple[Array, Array]:
-    r"""The variance :math:`\sum w^2 (s - \tilde\psi)^2 / N^2` of battles that are clusters of their own, and their share."""
+    r"""Return :math:`\sum w^2 (s - \tilde\psi)^2` of battles that are clusters of their own, and :math:`\sum w^2`."""
     p = len(totals.weight)
-    soft = np.zeros(len(pair)) if told.soft is None else told.soft
     rows = pair[alone]
-    q0, q1 = squares[alone].sum(axis=1), squares[alone][:, WIN]
-    zero, one, two = (sums(rows, q, p) for q in (q0, q1, q1 - soft[alone]))
-    spread = two - 2 * totals.smooth * one + totals.smooth**2 * zero
-    return np.maximum(spread, 0.0) / totals.weight**2, zero / totals.weight**2
+    squares = (told.counts if told.squares is None else told.squares)[alone]
+    soft = 0.0 if told.soft is None else told.soft[alone]
+    zero, one, two = (sums(rows, q, p) for q in (squares.sum(axis=1), squares[:, WIN], squares[:, WIN] - soft))
+    return two - 2 * totals.smooth * one + totals.smooth**2 * zero, zero
 
 
-def _clusterings(
-    cells: _Cells,
-    pair: NDArray[np.int64],
+def _grow(
+    growing: list[_Growing],
+    part: Pairs,
+    pair: NDArray[np.int32],
+    rows: NDArray[np.bool_],
+    cells: ClusterCells,
+    totals: _Totals,
+) -> None:
+    """Add the cells of a part that belong to a cluster: a clustering a name, and for two names one of what they share."""
+    counts = part.counts[rows]
+    pair, n, s = pair[rows], counts.sum(axis=1), counts[:, WIN]
+    codes = [part.keys[name].codes[rows].astype(np.int64) for name in cells.names]
+    if len(codes) == 2:
+        codes.append(codes[0] * (int(codes[1].max(initial=0)) + 1) + codes[1])
+    for one, code in zip(growing, codes, strict=True):
+        _add_rows(one, code, pair, n, s, cells.times, totals)
+
+
+def _add_rows(
+    one: _Growing,
+    code: NDArray[np.int64],
+    pair: NDArray[np.int32],
     n: Array,
     s: Array,
-    times: Array,
-    rows: NDArray[np.bool_],
+    times: Array | None,
     totals: _Totals,
-) -> tuple[tuple[Clustering, ...], tuple[str, ...]]:
-    """One clustering a name; for two names also, with a minus sign, what they share."""
-    codes = {name: cells.pairs.keys[name].codes[rows].astype(np.int64) for name in cells.names}
+) -> None:
+    """Add up cells of one cluster and pair, and see what each does to the pair's rate."""
+    levels, cluster = np.unique(code, return_inverse=True)
+    cell, at = np.unique(cluster * len(totals.weight) + pair, return_inverse=True)
+    total_n, total_s = np.bincount(at, n), np.bincount(at, s)
+    of_cluster, of_pair = np.divmod(cell, len(totals.weight))
+    alike = np.ones(len(levels)) if times is None else times[levels]
+    u = (total_s - totals.smooth[of_pair] * total_n) / ((totals.weight + totals.unit)[of_pair] - total_n)
+    one.place.append(of_pair.astype(np.int32))
+    one.moved.append(np.sqrt(alike)[of_cluster] * u)
+    one.share.append(total_n / totals.weight[of_pair])
+    one.size.append(np.bincount(of_cluster, minlength=len(levels)))
+    one.times.append(alike)
+
+
+def _notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str, ...]:
+    """What a reader must know of few clusters, and of clusters inside clusters; a single one is refused."""
     notes: list[str] = []
-    for name, code in codes.items():
-        clusters = int(np.unique(code).size if not cells.times else cells.times[name].sum())
-        _require_clusters(clusters, name, n, code, cells)
-        if clusters < FEW_CLUSTERS:
+    for one in clusterings[:2]:
+        if one.n_clusters == 1:
+            raise DataError(
+                f"errors by {one.name} need at least two {one.name}s; all battles are in one, "
+                f"{quoted(only)}. No robust variance can be told from it: leave `cluster` out to take "
+                "battles as independent, or name another column."
+            )
+        if one.n_clusters < FEW_CLUSTERS:
             notes.append(
-                f"Errors rest on {clusters:,} {name}s; below {FEW_CLUSTERS} they are rough, and Student's t with "
+                f"Errors rest on {one.n_clusters:,} {one.name}s; below {FEW_CLUSTERS} they are rough, and Student's t with "
                 "few degrees of freedom makes the intervals wide."
             )
-
-    def of(name: str, code: NDArray[np.int64], sign: float = 1.0) -> Clustering:
-        return _clustering(name, code, pair, n, s, times, totals, sign)
-
-    if len(codes) < 2:
-        return tuple(of(name, code) for name, code in codes.items()), tuple(notes)
-    (x, first), (y, second) = codes.items()
-    both = first * (int(second.max(initial=0)) + 1) + second
-    n_both = np.unique(both).size
-    for inner, outer, number in ((x, y, np.unique(first).size), (y, x, np.unique(second).size)):
-        if n_both == number:
-            notes.append(f"Every {inner} belongs to one {outer}, so clustering by both is clustering by {outer} alone.")
-    return (of(x, first), of(y, second), of(f"{x} and {y}", both, -1.0)), tuple(notes)
-
-
-def _require_clusters(clusters: int, name: str, n: Array, code: NDArray[np.int64], cells: _Cells) -> None:
-    if clusters == 1:
-        (only,) = np.unique(code)
-        raise DataError(
-            f"errors by {name} need at least two {name}s; all battles are in one, "
-            f"{quoted(cells.pairs.keys[name].levels[only])}. No robust variance can be told from it: leave `cluster` out to "
-            "take battles as independent, or name another column."
-        )
-
-
-def _clustering(
-    name: str,
-    code: NDArray[np.int64],
-    pair: NDArray[np.int64],
-    n: Array,
-    s: Array,
-    times: Array,
-    totals: _Totals,
-    sign: float,
-) -> Clustering:
-    """Add up cells of one cluster and pair, and see what each does to the pair's rate."""
-    p = len(totals.weight)
-    levels, cluster = np.unique(code, return_inverse=True)
-    cell, at = np.unique(cluster * p + pair, return_inverse=True)
-    total_n, total_s = np.bincount(at, n), np.bincount(at, s)
-    of_pair, of_cluster = cell % p, cell // p
-    alike = np.ones(len(levels))
-    alike[cluster] = times
-    u = (total_s - totals.smooth[of_pair] * total_n) / ((totals.weight + totals.unit)[of_pair] - total_n)
-    shape = (len(levels), p)
-    start = np.searchsorted(of_cluster, np.arange(len(levels) + 1))
-    influence = csr_array((np.sqrt(alike)[of_cluster] * u, of_pair, start), shape=shape)
-    share = csr_array((total_n / totals.weight[of_pair], of_pair, start), shape=shape)
-    return Clustering(name, influence, share, alike, sign)
+    if len(clusterings) == 3:
+        x, y, both = clusterings
+        for inner, outer in ((x, y), (y, x)):
+            if both.n_clusters == inner.n_clusters:
+                notes.append(
+                    f"Every {inner.name} belongs to one {outer.name}, so clustering by both is clustering by "
+                    f"{outer.name} alone."
+                )
+    return tuple(notes)
 
 
 def sums(codes: NDArray[np.integer], values: Array, n: int) -> Array:

@@ -1,0 +1,103 @@
+"""``beatpath resolve FILE --claim "A > B"``: what the data resolve, and whether they carry a claim."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from beatpath.cli import options as o
+from beatpath.cli.output import print_csv, print_json, print_table, say, say_reading, with_reading
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+
+UNSUPPORTED = 3
+
+
+@o.reads
+def resolve(
+    evidence: "Evidence",
+    conventions: dict[str, Any],
+    claim: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--claim",
+            metavar="CLAIM",
+            help='"A > B", "A is first", "A is last" or "A is in the top 3". Exit 3 when the data do not carry it.',
+        ),
+    ] = None,
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cluster",
+            metavar="COLUMN",
+            help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
+        ),
+    ] = None,
+    level: Annotated[float, typer.Option("--level", help="Confidence, between 0 and 1.")] = 0.95,
+    estimand: Annotated[
+        str,
+        typer.Option(
+            "--estimand",
+            metavar="NAME",
+            help="uniform, as_sampled, bradley_terry, mean_score (tables of scores), or AGENT=WEIGHT,... for a mixture.",
+        ),
+    ] = "uniform",
+    unplayed: Annotated[
+        Literal["exclude", "bradley_terry"],
+        typer.Option("--unplayed", help="Leave pairs that never met out of a score, or fill them by a model."),
+    ] = "exclude",
+    simultaneous: Annotated[
+        bool,
+        typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
+    ] = True,
+    min_battles: Annotated[
+        int, typer.Option("--min-battles", help="Battles a pair needs to be an edge of a cycle.")
+    ] = 20,
+    seed: int = 0,
+    format: o.Output = "table",
+) -> None:
+    """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
+
+    beatpath resolve --example
+
+    beatpath resolve battles.csv --cluster prompt --claim "aurora > basalt"
+
+    beatpath resolve scores.csv --estimand mean_score --format json
+    """
+    from beatpath.inference.resolve import resolve as resolved
+    from beatpath.reports.resolution import resolution_markdown, resolution_rows, resolution_table
+
+    found = resolved(
+        evidence,
+        estimand=o.numbers_of([estimand], "--estimand") if "=" in estimand else estimand,
+        cluster=_cluster(cluster),
+        unplayed=unplayed,
+        level=level,
+        simultaneous=simultaneous,
+        min_battles=min_battles,
+        seed=seed,
+        **conventions,
+    )
+    judged = [found.judge(text) for text in claim or ()]
+    if format == "json":
+        data = with_reading(found.to_dict(), evidence)
+        print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
+    else:
+        say_reading(evidence)
+        if format == "csv":
+            print_csv(resolution_rows(found))
+        elif format == "md":
+            print(resolution_markdown(found, judged), end="")
+        else:
+            print_table(resolution_table(found, judged))
+    if any(not one.supported for one in judged):
+        say("A claim is not supported: exit 3.")
+        raise typer.Exit(UNSUPPORTED)
+
+
+def _cluster(names: list[str] | None) -> str | tuple[str, ...] | None:
+    """The columns named, ``auto`` where none is, nothing for ``none``."""
+    given = o.names_of(names)
+    if not given:
+        return "auto"
+    return None if given == ("none",) else given
