@@ -19,6 +19,7 @@ from beatpath.cli.methods import methods
 from beatpath.cli.output import say
 from beatpath.cli.rank import rank
 from beatpath.cli.reproduce import reproduce
+from beatpath.cli.resolve import resolve
 
 app = typer.Typer(
     name="beatpath",
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.command()(check)
 app.command()(rank)
 app.command()(core)
+app.command()(resolve)
 app.command()(methods)
 app.command()(convert)
 app.command()(reproduce)
