@@ -89,8 +89,9 @@ def test_the_gap_of_two_agents_is_known_by_hand():
     error = 2 * sqrt(101 * 0.25 / 100**2)  # the difference is 2 psi - 1, psi having variance (N + 1) / 4 / N^2
     board = replace(scores_from(rates), df=np.full((2, 2), np.inf))
     assert detectable_gap(board).gap[0, 1] == pytest.approx(NEEDED * error, rel=1e-6)
-    assert scores_from(rates).df[0, 1] == pytest.approx(99)
-    assert detectable_gap(scores_from(rates)).median > detectable_gap(board).median
+    assert np.isinf(scores_from(rates).df[0, 1])  # independent battles
+    few = replace(board, df=np.full((2, 2), 9.0))
+    assert detectable_gap(few).median > detectable_gap(board).median
 
 
 def test_a_simultaneous_critical_value_asks_for_a_larger_gap():
@@ -234,7 +235,7 @@ def test_more_battles_are_as_copies_of_those_there_are(cluster):
     planned = with_more_battles(rates, np.where(np.arange(len(rates.rate)) == pair, 2.0 * len(theirs), 0.0))
     L, _ = mixture_map(rates, "uniform")
     np.testing.assert_array_equal(planned.battles, more.battles)
-    np.testing.assert_allclose(planned.degrees(L), more.degrees(L), rtol=1e-9)
+    np.testing.assert_allclose(planned.degrees(L), more.degrees(L), rtol=1e-3)  # copies of single battles count alone
     # a pair of 20 battles or so is smoothed by one more, and a cluster is left out of fewer
     np.testing.assert_allclose(planned.variance, more.variance, rtol=0.15)
     np.testing.assert_allclose(np.delete(planned.variance, pair), np.delete(more.variance, pair), rtol=1e-9)

@@ -181,7 +181,7 @@ def battles_needed(
     >>> rates = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]))
     >>> print(battles_needed(rates, scores_from(rates), "bob", "ada").sentence)
     To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
-uncertain: the ends of a 50 % interval for it ask for 83 and 1,377.
+uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
     """
     aim = Aim(level, power, critical)
     require_share("interval", interval)

@@ -227,7 +227,7 @@ def _said(pairwise: Pairwise, faced: NDArray[np.bool_], more: "Filled | None") -
     elif len(pairwise.rate) < possible:
         notes.append(
             f"{never}; a score is over the opponents met, and agents that met different opponents are compared as if these "
-            "were alike."
+            "were alike (`unplayed='bradley_terry'` fills such pairs)."
         )
     battles = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
     thin = sorted(name for name, k in zip(names, battles, strict=True) if 0 < k < FEW_BATTLES)

@@ -57,6 +57,8 @@ class Clustering:
         How many clusters are just like this one; equal ballots are kept once.
     sign : float
         +1, or -1 for what two clusterings share.
+    singles : int
+        Clusters of one battle, which are counted among the battles of their own.
     """
 
     name: str
@@ -64,11 +66,12 @@ class Clustering:
     share: csr_array
     times: Array
     sign: float = 1.0
+    singles: int = 0
 
     @property
     def n_clusters(self) -> int:
         """How many clusters there are."""
-        return int(self.times.sum())
+        return int(self.times.sum()) + self.singles
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +124,7 @@ class Pairwise:
 
     @cached_property
     def df(self) -> Array:
-        """Degrees of freedom behind every rate: its effective number of clusters less one, at least one."""
+        """Degrees of freedom behind every rate: its effective number of clusters less one, at least one; see `degrees`."""
         return _at_least_one(*self._effective(None))
 
     @cached_property
@@ -166,7 +169,8 @@ class Pairwise:
         r"""Return degrees of freedom of all differences of the maps, shape (k, k), and of the maps on the diagonal.
 
         With :math:`v_c = \sum_p L_p^2 (n_{cp} / N_p)^2` the weight of a cluster in a map, they are the effective number of
-        clusters :math:`(\sum_c v_c)^2 / \sum_c v_c^2` less one.
+        clusters :math:`(\sum_c v_c)^2 / \sum_c v_c^2` less one. Battles that are clusters of their own count in the first sum
+        alone: an outcome from 0 to 1 has a variance that its rate tells, so that nothing is lost by estimating it.
         """
         total, square = self._effective(csr_array(L))
         both = total[:, None] + total[None, :]
@@ -180,22 +184,20 @@ class Pairwise:
         """The sums of :math:`v_c`, and of their products between maps (of their squares where the maps are the pairs)."""
         clustering = _coarsest(self.clusterings)
         if L is None:
-            total, square = self.alone.copy(), self.alone**2 / np.maximum(self.battles, 1)
+            total, square = self.alone.copy(), np.zeros(len(self.alone))
             if clustering is not None:
                 v = clustering.share**2
                 total += clustering.times @ v
                 square += clustering.times @ v**2
             return total, square
         weight = L.multiply(L)
-        total = weight @ self.alone
-        each = weight.multiply((self.alone**2 / np.maximum(self.battles, 1))[None, :])
-        square = (each @ weight.T).toarray()
+        total, square = weight @ self.alone, np.zeros((L.shape[0],) * 2)
         if clustering is not None:
             for rows in _blocks(len(clustering.times), L.shape[0]):
                 v, times = (clustering.share[rows] ** 2) @ weight.T, clustering.times[rows]
                 total = total + times @ v
-                square = square + gram(v.multiply(np.sqrt(times)[:, None]))
-        return np.asarray(total), np.asarray(square)
+                square += gram(v.multiply(np.sqrt(times)[:, None]))
+        return np.asarray(total), square
 
 
 def gram(X: Any) -> Array:
@@ -224,6 +226,6 @@ def _coarsest(clusterings: tuple[Clustering, ...]) -> Clustering | None:
 
 
 def _at_least_one(total: Array, square: Array) -> Array:
-    """Kish's effective number less one, at least one; one where nothing is known."""
-    number = np.divide(total**2, square, out=np.full(np.shape(total), 2.0), where=square > 0)
+    """Kish's effective number less one, at least one; infinite where nothing is estimated by cluster."""
+    number = np.divide(total**2, square, out=np.full(np.shape(total), np.inf), where=square > 0)
     return np.maximum(number - 1, 1.0)

@@ -82,14 +82,14 @@ class _Growing:
     size: list[NDArray[np.int64]] = field(default_factory=list)
     times: list[Array] = field(default_factory=list)
 
-    def done(self, p: int) -> Clustering:
+    def done(self, p: int, singles: int) -> Clustering:
         """Return the clustering; pieces are let go as they are joined, and both matrices share their places."""
         times, size, place = _joined(self.times), _joined(self.size), _joined(self.place)
         start = np.append(0, np.cumsum(size)).astype(np.int32 if len(place) < 2**31 else np.int64)
         influence, share = (
             csr_array((_joined(data), place, start), shape=(len(times), p)) for data in (self.moved, self.share)
         )
-        return Clustering(self.name, influence, share, times, self.sign)
+        return Clustering(self.name, influence, share, times, self.sign, singles)
 
 
 def _joined(pieces: list[NDArray[Number]]) -> NDArray[Number]:
@@ -106,16 +106,20 @@ def _inferred(cells: ClusterCells) -> Pairwise:
     growing = [_Growing(name) for name in cells.names]
     if len(cells.names) == 2:
         growing.append(_Growing(" and ".join(cells.names), -1.0))
-    only = ""
+    only, singles = "", 0
     for part in cells.parts:
         pair = np.searchsorted(code, part.a.astype(np.int64) * len(told.agents) + part.b).astype(np.int32)
         alone = _without_cluster(part, cells.names)
+        if len(growing) == 1 and cells.times is None and part.squares is None:
+            single = _single_battles(part, cells.names[0]) & ~alone
+            singles += int(single.sum())
+            alone |= single
         more, again = _independent(part, pair, alone, totals)
         spread += more
         alike += again
         _grow(growing, part, pair, ~alone, cells, totals)
         only = next((part.keys[name].levels[0] for name in cells.names if len(part.keys[name].levels) == 1), only)
-    clusterings = tuple(one.done(len(told)) for one in growing)
+    clusterings = tuple(one.done(len(told), singles) for one in growing)
     imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
     return Pairwise(
         told.agents,
@@ -151,6 +155,12 @@ def _without_cluster(told: Pairs, names: tuple[str, ...]) -> NDArray[np.bool_]:
             "with `--where`, or cluster by one column."
         )
     return np.asarray(lost.any(axis=0))
+
+
+def _single_battles(told: Pairs, name: str) -> NDArray[np.bool_]:
+    """Which cells are the only battle of their cluster: battles of their own too."""
+    codes = told.keys[name].codes
+    return np.asarray(np.bincount(codes + 1, told.battles, minlength=1)[codes + 1] == 1)
 
 
 def _independent(
