@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from beatpath.methods.rating.sco_online import OnlineSco
     from beatpath.methods.result import Ranking
     from beatpath.methods.tournament.sample_size import comparisons_needed
+    from beatpath.reports.report import report
+    from beatpath.reports.report_result import Report
 
 _HOME = {
     "BeatpathError": "_errors",
@@ -112,6 +114,8 @@ _HOME = {
     "top_k_overlap": "methods.metrics",
     "weighted_tau": "methods.metrics",
     "rank": "methods.rank",
+    "report": "reports.report",
+    "Report": "reports.report_result",
     "resolve": "inference.resolve",
     "Resolution": "inference.resolution",
     "win_rate_inference": "inference.win_rates",
@@ -166,6 +170,7 @@ __all__ = [
     "Ranking",
     "ReadError",
     "Reading",
+    "Report",
     "Resolution",
     "Scores",
     "UnknownLabel",
@@ -202,6 +207,7 @@ __all__ = [
     "rank",
     "rank_sets",
     "read",
+    "report",
     "resolve",
     "same_agent_check",
     "top_k_overlap",

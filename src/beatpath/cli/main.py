@@ -11,6 +11,7 @@ import typer
 
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
+from beatpath.cli.bench import bench
 from beatpath.cli.check import check
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core
@@ -18,6 +19,7 @@ from beatpath.cli.formats import formats
 from beatpath.cli.methods import methods
 from beatpath.cli.output import say
 from beatpath.cli.rank import rank
+from beatpath.cli.report import report
 from beatpath.cli.reproduce import reproduce
 from beatpath.cli.resolve import resolve
 
@@ -32,10 +34,12 @@ app = typer.Typer(
 app.command()(check)
 app.command()(rank)
 app.command()(core)
+app.command()(report)
 app.command()(resolve)
 app.command()(methods)
 app.command()(convert)
 app.command()(reproduce)
+app.command()(bench)
 app.command()(formats)
 
 

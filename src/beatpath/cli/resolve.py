@@ -1,6 +1,6 @@
 """``beatpath resolve FILE --claim "A > B"``: what the data resolve, and whether they carry a claim."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,27 +25,10 @@ def resolve(
             help='"A > B", "A is first", "A is last" or "A is in the top 3". Exit 3 when the data do not carry it.',
         ),
     ] = None,
-    cluster: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--cluster",
-            metavar="COLUMN",
-            help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
-        ),
-    ] = None,
-    level: Annotated[float, typer.Option("--level", help="Confidence, between 0 and 1.")] = 0.95,
-    estimand: Annotated[
-        str,
-        typer.Option(
-            "--estimand",
-            metavar="NAME",
-            help="uniform, as_sampled, bradley_terry, mean_score (tables of scores), or AGENT=WEIGHT,... for a mixture.",
-        ),
-    ] = "uniform",
-    unplayed: Annotated[
-        Literal["exclude", "bradley_terry"],
-        typer.Option("--unplayed", help="Leave pairs that never met out of a score, or fill them by a model."),
-    ] = "exclude",
+    cluster: o.Cluster = None,
+    level: o.Level = 0.95,
+    estimand: o.Estimand = "uniform",
+    unplayed: o.Unplayed = "exclude",
     simultaneous: Annotated[
         bool,
         typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
@@ -69,8 +52,8 @@ def resolve(
 
     found = resolved(
         evidence,
-        estimand=o.numbers_of([estimand], "--estimand") if "=" in estimand else estimand,
-        cluster=_cluster(cluster),
+        estimand=o.estimand_of(estimand),
+        cluster=o.cluster_of(cluster),
         unplayed=unplayed,
         level=level,
         simultaneous=simultaneous,
@@ -93,11 +76,3 @@ def resolve(
     if any(not one.supported for one in judged):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)
-
-
-def _cluster(names: list[str] | None) -> str | tuple[str, ...] | None:
-    """The columns named, ``auto`` where none is, nothing for ``none``."""
-    given = o.names_of(names)
-    if not given:
-        return "auto"
-    return None if given == ("none",) else given

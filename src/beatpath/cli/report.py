@@ -1,0 +1,127 @@
+"""``beatpath report FILE -o report.html``: everything the data can tell, in one file."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, shown
+from beatpath.cli import options as o
+from beatpath.cli.output import print_table, say, say_reading
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+    from beatpath.reports.report_result import Report
+
+DEFAULT = "report.html"
+
+
+@o.reads
+def report(
+    evidence: "Evidence",
+    conventions: dict[str, Any],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="PATH", show_default=False, help=f"Where to write it; - prints it. [{DEFAULT}]"
+        ),
+    ] = None,
+    format: Annotated[
+        Literal["html", "md", "json"] | None,
+        typer.Option("--format", show_default=False, help="By default what the ending of the path says, else html."),
+    ] = None,
+    figures: Annotated[
+        str | None,
+        typer.Option("--figures", metavar="FOLDER", help="Also write every picture there, as PNG and SVG."),
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="The heading. Default: the name of the file.")] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method", "-m", metavar="KEY", help="A method to show; may be repeated. Default: the usual ones."
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="COLUMN", help="Ask the same of every level of a column. Default: few tasks."),
+    ] = None,
+    cluster: o.Cluster = None,
+    level: o.Level = 0.95,
+    estimand: o.Estimand = "uniform",
+    unplayed: o.Unplayed = "exclude",
+    seed: int = 0,
+) -> None:
+    """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
+
+    beatpath report --example
+
+    beatpath report battles.csv -o report.html --figures pictures
+
+    beatpath report battles.csv --format md >> "$GITHUB_STEP_SUMMARY"
+    """
+    from beatpath.reports.report import report as made
+
+    form, path = _where(out, format)
+    if path is not None:
+        _spare_the_input(path, evidence)
+    found = made(
+        evidence,
+        title=title,
+        methods=o.names_of(method) or None,
+        contexts=by,
+        cluster=o.cluster_of(cluster),
+        level=level,
+        estimand=o.estimand_of(estimand),
+        unplayed=unplayed,
+        seed=seed,
+        progress=say if sys.stderr.isatty() else None,
+        command=shlex.join(["beatpath", *sys.argv[1:]]),
+        **conventions,
+    )
+    say_reading(evidence)
+    drawn = None if figures is None else _draw(found, Path(figures))
+    if path is None:
+        sys.stdout.write(found.text(form))
+        return
+    again = path.exists()
+    found.save(path, form)
+    lines = [f"{sentence} ({sentence.mark})" for sentence in found.verdict]
+    lines.append(f"report: {shown(path, 400)}{', in place of the one that was there' if again else ''}")
+    print_table("\n".join(lines if drawn is None else [*lines, drawn]))
+
+
+def _where(out: str | None, form: str | None) -> tuple[str, Path | None]:
+    """The form, and the path; none for standard output."""
+    if out == "-" or (out is None and form in ("md", "json")):
+        return form or "html", None
+    path = Path(DEFAULT if out is None else out)
+    ending = path.suffix.lstrip(".").lower()
+    if form is None and ending not in ("html", "md", "json"):
+        raise UsageError(f"`--out` must end in .html, .md or .json, or `--format` must say which; got {quoted(out)}.")
+    return form or ending, path
+
+
+def _spare_the_input(path: Path, evidence: "Evidence") -> None:
+    """Refuse to write over what was read."""
+    sources = () if evidence.reading is None else evidence.reading.sources
+    if path.exists() and any(Path(name).exists() and Path(name).samefile(path) for name in sources):
+        raise UsageError(f"`--out` must not be a file that is read; {quoted(path)} is. Name another.")
+
+
+def _draw(found: "Report", folder: Path) -> str:
+    """Write the pictures, and say where they are."""
+    from beatpath.reports.figures import save
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, spec in found.figures().items():
+            for ending in ("png", "svg"):
+                save(spec, folder / f"{name}.{ending}")
+    except OSError as error:
+        raise UsageError(
+            f"`--figures` must be a folder that can be written; {quoted(folder)} cannot be: {error.strerror}."
+        ) from None
+    return f"pictures: {shown(folder, 400)} ({', '.join(found.figures())})"

@@ -1,0 +1,254 @@
+"use strict";
+(() => {
+  const one = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const read = (id) => JSON.parse(one(`#${id}`).textContent);
+  const make = (tag, text, parent) => {
+    const made = document.createElement(tag);
+    if (text !== undefined) made.textContent = text;
+    if (parent) parent.append(made);
+    return made;
+  };
+  const percent = (share) => `${(100 * share).toFixed(0)} %`;
+  document.documentElement.classList.add("js");
+  if (matchMedia("(max-width: 40rem)").matches) all("details.warnings").forEach((part) => part.removeAttribute("open"));
+
+  // ---- the board: sorting by any column, keeping agents whose name holds a text
+  for (const table of all("table.board")) {
+    const body = one("tbody", table);
+    const rows = [...body.rows];
+    const key = (row, column) => {
+      const value = row.cells[column].dataset.v ?? "";
+      return value === "" ? null : Number.isNaN(Number(value)) ? value : Number(value);
+    };
+    const compare = (x, y) => (typeof x === "string" || typeof y === "string" ? `${x}`.localeCompare(`${y}`) : x - y);
+    all("thead th", table).forEach((head, column) => {
+      const button = one("button", head);
+      if (!button) return;
+      button.addEventListener("click", () => {
+        const first = head.dataset.first ?? "ascending";
+        const other = first === "ascending" ? "descending" : "ascending";
+        const way = head.getAttribute("aria-sort") === first ? other : first;
+        all("thead th", table).forEach((th) => th.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", way);
+        const turn = way === "ascending" ? 1 : -1;
+        const place = new Map(rows.map((row, i) => [row, i]));
+        body.append(
+          ...[...rows].sort((p, q) => {
+            const [x, y] = [key(p, column), key(q, column)];
+            if (x === null || y === null) return (x === null) - (y === null) || place.get(p) - place.get(q);
+            return turn * compare(x, y) || place.get(p) - place.get(q);
+          }),
+        );
+        table.classList.toggle("shuffled", !(head.dataset.home !== undefined && way === first));
+      });
+    });
+  }
+  const filter = one("#filter");
+  if (filter) {
+    const rows = [...one("#board table.board tbody").rows];
+    const keep = () => {
+      const wanted = filter.value.trim().toLowerCase();
+      let n = 0;
+      for (const row of rows) {
+        row.hidden = !row.cells[1].dataset.v.toLowerCase().includes(wanted);
+        n += !row.hidden;
+      }
+      one("#kept").textContent = wanted ? `${n} of ${rows.length} agents` : "";
+    };
+    filter.addEventListener("input", keep);
+    filter.addEventListener("search", keep);
+  }
+
+  // ---- pictures: drawn when they come into sight, in the colours of the page
+  const night = matchMedia("(prefers-color-scheme: dark)");
+  const pictures = read("pictures");
+  const draw = async (figure) => {
+    const spec = { ...pictures.specs[figure.dataset.picture], config: pictures.themes[night.matches ? "dark" : "light"] };
+    const live = one(".live", figure);
+    const options = { mode: "vega-lite", actions: false, renderer: "svg", ast: true, defaultStyle: false, loader: NOTHING,
+      tooltip: { disableDefaultStyle: true } };
+    await vegaEmbed(live, spec, options);
+    figure.classList.add("drawn");
+  };
+  const refuse = () => Promise.reject(new Error("a report loads nothing"));
+  const NOTHING = { load: refuse, sanitize: refuse, http: refuse, file: refuse };
+  if (typeof vegaEmbed === "function") {
+    const seen = new Set();
+    const watch = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) {
+          if (!isIntersecting || seen.has(target)) continue;
+          seen.add(target);
+          draw(target);
+        }
+      },
+      { rootMargin: "300px" },
+    );
+    all("figure[data-picture]").forEach((figure) => watch.observe(figure));
+    night.addEventListener("change", () => seen.forEach(draw));
+  }
+
+  // ---- one agent: its rank, why it is in the core or not, and everyone it met
+  const report = read("report");
+  const shown = pictures.shown;
+  const met = () => {
+    const found = report.board.map(() => []);
+    const { a, b, rate, battles, low, high, resolved } = report.pairs;
+    a.forEach((i, k) => {
+      const j = b[k];
+      const ends = low ? [low[k], high[k]] : [null, null];
+      const sure = resolved ? resolved[k] : null;
+      found[i].push({ rival: j, rate: rate[k], battles: battles ? battles[k] : null, low: ends[0], high: ends[1], sure });
+      const turned = ends[0] === null ? ends : [1 - ends[1], 1 - ends[0]];
+      found[j].push({ rival: i, rate: 1 - rate[k], battles: battles ? battles[k] : null, low: turned[0], high: turned[1], sure });
+    });
+    return found;
+  };
+  let rivals = null;
+  const dialog = one("#agent");
+  const open = (i) => {
+    rivals ??= met();
+    const row = report.board[i];
+    one("h2", dialog).textContent = shown[i];
+    const body = one(".body", dialog);
+    body.replaceChildren();
+    if (row.best !== null) {
+      const ranks = row.best === row.worst ? `${row.best}` : `${row.best} to ${row.worst}`;
+      make("p", `Ranks that the data allow: ${ranks} of ${report.board.length}.`, body);
+    }
+    (report.witnesses[row.agent] ?? []).forEach((sentence) => make("p", sentence, body));
+    const table = make("table", undefined, body);
+    const head = make("tr", undefined, make("thead", undefined, table));
+    ["rival", "won", "interval", "battles", ""].forEach((name, k) => {
+      make("th", name, head).className = k ? "" : "name";
+    });
+    const rows = make("tbody", undefined, table);
+    for (const one of rivals[i].sort((p, q) => p.rival - q.rival)) {
+      const line = make("tr", undefined, rows);
+      make("td", shown[one.rival], line).className = "name";
+      make("td", percent(one.rate), line);
+      make("td", one.low === null ? "" : `${(100 * one.low).toFixed(0)} to ${percent(one.high)}`, line);
+      make("td", one.battles === null ? "" : one.battles.toLocaleString("en"), line);
+      const said = one.rate > 0.5 ? "ahead" : "behind";
+      make("td", one.sure === null ? "" : one.sure ? `certainly ${said}` : "not resolved", line).className = "name";
+    }
+    dialog.showModal();
+  };
+  for (const button of all("button[data-agent]")) {
+    button.addEventListener("click", () => open(Number(button.dataset.agent)));
+  }
+  one(".close", dialog).addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+
+  // ---- everyone against everyone, on demand, a few pixels a pair
+  const everyone = one("#everyone");
+  if (everyone) {
+    everyone.addEventListener("toggle", () => {
+      if (!everyone.open || one("canvas", everyone).width !== 300) return;
+      rivals ??= met();
+      const canvas = one("canvas", everyone);
+      const n = report.board.length;
+      const step = Math.max(4, Math.min(12, Math.floor(1000 / n)));
+      canvas.width = canvas.height = n * step;
+      const pen = canvas.getContext("2d");
+      const diverging = pictures.diverging[night.matches ? "dark" : "light"];
+      const cells = rivals.map((list) => new Map(list.map((one) => [one.rival, one])));
+      cells.forEach((line, i) =>
+        line.forEach(({ rate, sure }, j) => {
+          pen.globalAlpha = sure === false ? 0.35 : 1;
+          pen.fillStyle = blend(diverging, rate);
+          pen.fillRect(j * step, i * step, step - (step > 5), step - (step > 5));
+        }),
+      );
+      const said = one("output", everyone);
+      canvas.addEventListener("pointermove", (event) => {
+        const box = canvas.getBoundingClientRect();
+        const [j, i] = [event.clientX - box.left, event.clientY - box.top].map((x) => Math.floor((x * n) / box.width));
+        const cell = cells[i]?.get(j);
+        const of = cell && cell.battles !== null ? ` of ${cell.battles.toLocaleString("en")}` : "";
+        if (i < n && j < n && i >= 0 && j >= 0) {
+          said.textContent = cell
+            ? `${shown[i]} against ${shown[j]}: won ${percent(cell.rate)}${of}${cell.sure === false ? ", not resolved" : ""}`
+            : `${shown[i]} and ${shown[j]} never met`;
+        }
+      });
+    });
+  }
+  function blend(stops, share) {
+    const at = Math.min(share * (stops.length - 1), stops.length - 1 - 1e-9);
+    const k = Math.floor(at);
+    const parts = [1, 3, 5].map((p) => [stops[k], stops[k + 1]].map((stop) => parseInt(stop.slice(p, p + 2), 16)));
+    return `rgb(${parts.map(([x, y]) => Math.round(x + (at - k) * (y - x))).join(" ")})`;
+  }
+
+  // ---- contexts as tabs; without scripts they stand below each other
+  const contexts = one(".contexts");
+  if (contexts) {
+    const list = make("div");
+    list.setAttribute("role", "tablist");
+    list.setAttribute("aria-label", contexts.dataset.label);
+    contexts.prepend(list);
+    const panels = all(".context", contexts);
+    const choose = (chosen, focus) =>
+      panels.forEach((panel, i) => {
+        const tab = list.children[i];
+        tab.setAttribute("aria-selected", i === chosen);
+        tab.tabIndex = i === chosen ? 0 : -1;
+        panel.hidden = i !== chosen;
+        if (focus && i === chosen) tab.focus();
+      });
+    panels.forEach((panel, i) => {
+      const tab = make("button", one("h3", panel).textContent, list);
+      tab.type = "button";
+      tab.id = `tab-${i}`;
+      tab.setAttribute("role", "tab");
+      tab.setAttribute("aria-controls", panel.id);
+      panel.setAttribute("role", "tabpanel");
+      panel.setAttribute("aria-labelledby", tab.id);
+      tab.addEventListener("click", () => choose(i));
+      tab.addEventListener("keydown", ({ key }) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+        if (step) choose((i + step + panels.length) % panels.length, true);
+      });
+    });
+    choose(0);
+  }
+
+  // ---- downloads: made from the data in this file; a text that a spreadsheet would take for a formula gets an apostrophe
+  const inert = (value) => (typeof value === "string" && /^[=+\-@]/.test(value) ? `'${value}` : value);
+  const cell = (value) => {
+    const text = value === null || value === undefined ? "" : `${inert(value)}`;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const csv = (heads, rows) => [heads, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
+  const tables = {
+    board: () => {
+      const methods = Object.keys(report.board[0]?.ranks ?? {});
+      const heads = ["rank", "best", "worst", "score", "low", "high", "group", "core", "battles"];
+      const rows = report.board.map((row, i) => [
+        shown[i],
+        ...heads.map((name) => row[name]),
+        ...methods.map((name) => row.ranks[name]),
+      ]);
+      return csv(["agent", ...heads, ...methods], rows);
+    },
+    pairs: () => {
+      const { a, b, ...columns } = report.pairs;
+      const names = Object.keys(columns).filter((name) => columns[name]);
+      return csv(["agent", "rival", ...names], a.map((i, k) => [shown[i], shown[b[k]], ...names.map((x) => columns[x][k])]));
+    },
+    report: () => JSON.stringify(report, null, 1),
+  };
+  const save = (name, text, type) => {
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  for (const button of all("button[data-save]")) {
+    const [name, kind] = button.dataset.save.split(".");
+    button.addEventListener("click", () => save(`${name}.${kind}`, tables[name](), kind === "csv" ? "text/csv" : "application/json"));
+  }
+})();

@@ -1,0 +1,116 @@
+"""A report as a page: the template filled in, the pictures drawn, the data put beside them."""
+
+from functools import cache, partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from beatpath._text import counted, listed, percent, quoted, shown
+from beatpath.reports.citations import definition
+from beatpath.reports.figures import DARK, LIGHT, svg, theme
+from beatpath.reports.figures.common import MOST, Spec
+from beatpath.reports.page import words
+from beatpath.reports.page.inline import fingerprint, json_block, script, slim
+from beatpath.reports.page.vega import vega_script
+from beatpath.reports.verdict import Name, confidence
+
+if TYPE_CHECKING:
+    from beatpath.reports.report_result import Report
+
+WHOLE = 10_000  # characters of a name that a download keeps
+ON_THE_BOARD = ("rank_intervals",)  # pictures that the board holds already
+
+
+def page(report: "Report") -> str:
+    """Return the whole page."""
+    specs = {name: spec for name, spec in report.figures().items() if name not in ON_THE_BOARD}
+    vega, own = script(vega_script()), script(_asset("page.js"))
+    pictures = {
+        "specs": {name: _untitled(spec, "config") for name, spec in specs.items()},
+        "themes": {"light": theme(LIGHT), "dark": theme(DARK)},
+        "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
+        "shown": [shown(name, WHOLE) for name in report.agents],
+    }
+    said = {name: getattr(words, name)(report) for name in SAID}
+    return (
+        _environment()
+        .get_template("template.html.j2")
+        .render(
+            report=report,
+            **_scores(report),
+            pictures={name: _drawn(spec) for name, spec in specs.items()},
+            policy=" ".join((fingerprint(vega), fingerprint(own))),
+            vega=vega,
+            own=own,
+            style=_asset("style.css"),
+            data=json_block(report.to_dict()),
+            specs=json_block(pictures),
+            n=len(report.board),
+            most=MOST,
+            methods=[] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings],
+            circles=[] if report.resolution is None else [one.sentence for one in report.resolution.cycles.surviving],
+            **said,
+        )
+    )
+
+
+SAID = (
+    "sections",
+    "columns",
+    "board_note",
+    "pairs_note",
+    "core_said",
+    "methods_said",
+    "scale_said",
+    "data_said",
+    "facts",
+)
+
+
+def fragment(report: "Report") -> str:
+    """Return verdict and board as a piece of a page."""
+    return _environment().get_template("fragment.html.j2").render(report=report, **_scores(report))
+
+
+def _drawn(spec: Spec) -> dict[str, str]:
+    """The picture, its title, and the lines below it as a caption."""
+    title = spec.get("title", {})
+    lines = [f"{line[0].upper()}{line[1:]}." for line in title.get("subtitle", ()) if line]
+    return {"svg": slim(svg(_untitled(spec))), "title": title.get("text", ""), "caption": " ".join(lines)}
+
+
+def _untitled(spec: Spec, *also: str) -> Spec:
+    """The picture without its title, which the page gives in words; it stays in the description."""
+    return {key: value for key, value in spec.items() if key not in ("title", *also)}
+
+
+def _scores(report: "Report") -> dict[str, Any]:
+    """How the template names and writes scores."""
+    return {
+        "score": partial(words.score, share=words.scores_are_shares(report)),
+        "score_name": words.score_name(report),
+    }
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_asset)
+    )
+    found.filters |= {"shown": shown, "quoted": quoted, "listed": listed, "percent": percent}
+    found.filters |= {"definition": definition, "spaced": words.spaced, "nb": words.unbroken}
+    found.tests["name"] = lambda part: isinstance(part, Name)
+    found.globals |= {
+        "percent_of": words.percent_of,
+        "ranks": words.ranks,
+        "tied": words.tied,
+        "confidence": confidence,
+        "counted": counted,
+    }
+    return found
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("beatpath.reports.page").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,217 @@
+"""The words of a page: what its columns mean, what each section says first, and numbers as people read them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from beatpath._text import counted, listed, quoted, shown
+from beatpath.reports.board_rows import SURE, Row
+from beatpath.reports.citations import definition
+from beatpath.reports.verdict import confidence
+
+if TYPE_CHECKING:
+    from beatpath.reports.report_result import Report
+
+NAMES = {"mean_score": "mean score", "bradley_terry": "strength"}  # of scores that are no shares
+WORST = 5  # pairs that one scale fits worst
+SECTIONS = {
+    "trust": "Can you trust this?",
+    "board": "Board",
+    "contexts": "Contexts",
+    "pairs": "Head to head",
+    "core": "Core and cycles",
+    "methods": "Methods",
+    "scale": "One scale?",
+    "change": "What would change it",
+    "data": "Data",
+    "provenance": "Provenance",
+}
+
+
+def sections(report: "Report") -> list[tuple[str, str]]:
+    """Return the anchors and names of the sections there are."""
+    return [(anchor, name) for anchor, name in SECTIONS.items() if anchor != "contexts" or report.contexts]
+
+
+def spaced(key: str) -> str:
+    """Return a key in words.
+
+    >>> spaced("ranked_pairs")
+    'ranked pairs'
+    """
+    return shown(key).replace("_", " ")
+
+
+def ranks(row: Row) -> str:
+    r"""Return the ranks an agent may have.
+
+    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 6, {})))
+    "'1\\u20133'"
+    """
+    if row.best is None:
+        return "" if row.rank is None else f"{row.rank}"
+    return f"{row.best}" if row.best == row.worst else f"{row.best}\u2013{row.worst}"
+
+
+def score(value: float | None, *, share: bool, bare: bool = False) -> str:
+    """Return a score with three figures, as a percentage where it is a share.
+
+    The end of an interval that lies beyond what a share can be is shown as what it can be.
+
+    >>> score(0.6214, share=True), score(-0.1, share=True, bare=True), score(12.3456, share=False), score(None, share=True)
+    ('62.1 %', '0.0', '12.3', '')
+    """
+    if value is None:
+        return ""
+    if not share:
+        return f"{value:.3g}"
+    value = min(max(value, 0.0), 1.0)
+    return f"{100 * value:.1f}" if bare else f"{100 * value:.1f} %"
+
+
+def scores_are_shares(report: "Report") -> bool:
+    """Whether the board's scores are win rates."""
+    return report.resolution is None or _estimand(report) not in NAMES
+
+
+def score_name(report: "Report") -> str:
+    """Return the heading of the score."""
+    return "win rate" if scores_are_shares(report) else NAMES[_estimand(report)]
+
+
+def _estimand(report: "Report") -> str:
+    return "" if report.resolution is None else str(report.resolution.settings["estimand"])
+
+
+def columns(report: "Report") -> list[tuple[str, str]]:
+    """Return what every column of the board means."""
+    level = confidence(report.level)
+    said = "share of its battles that the agent won, ties half"
+    if report.resolution is not None:
+        said = report.resolution.board.estimand
+    held = (
+        "all agents' ranges at once"
+        if report.resolution is None or report.resolution.ranks.simultaneous
+        else "each by itself"
+    )
+    found = [
+        ("rank", f"the ranks that {level} confidence leaves open, {held}"),
+        ("bar", "those ranks on a common scale; the tick is the rank by score alone"),
+        (score_name(report), f"{said}; in small figures the {level} interval of this score by itself"),
+        (
+            "core",
+            f"probability to be in the top cycle: full from {confidence(SURE)}, half above {confidence(1 - SURE)}, else empty",
+        ),
+        (f"{report.unit}s", f"{report.unit}s the agent took part in"),
+    ]
+    methods = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
+    return found + [
+        (spaced(method), f"{definition(method)} The column shows the rank; agents tied share the best.")
+        for method in methods
+    ]
+
+
+def board_note(report: "Report") -> str:
+    """Say how to read the board."""
+    if report.resolution is None:
+        return "The data do not say how sure these places are."
+    return (
+        "Shaded rows are tie groups: between two groups, parted by a line, the order is certain; within one it is not, or not "
+        "wholly. Filled circle: in the core; half: perhaps; empty: not."
+    )
+
+
+def pairs_note(report: "Report") -> str:
+    """Say what the matrix shows."""
+    of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} met"
+    if report.pairs.resolved is None:
+        return f"{of}."
+    sure = sum(report.pairs.resolved)
+    return (
+        f"{of}; in {sure:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, leaves out one half. "
+        "The others are pale and hatched."
+    )
+
+
+def core_said(report: "Report") -> list[str]:
+    """Return what is said of core and cycles; those that survive are listed by themselves."""
+    said = [] if report.core is None else [*report.core.sentences, *report.core.notes]
+    if report.core is None:
+        said = [f"No core: {report.not_run.get('core', 'nothing to compare.')}"]
+    return said if report.resolution is None else [*said, report.resolution.cycles.sentences[0]]
+
+
+def methods_said(report: "Report") -> list[str]:
+    """Return what is said of the methods side by side."""
+    from beatpath.reports.ranking import verdict
+
+    return ["No method has an answer on this evidence."] if report.comparison is None else verdict(report.comparison)
+
+
+def scale_said(report: "Report") -> list[str]:
+    """Return whether one scale is fair."""
+    if report.resolution is None:
+        return [f"This cannot be told: {report.not_run.get('resolution', 'there are no counts.')}"]
+    found = report.resolution.projection
+    worst = [] if found is None else [one.sentence for one in found.worst(WORST)]
+    return [report.resolution.one_scale, *worst]
+
+
+def data_said(report: "Report") -> list[str]:
+    """Return what is said of the data."""
+    reading = report.check.reading
+    said = [f"{report.size[0].upper()}{report.size[1:]}."]
+    said += [] if reading is None else [f"{_capital(str(reading))}."]
+    said += [] if report.resolution is None else list(report.resolution.notes)
+    return said + [
+        finding.text
+        for finding in report.check.findings
+        if finding.name in ("amount", "outcomes", "dependence", "judges")
+    ]
+
+
+def facts(report: "Report") -> list[tuple[str, str]]:
+    """Return where the report comes from."""
+    made = report.provenance
+    hashes = [f"{shown(name)}: sha256 {value}" for name, value in made.sources.items()]
+    told = "; ".join(f"{spaced(name)}: {_value(value)}" for name, value in made.settings.items())
+    return [
+        ("command", shown(made.command, 2000)),
+        *(("input", line) for line in hashes[:20]),
+        *([("input", f"{len(hashes) - 20:,} more files, in the JSON")] if len(hashes) > 20 else []),
+        (
+            "version",
+            f"beatpath {made.version}; " + ", ".join(f"{name} {number}" for name, number in made.libraries.items()),
+        ),
+        ("seed", f"{made.seed}"),
+        ("settings", told),
+    ]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{quoted(name)} {weight}" for name, weight in value.items())
+    return listed(value, 30).replace("'", "") if isinstance(value, list | tuple) else shown(value)
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def unbroken(text: str) -> str:
+    """Return text whose percentages stay on one line."""
+    return text.replace(" %", "\u00a0%")
+
+
+def percent_of(part: float, whole: int) -> str:
+    """Return a length of the common scale.
+
+    >>> percent_of(1, 3)
+    '33.33%'
+    """
+    return f"{100 * part / max(whole, 1):.2f}%"
+
+
+def tied(rows: Sequence[Row]) -> set[int]:
+    """Return the groups that hold more than one agent."""
+    groups = [row.group for row in rows if row.group]
+    return {group for group in groups if groups.count(group) > 1}

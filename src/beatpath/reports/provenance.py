@@ -1,0 +1,114 @@
+"""Where a report comes from: the input by its hash, the version, the command, the seed, the conventions."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from beatpath._version import __version__
+from beatpath.evidence import Convention, Evidence, Margins, WinRates
+
+LIBRARIES = ("numpy", "scipy")
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What somebody needs to make the same report again.
+
+    Parameters
+    ----------
+    sources : mapping of str to str
+        The SHA-256 of every file read, by name; of evidence that came from no file, of its counts.
+    version : str
+        Of beatpath.
+    libraries : mapping of str to str
+        Versions of Python and of the libraries that compute.
+    command : str
+        The command line, or the call.
+    seed : int
+    settings : mapping
+        What the report was told: methods, level, estimand, cluster.
+    conventions : tuple of Convention
+    """
+
+    sources: Mapping[str, str]
+    version: str
+    libraries: Mapping[str, str]
+    command: str
+    seed: int
+    settings: Mapping[str, Any]
+    conventions: tuple[Convention, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "sources": dict(self.sources),
+            "version": self.version,
+            "libraries": dict(self.libraries),
+            "command": self.command,
+            "seed": self.seed,
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+        }
+
+
+def provenance(
+    evidence: Evidence, *, command: str, seed: int, settings: Mapping[str, Any], conventions: tuple[Convention, ...]
+) -> Provenance:
+    """Return where a report on this evidence comes from."""
+    libraries = {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
+    return Provenance(hashes(evidence), __version__, libraries, command, seed, settings, conventions)
+
+
+def hashes(evidence: Evidence) -> dict[str, str]:
+    """Return the SHA-256 of every file the evidence was read from, or of its counts where a source is no file.
+
+    >>> from beatpath import Pairs
+    >>> list(hashes(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])))
+    ['the counts']
+    """
+    sources = () if evidence.reading is None else evidence.reading.sources
+    files = [Path(name) for name in sources]
+    try:
+        if files and all(path.is_file() for path in files):
+            short = len({path.name for path in files}) == len(files)
+            return {path.name if short else str(path): _of_file(path) for path in files}
+    except (OSError, ValueError):  # gone since, or a name that no file can have
+        pass
+    return {"the counts": hashlib.sha256(counts_as_text(evidence).encode()).hexdigest()}
+
+
+def counts_as_text(evidence: Evidence) -> str:
+    """Return pair counts as one line a pair, whatever the order of rows and agents was.
+
+    >>> from beatpath import Battles
+    >>> print(counts_as_text(Battles.of([("bob", "ada", 1), ("ada", "bob", 0.5)])))
+    ["ada", "bob", 0.0, 1.0, 1.0, 0.0]
+    """
+    name = evidence.agents
+    if isinstance(evidence, Margins | WinRates):
+        lines = [
+            [name[i], name[j], float(x)] for i, row in enumerate(evidence.matrix) for j, x in enumerate(row) if i != j
+        ]
+    else:
+        pairs = evidence.pairs()
+        cells = zip(pairs.a.tolist(), pairs.b.tolist(), pairs.counts.tolist(), strict=True)
+        lines = [_turned(name[a], name[b], *counts) for a, b, counts in cells]
+    return "\n".join(sorted(json.dumps(line) for line in lines))
+
+
+def _turned(a: str, b: str, won: float, lost: float, tied: float, bad: float) -> list[Any]:
+    return [a, b, won, lost, tied, bad] if a < b else [b, a, lost, won, tied, bad]
+
+
+def _of_file(path: Path) -> str:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            found.update(block)
+    return found.hexdigest()
