@@ -80,7 +80,7 @@ def confidence(level: float) -> str:
     >>> confidence(0.95), confidence(0.999)
     ('95 %', '99.9 %')
     """
-    return f"{100 * level:g} %"
+    return f"{100 * level:.6g} %"
 
 
 def percent(share: float) -> str:

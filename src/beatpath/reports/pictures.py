@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from beatpath._text import confidence
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
-from beatpath.reports.verdict import confidence
 
 if TYPE_CHECKING:
     from beatpath.reports.report_result import Report

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from beatpath._text import counted, percent, quoted
+from beatpath._text import confidence, counted, percent, quoted
 from beatpath.checks import Check
 from beatpath.methods.compare import Comparison
 from beatpath.methods.core_result import Core
@@ -58,15 +58,6 @@ class Sentence:
     def to_dict(self) -> dict[str, Any]:
         """Return the sentence as plain data."""
         return {"sentence": self.text, "mark": self.mark, "evidence": self.evidence}
-
-
-def confidence(level: float) -> str:
-    """Return a level as it is named.
-
-    >>> confidence(0.95), confidence(0.999)
-    ('95 %', '99.9 %')
-    """
-    return f"{100 * level:.6g} %"
 
 
 def named(names: Sequence[str], most: int = MOST_NAMES) -> tuple[str, ...]:
@@ -139,7 +130,11 @@ def _circle(board: Sequence[Row], resolution: "Resolution", core: Core | None) -
             ):
                 chance = f" That nobody stands above them has a probability of {percent(core.posterior.most_probable_probability)}."
             level = confidence(resolution.ranks.level)
-            parts = ("No single agent is best: ", *steps, f". All three hold at once ({level}).{chance}")
+            parts = (
+                "No single agent is best: ",
+                *steps,
+                f". All three hold at once ({level}), so that one list cannot say it.{chance}",
+            )
             return Sentence(tuple(part for part in parts if part), RESOLVED, "core")
     return None
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from beatpath._text import counted, listed, percent, quoted, shown
+from beatpath._text import confidence, counted, listed, percent, quoted, shown
 from beatpath.reports.citations import definition
 from beatpath.reports.figures import DARK, LIGHT, svg, theme
 from beatpath.reports.figures.common import MOST, Spec
 from beatpath.reports.page import words
 from beatpath.reports.page.inline import fingerprint, json_block, script, slim
 from beatpath.reports.page.vega import vega_script
-from beatpath.reports.verdict import Name, confidence
+from beatpath.reports.verdict import Name
 
 if TYPE_CHECKING:
     from beatpath.reports.report_result import Report

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from beatpath._text import counted, listed, quoted, shown
+from beatpath._text import confidence, counted, listed, quoted, shown
 from beatpath.reports.board_rows import SURE, Row
 from beatpath.reports.citations import definition
-from beatpath.reports.verdict import confidence
 
 if TYPE_CHECKING:
     from beatpath.reports.report_result import Report
