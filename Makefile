@@ -11,8 +11,10 @@ demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
 	$(BIN)/beatpath rank --example
 	$(BIN)/beatpath core --example
+	$(BIN)/beatpath resolve --example
+	$(BIN)/beatpath report --example -o report.html
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev $(VENV)/.browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -43,7 +45,13 @@ $(VENV)/.core: $(VENV)/.venv pyproject.toml
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core pyproject.toml
-	$(BIN)/pip install -q -e ".[inspect,fast]" --group dev
+	$(BIN)/pip install -q -e ".[inspect,fast,app]" --group dev
+	@touch $@
+
+# Chromium for the tests in a real browser: installed where root may, as on a build machine; elsewhere theirs are skipped.
+$(VENV)/.browser: $(VENV)/.venv
+	command -v chromium > /dev/null || { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -q -y chromium; } \
+	|| echo "no chromium: the browser tests will be skipped"
 	@touch $@
 
 $(BENCH)/.bench: pyproject.toml

@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from beatpath.methods.rating.sco_online import OnlineSco
     from beatpath.methods.result import Ranking
     from beatpath.methods.tournament.sample_size import comparisons_needed
+    from beatpath.reports.frame import to_frame
+    from beatpath.reports.plot import Picture, plot
     from beatpath.reports.report import report
     from beatpath.reports.report_result import Report
 
@@ -115,6 +117,9 @@ _HOME = {
     "weighted_tau": "methods.metrics",
     "rank": "methods.rank",
     "report": "reports.report",
+    "plot": "reports.plot",
+    "Picture": "reports.plot",
+    "to_frame": "reports.frame",
     "Report": "reports.report_result",
     "resolve": "inference.resolve",
     "Resolution": "inference.resolution",
@@ -165,6 +170,7 @@ __all__ = [
     "OnlineSco",
     "Pairs",
     "Pairwise",
+    "Picture",
     "Projection",
     "RankSets",
     "Ranking",
@@ -203,6 +209,7 @@ __all__ = [
     "mean_true_rating_distance",
     "next_pairs",
     "only",
+    "plot",
     "predicted_reliability",
     "rank",
     "rank_sets",
@@ -210,6 +217,7 @@ __all__ = [
     "report",
     "resolve",
     "same_agent_check",
+    "to_frame",
     "top_k_overlap",
     "weighted_tau",
     "win_rate_inference",

@@ -22,6 +22,7 @@ from beatpath.cli.rank import rank
 from beatpath.cli.report import report
 from beatpath.cli.reproduce import reproduce
 from beatpath.cli.resolve import resolve
+from beatpath.cli.serve import serve
 
 app = typer.Typer(
     name="beatpath",
@@ -36,6 +37,7 @@ app.command()(rank)
 app.command()(core)
 app.command()(report)
 app.command()(resolve)
+app.command()(serve)
 app.command()(methods)
 app.command()(convert)
 app.command()(reproduce)

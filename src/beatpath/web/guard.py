@@ -1,0 +1,182 @@
+"""The guard at the door: who may ask, from where, and what a browser may do with the answers.
+
+* On a loopback address only requests that name one are served: a page elsewhere cannot reach the service by a domain name
+  that it points at this machine.
+* Whatever changes something must come from the service's own page, or from no page at all.
+* Where a token is set, every request shows it: in a header, in a cookie, or once in the address, which sets the cookie.
+* Nothing but an upload, which is counted as it arrives, may be long.
+"""
+
+import hmac
+from collections.abc import Awaitable, Callable
+from http.cookies import SimpleCookie
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from beatpath._text import quoted
+from beatpath.web.errors import Forbidden, Refused, TooLarge, Unauthorised
+
+BODY = 1 << 20  # bytes of a request that is no upload
+UPLOADS = "/api/uploads"
+PAGE = "/"
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """Let through what may pass, and put on every answer what keeps a browser from doing more with it."""
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | None) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            answer = self._refusal(scope) or self._introduction(scope) or self._app
+            await answer(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """The answer to a request that may not pass."""
+        headers = Headers(scope=scope)
+        try:
+            self._require_host(headers)
+            _require_own_page(scope["method"], headers)
+            _require_short(scope["path"], headers)
+            self._require_token(scope, headers)
+        except Refused as error:
+            api = scope["path"].startswith("/api/")
+            kind = (
+                JSONResponse({"error": str(error)}, error.status)
+                if api
+                else PlainTextResponse(str(error), error.status)
+            )
+            return kind
+        return None
+
+    def _require_host(self, headers: Headers) -> None:
+        named = headers.get("host", "")
+        if self._hosts is not None and host_of(named) not in self._hosts:
+            known = ", ".join(sorted(self._hosts))
+            raise Refused(f"the address must name this machine as {known}; got {quoted(named)}.")
+
+    def _require_token(self, scope: Scope, headers: Headers) -> None:
+        if self._token is None or any(_same(one, self._token) for one in _tokens(scope, headers)):
+            return
+        raise Unauthorised(
+            "this page needs its token; none came, or another. Open the whole address that `beatpath serve` printed, or send "
+            "the header `Authorization: Bearer TOKEN`."
+        )
+
+    def _introduction(self, scope: Scope) -> Response | None:
+        """Where the token is in the address: the same address without it, and a cookie instead."""
+        asked = _query(scope)
+        if self._token is None or scope["path"] != PAGE or "token" not in dict(asked):
+            return None
+        rest = urlencode([(name, value) for name, value in asked if name != "token"])
+        answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
+        cookie = cookie_name(Headers(scope=scope).get("host", ""))
+        answer.set_cookie(cookie, self._token, httponly=True, samesite="strict", path="/")
+        return answer
+
+
+def host_of(named: str) -> str:
+    """Return the host of a Host header.
+
+    >>> host_of("localhost:8000"), host_of("[::1]:80"), host_of("evil.example")
+    ('localhost', '::1', 'evil.example')
+    """
+    try:
+        return urlsplit(f"//{named}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def cookie_name(named: str) -> str:
+    """Return the cookie of the server at this Host header: cookies do not tell ports apart, so its name does.
+
+    >>> cookie_name("localhost:8000")
+    'beatpath_8000'
+    """
+    port = named.rpartition(":")[2]
+    return f"beatpath_{port if port.isdigit() else 80}"
+
+
+def _require_own_page(method: str, headers: Headers) -> None:
+    """Refuse whatever another site makes a browser send that could change something."""
+    if method in ("GET", "HEAD"):
+        return
+    origin, named = headers.get("origin"), headers.get("host", "")
+    own = (
+        headers.get("sec-fetch-site", "none") in ("same-origin", "none") if origin is None else _place(origin) == named
+    )
+    if not own:
+        raise Forbidden(f"only this service's own page may ask for this; the request came from {quoted(origin)}.")
+
+
+def _require_short(path: str, headers: Headers) -> None:
+    """Refuse a long request, or one that does not say how long it is, unless it is an upload."""
+    length = headers.get("content-length", "0")
+    if path != UPLOADS and ("transfer-encoding" in headers or not length.isdigit() or int(length) > BODY):
+        raise TooLarge(
+            f"a request that is no upload may have {BODY:,} bytes and must say how many; this has more or does not."
+        )
+
+
+def _place(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
+def _tokens(scope: Scope, headers: Headers) -> list[str]:
+    """Every token that a request shows."""
+    kind, _, bearer = headers.get("authorization", "").partition(" ")
+    found = [bearer.strip()] if kind.lower() == "bearer" else []
+    cookies: SimpleCookie = SimpleCookie()
+    try:
+        cookies.load(headers.get("cookie", ""))
+    except ValueError:
+        cookies.clear()
+    name = cookie_name(headers.get("host", ""))
+    found += [cookies[name].value] if name in cookies else []
+    if scope["path"] == PAGE:
+        found += [value for key, value in _query(scope) if key == "token"]
+    return found
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two texts are equal, found out in a time that does not tell how much of them is."""
+    return hmac.compare_digest(one.encode("utf-8", "surrogateescape"), other.encode("utf-8"))
+
+
+def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending

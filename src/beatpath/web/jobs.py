@@ -1,0 +1,208 @@
+"""Jobs: questions that take a while. Equal ones are computed once; each can be watched and cancelled by whoever asked.
+
+A *ticket* is what a request gets; *work* is what is computed. Two tabs that ask the same hold two tickets to one piece of
+work, and it is stopped when neither wants it any more.
+"""
+
+import hashlib
+import json
+import secrets
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from beatpath._errors import BeatpathError
+from beatpath._text import counted, quoted
+from beatpath.web.errors import Busy, NotHere, NotYet
+from beatpath.web.limits import Limits
+from beatpath.web.worker import Stopped, Worker
+
+WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
+FORMS = {"html": "text/html", "json": "application/json", "md": "text/markdown"}
+CANCEL, FORSAKEN = "Cancelled.", "Stopped: nobody asked about it any more."
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """What is computed."""
+
+    key: str
+    task: tuple[Any, ...]
+    state: str = WAITING
+    message: str = ""
+    answer: Mapping[str, str] = field(default_factory=dict)
+    since: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+    holders: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Ticket:
+    """One request's hold on a piece of work."""
+
+    work: Work
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    seen: float = field(default_factory=time.monotonic)
+    ended: str = ""  # why it let go before the work was done
+
+
+class Jobs:
+    """The line of work, and the workers that do it."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._turn = threading.Condition()
+        self._tickets: dict[str, Ticket] = {}
+        self._line: list[Work] = []
+        self._known: dict[str, Work] = {}
+        self._open = True
+        self.workers = [Worker(limits.memory) for _ in range(limits.running)]
+        self._threads = [threading.Thread(target=self._work, args=(worker,), daemon=True) for worker in self.workers]
+
+    def start(self) -> None:
+        """Begin to work, the first process at once, so that the first question need not wait for it."""
+        self.workers[0].start()
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """Stop everything, and return when every process has ended."""
+        with self._turn:
+            self._open = False
+            self._turn.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    def ask(self, task: str, *arguments: Any) -> str:
+        """Put a question in line, or join those who asked it before, and return a ticket."""
+        key = hashlib.sha256(json.dumps([task, arguments], sort_keys=True).encode()).hexdigest()
+        with self._turn:
+            self._forsake()
+            work = self._known.get(key)
+            if work is None or (work.state != DONE and not work.holders):
+                if len(self._line) >= self._limits.waiting:
+                    raise Busy(f"{counted(len(self._line), 'job')} wait in line already. Try again when some are done.")
+                work = self._known[key] = Work(key, (task, *arguments))
+                self._line.append(work)
+            ticket = Ticket(work)
+            work.holders += 1
+            self._tickets[ticket.id] = ticket
+            self._forget()
+            self._turn.notify()
+            return ticket.id
+
+    def look(self, identifier: str) -> dict[str, Any]:
+        """Return how a job stands."""
+        with self._turn:
+            ticket = self._ticket(identifier)
+            ticket.seen = time.monotonic()
+            work = ticket.work
+            state, message = (CANCELLED, ticket.ended) if ticket.ended else (work.state, work.message)
+            if state == WAITING:
+                first = self._line.index(work) + self._running()
+                message = f"waiting in line: {counted(first, 'other job comes', 'other jobs come')} first"
+            ran = time.monotonic() - work.since if work.state == RUNNING else work.seconds
+            return {
+                "id": identifier,
+                "state": state,
+                "message": "" if state == FAILED else message,
+                "error": message if state == FAILED else None,
+                "seconds": round(ran, 1),
+                "reports": {form: f"/api/jobs/{identifier}/report.{form}" for form in FORMS} if state == DONE else {},
+            }
+
+    def cancel(self, identifier: str, why: str = CANCEL) -> None:
+        """Let go of a job; it is stopped when nobody else holds it."""
+        with self._turn:
+            self._let_go(self._ticket(identifier), why)
+
+    def report(self, identifier: str, form: str) -> str:
+        """Return the report of a job that is done."""
+        with self._turn:
+            work = self._ticket(identifier).work
+            if work.state != DONE:
+                raise NotYet(f"the report must be done to be read; its job is {work.state}. {work.message}".rstrip())
+            return work.answer[form]
+
+    def _ticket(self, identifier: str) -> Ticket:
+        if identifier not in self._tickets:
+            raise NotHere(f"there is no job {quoted(identifier)}, or no longer: ask the question again.")
+        return self._tickets[identifier]
+
+    def _let_go(self, ticket: Ticket, why: str) -> None:
+        work = ticket.work
+        if ticket.ended or work.state not in (WAITING, RUNNING):
+            return
+        ticket.ended = why
+        work.holders -= 1
+        if not work.holders and work.state == WAITING:
+            self._line.remove(work)
+            work.state, work.message = CANCELLED, why
+
+    def _running(self) -> int:
+        return sum(work.state == RUNNING for work in self._known.values())
+
+    def _forsake(self) -> None:
+        """Let go for those who do not ask any more: their browser has gone away."""
+        latest = time.monotonic() - self._limits.forsaken
+        for ticket in self._tickets.values():
+            if ticket.seen < latest:
+                self._let_go(ticket, FORSAKEN)
+
+    def _forget(self) -> None:
+        """Let the oldest finished work, and the tickets to it, make room for new."""
+        finished = [work for work in self._known.values() if work.state not in (WAITING, RUNNING)]
+        for work in sorted(finished, key=lambda one: one.since)[: -self._limits.results]:
+            del self._known[work.key]
+        kept = {id(work) for work in self._known.values()}
+        for identifier, ticket in list(self._tickets.items()):
+            if id(ticket.work) not in kept and ticket.work.state not in (WAITING, RUNNING):
+                del self._tickets[identifier]
+
+    def _work(self, worker: Worker) -> None:
+        """Do one piece of work after the other."""
+        try:
+            while (work := self._next()) is not None:
+                self._finish(work, *self._outcome(worker, work))
+        finally:
+            worker.stop()
+
+    def _next(self) -> Work | None:
+        """Wait for work and take it; nothing when the service closes."""
+        with self._turn:
+            while self._open and not self._line:
+                self._turn.wait(1.0)
+                self._forsake()
+            if not self._open:
+                return None
+            work = self._line.pop(0)
+            work.state, work.message, work.since = RUNNING, "starting", time.monotonic()
+            return work
+
+    def _outcome(self, worker: Worker, work: Work) -> tuple[str, str, Mapping[str, str]]:
+        """Have the work done: the state it ends in, what is to be said, and the answer."""
+
+        def tell(text: str) -> None:
+            work.message = text
+
+        def wanted() -> bool:
+            with self._turn:
+                self._forsake()
+                return self._open and work.holders > 0
+
+        task, *arguments = work.task
+        try:
+            answer = worker.call(task, *arguments, seconds=self._limits.seconds, tell=tell, wanted=wanted)
+            return DONE, "", answer
+        except Stopped:
+            return CANCELLED, CANCEL, {}
+        except BeatpathError as error:
+            return FAILED, str(error), {}
+
+    def _finish(self, work: Work, state: str, message: str, answer: Mapping[str, str]) -> None:
+        with self._turn:
+            work.seconds = time.monotonic() - work.since
+            work.state, work.message, work.answer = state, message, answer
+            work.holders = 0 if state in (FAILED, CANCELLED) else work.holders

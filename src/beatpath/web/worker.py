@@ -1,0 +1,217 @@
+"""A worker: a process of its own that does one thing at a time, can be stopped at any moment, and takes nobody down with it.
+
+What passes between the processes is lines of JSON, so that nothing a file makes a worker say can act on the server.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import IO, Any
+
+from beatpath._errors import BeatpathError, DataError, UsageError
+
+TICK = 0.05  # seconds between looks at whether the work is still wanted
+
+
+class Stopped(BeatpathError):
+    """Work that nobody wants any more."""
+
+
+class Broken(BeatpathError):
+    """Work that ended otherwise than by an answer or a refusal: too long, too large, or a fault of ours."""
+
+
+def _nobody(_: str) -> None:
+    """Tell nobody."""
+
+
+def _always() -> bool:
+    return True
+
+
+class Worker:
+    """One process, started when first needed and again after it was stopped.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes that the process may fill.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self._memory = memory
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said: queue.SimpleQueue[list[Any] | None] = queue.SimpleQueue()
+
+    @property
+    def process_id(self) -> int | None:
+        """The process that works, if there is one."""
+        return None if self._process is None else self._process.pid
+
+    def start(self) -> None:
+        """Have a process ready."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.stop()
+        words = [
+            sys.executable,
+            "-P",
+            "-m",
+            __name__,
+            str(self._memory),
+        ]  # -P: no module comes from where it is started
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._said = queue.SimpleQueue()
+        threading.Thread(target=_listen, args=(self._process.stdout, self._said), daemon=True).start()
+
+    def stop(self) -> None:
+        """End the process, whatever it does."""
+        if self._process is not None:
+            self._process.kill()
+            with contextlib.suppress(OSError):
+                self._process.__exit__(None, None, None)
+        self._process = None
+
+    def call(
+        self,
+        task: str,
+        *arguments: Any,
+        seconds: float,
+        tell: Callable[[str], None] = _nobody,
+        wanted: Callable[[], bool] = _always,
+    ) -> Any:
+        """Have something done and return what came of it.
+
+        Parameters
+        ----------
+        task : str
+            A function of `beatpath.web.work`.
+        *arguments
+            Plain data.
+        seconds : float
+            After which it is stopped.
+        tell : function of str
+            Told what is being done.
+        wanted : function
+            Asked now and then whether to go on.
+
+        Raises
+        ------
+        DataError, UsageError
+            What the work itself raised on purpose.
+        Stopped
+            When it was no longer wanted.
+        Broken
+            When it took longer than `seconds`, the process died, or failed in a way it should not.
+        """
+        self.start()
+        self._send([task, arguments])
+        end = time.monotonic() + seconds
+        while True:
+            if not wanted():
+                self.stop()
+                raise Stopped("cancelled.")
+            if time.monotonic() > end:
+                self.stop()
+                raise Broken(
+                    f"this must be done within {seconds:g} seconds; it was not. Use fewer methods, agents or rows."
+                )
+            with contextlib.suppress(queue.Empty):
+                kind, said = self._said.get(timeout=TICK) or self._died()
+                if kind == "answer":
+                    return said
+                if kind == "told":
+                    tell(said)
+                else:
+                    raise {"data": DataError, "usage": UsageError}.get(kind, Broken)(said)
+
+    def _send(self, message: list[Any]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):  # it has died: the next thing heard is that
+            _write(self._process.stdin, message)
+
+    def _died(self) -> list[Any]:
+        """What is to be said of a process that has ended."""
+        assert self._process is not None
+        code = self._process.wait()
+        self.stop()
+        said = f"the process that computes must live to answer; it ended with {code}, perhaps for want of memory."
+        return ["broken", f"{said} Use fewer agents or rows."]
+
+
+def _listen(stream: IO[bytes], said: "queue.SimpleQueue[list[Any] | None]") -> None:
+    """Hand on what a process says, and nothing when it has ended."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in stream:
+            said.put(json.loads(line))
+    said.put(None)
+
+
+def _write(stream: IO[bytes], message: list[Any]) -> None:
+    stream.write(json.dumps(message).encode() + b"\n")
+    stream.flush()
+
+
+def main(memory: int) -> None:
+    """Do what comes in, one thing after the other, as long as there is somebody to answer to."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever libraries print goes where errors go
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
+    sys.path[:] = [os.path.abspath(path) for path in sys.path if path]  # the work changes folders, imports must not
+    _limit(memory)
+    asked: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
+    threading.Thread(target=_hear, args=(asked,), daemon=True).start()
+    from beatpath.web import work
+
+    while True:
+        task, arguments = asked.get()
+        _write(answers, _outcome(work, task, arguments, lambda text: _write(answers, ["told", text]), memory))
+
+
+def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], None], memory: int) -> list[Any]:
+    """Do one thing, and return its answer or what kind of error it ended with."""
+    try:
+        return ["answer", getattr(work, task)(*arguments, tell=tell)]
+    except UsageError as error:
+        return ["usage", str(error)]
+    except BeatpathError as error:
+        return ["data", str(error)]
+    except MemoryError:
+        return [
+            "broken",
+            f"this needs more than the {memory / (1 << 30):.1f} GB that one job may fill. Use fewer rows.",
+        ]
+    except Exception as error:  # noqa: BLE001 (a fault of ours: the server's log has the rest)
+        traceback.print_exc()
+        said = f"beatpath itself failed here ({type(error).__name__}: {error}). Please report it with the file, if you may."
+        return ["broken", said]
+
+
+def _hear(asked: "queue.SimpleQueue[list[Any]]") -> None:
+    """Take in what is asked; when the server ends, however it does, end with it."""
+    for line in sys.stdin.buffer:
+        asked.put(json.loads(line))
+    os._exit(0)
+
+
+def _limit(memory: int) -> None:
+    """Let what this process fills be bounded, where the system can do that."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    except (ImportError, OSError, ValueError):
+        return
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
