@@ -378,3 +378,9 @@ def test_no_agents_are_a_sentence():
 def test_more_agents_than_a_page_can_show_is_a_sentence():
     with pytest.raises(DataError, match="at most 500 agents"):
         report(Pairs(tuple(f"a{i}" for i in range(501)), [0], [1], [[1, 1, 0, 0]]))
+
+
+def test_weights_of_tasks_reach_every_part():
+    made = bp.report(bp.only(bp.example(), ["aurora", "basalt", "cinder"]), weights={"code": 2.0})
+    assert [context.name for context in made.contexts]
+    assert any(one.name == "weights" for one in made.resolution.conventions)

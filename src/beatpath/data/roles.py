@@ -209,7 +209,7 @@ def layout_of(columns: Mapping[str, str], peek: Peek, has: Callable[[str], bool]
         if not set(given) <= allowed or any("\x1f" in given[role] for role in set(given) - several):
             continue
         guessed = {k: v for k, v in _guess(name, peek, given).items() if k in allowed and k not in given}
-        if all(role in given or role in guessed for role in parts["required"]):
+        if all(given.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
             roles = {role: column for role, column in {**guessed, **given}.items() if column != "none"}
             return Layout(name, roles, {r: c.replace("\x1f", SEPARATOR) for r, c in guessed.items()}, dict(columns))
     raise ReadError(

@@ -125,10 +125,8 @@ def profile_of(
     scores = evidence if isinstance(evidence, Scores) else None
     if isinstance(evidence, Scores):
         source: Source = evidence.ballots(per=per, tolerance=tolerance, missing=missing, weights=weights)
-    elif isinstance(evidence, Battles):
-        source = _weighted_battles(evidence, weights)
-    elif isinstance(evidence, Ballots):
-        source = _weighted_ballots(evidence, weights)
+    elif isinstance(evidence, Battles | Ballots):
+        source = weighted(evidence, weights)
     elif weights and isinstance(evidence, Pairs):
         raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
     else:
@@ -158,23 +156,17 @@ def _shares(settled: Pairs) -> Pairs:
     return Pairs(settled.agents, settled.a, settled.b, share, conventions=settled.conventions)
 
 
-def _weighted_battles(battles: Battles, weights: Mapping[str, float] | None) -> Battles:
-    """Battles whose weight is multiplied by that of their task."""
+def weighted(evidence: Battles | Ballots, weights: Mapping[str, float] | None) -> Battles | Ballots:
+    """Return battles or ballots whose weight is multiplied by that of their task; ballots without tasks have voters."""
     if not weights:
-        return battles
-    factor = battles.factor("task")
+        return evidence
+    if isinstance(evidence, Battles):
+        factor = evidence.factor("task")
+    else:
+        named = evidence.factors.get("task") or evidence.factors.get("voter")
+        if named is None:
+            raise UsageError("`weights` weigh tasks or voters by name; these ballots name neither.")
+        factor = named
     by_task, made = task_weights(factor.levels, weights)
-    weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if battles.weight is None else battles.weight)
-    return replace(battles, weight=weight, conventions=(*battles.conventions, made))
-
-
-def _weighted_ballots(ballots: Ballots, weights: Mapping[str, float] | None) -> Ballots:
-    """Ballots whose weight is multiplied by that of their task, or of their voter."""
-    if not weights:
-        return ballots
-    factor = ballots.factors.get("task") or ballots.factors.get("voter")
-    if factor is None:
-        raise UsageError("`weights` weigh tasks or voters by name; these ballots name neither.")
-    by_task, made = task_weights(factor.levels, weights)
-    weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if ballots.weight is None else ballots.weight)
-    return replace(ballots, weight=weight, conventions=(*ballots.conventions, made))
+    weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if evidence.weight is None else evidence.weight)
+    return replace(evidence, weight=weight, conventions=(*evidence.conventions, made))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.checks import Check, check
-from beatpath.evidence import Convention, Evidence
+from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.methods.compare import Comparison
 from beatpath.methods.core import core as core_of
 from beatpath.methods.core_result import Core
-from beatpath.methods.profile import profile_of
+from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.rank import require_evidence
 from beatpath.methods.tournament.witnesses import top_cycle_witness, uncovered_witness
 from beatpath.reports.answers import Asked, Plan, compared, planned, resolved, robustness_of
@@ -91,6 +91,8 @@ one of them head to head.
     told = {"level": level, "estimand": estimand, "cluster": cluster, "unplayed": unplayed, "seed": seed}
     tell("checking the data")
     checked = check(evidence, level=level)
+    if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
+        evidence = weighted(evidence, conventions.pop("weights", None))
     tell("ranking by several methods")
     comparison = compared(evidence, methods, asked, **conventions)
     answered = _answered(evidence, comparison, asked, told, tell, conventions)
