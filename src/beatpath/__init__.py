@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from beatpath.inference.resolution import Resolution
     from beatpath.inference.resolve import resolve
     from beatpath.inference.same_agent import same_agent_check
+    from beatpath.inference.transitivity import transitivity
     from beatpath.inference.win_rates import win_rate_inference
     from beatpath.inference.with_clone import with_clone
     from beatpath.methods.compare import Comparison, compare
@@ -134,6 +135,7 @@ _HOME = {
     "Cycles": "inference.cycles",
     "bradley_terry_projection": "inference.projection",
     "Projection": "inference.projection",
+    "transitivity": "inference.transitivity",
     "bootstrap": "inference.bootstrap",
     "Bootstrap": "inference.bootstrap_result",
     "fewest_removals": "inference.fewest_removals",
@@ -219,6 +221,7 @@ __all__ = [
     "same_agent_check",
     "to_frame",
     "top_k_overlap",
+    "transitivity",
     "weighted_tau",
     "win_rate_inference",
     "with_clone",

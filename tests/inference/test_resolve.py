@@ -31,7 +31,7 @@ def test_json_has_the_promised_shape(found):
 def test_the_planted_cycle_survives_and_one_scale_is_not_defensible(found):
     assert found.cycles.supported == 1
     assert set(found.cycles.strongest.agents) == set(CYCLE)
-    assert found.projection.defensible is False
+    assert found.one_scale.defensible is False
 
 
 def test_every_certain_order_of_the_example_is_true(found):
@@ -83,7 +83,7 @@ def test_a_board_without_a_finite_scale_says_so():
     told = bp.Pairs(("a", "b"), [0], [1], [[20, 0, 0, 0]])
     sure = resolve(told)
     assert sure.projection is None
-    assert "cannot be told" in sure.one_scale
+    assert "cannot be told" in sure.one_scale.sentence
     assert sure.to_dict()["bradley_terry"]["defensible"] is None
     assert sure.judge("a > b").supported  # twenty wins of twenty
 

@@ -8,8 +8,9 @@ it has, move with what the clusters leave over by :math:`C \sum_c D^\top f_c`, w
 .. math::  C \Big( \sum_c D^\top f_c f_c^\top D \Big) C .
 
 Fitted predictions bend towards the data, which makes what a cluster leaves over too small. An agent's part of :math:`D^\top
-f_c` is therefore divided by one less the share that the cluster has of what is known about the agent, an imaginary even
-battle included; a battle that is a cluster of its own, by one less its leverage :math:`g_p w\, (e_a - e_b)^\top C (e_a - e_b)`.
+f_c` is therefore divided by one less the share that the cluster has of what is known about the agent, but for at least one
+imaginary even battle; a battle that is a cluster of its own, by one less its leverage :math:`g_p w\, (e_a - e_b)^\top C (e_a -
+e_b)`.
 """
 
 from collections.abc import Iterator
@@ -107,8 +108,8 @@ class Additive:
                 f, n = part.f[rows], part.n[rows]
                 at_agent = (f @ self.incidence).tocsr()
                 share = (n.multiply(self.slope[None, :]).tocsr() @ ends).tocsr()
-                rest = known[share.indices] + imagined - share.data
-                share.data = (share.data - imagined) / rest  # known / rest, less one
+                all_known = known[share.indices]
+                share.data = all_known / np.maximum(all_known - share.data, imagined) - 1
                 left_out = (at_agent + at_agent.multiply(share)).tocsr()
                 yield Block(which, part.sign, part.times[rows], f, n, at_agent, left_out)
 

@@ -1,15 +1,15 @@
 r"""Three-cycles *a* > *b* > *c* > *a* of the win rates, and those that the noise does not explain.
 
-Every pair with enough battles and a rate other than one half is an edge from its winner to its loser. Its strength is
+Every pair with enough battles and a rate other than one half is an edge from its winner to its loser. Its strength is the
+score statistic, whose error is taken around one half, where it must be right when the two agents are equal,
 
-.. math::  z = \frac{t}{\sqrt{1 + t^2 / G}}, \qquad t = \frac{|\hat\psi - 1/2|}{\text{se}}, \qquad G = \nu + 1,
+.. math::  z = \frac{|\hat\psi - 1/2|}{\text{se}}, \qquad \text{se}^2 = \frac{1}{N^2} \Big( \sum_c (s_c - n_c / 2)^2 + w^2 / 4 \Big),
 
-with :math:`\nu` the degrees of freedom of the rate, so that :math:`G` is its effective number of clusters. This is the score
-statistic: the error is taken around one half, where it must be right when the two agents are equal, instead of around the
-rate. It is held against the Gaussian distribution. Student's *t* would be right for rates that are themselves Gaussian; of 20
-independent battles, at the small levels that many pairs ask for, it calls ten times too many even pairs uneven. For
-many clusters *z* and *t* agree; of *G* clusters *z* is never above :math:`\sqrt G`. An edge whose variance is not positive has
-:math:`z = 0`.
+with an imaginary battle of weight *w* as everywhere (see `pairwise`), and it is held against the Gaussian distribution. When the
+errors of clusters are as likely to one side as to the other, :math:`\Pr(z > x) \le e^{-x^2/2}` for clusters of any number and
+size, by Hoeffding's inequality. An error taken around the rate instead is too small when the rate is off: of 20 independent
+battles, at the small levels that many pairs ask for, it calls ten times too many even pairs uneven, even by Student's *t*. For
+many clusters the two agree. An edge whose variance is not positive has :math:`z = 0`.
 
 Which way an edge points is seen in the data, so every test is two-sided. A cycle stands
 
@@ -20,6 +20,7 @@ Which way an edge points is seen in the data, so every test is two-sided. A cycl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from beatpath._text import confidence, counted, percent, quoted
 from beatpath.inference.critical import bonferroni
 from beatpath.inference.pairwise import Pairwise
 from beatpath.inference.power import require_share
+from beatpath.inference.residuals import residuals
 from beatpath.inference.triads import cycle_count, strongest_cycles, triangle_count
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -152,6 +154,12 @@ class Cycles:
     def __str__(self) -> str:
         return " ".join(self.sentences)
 
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The sentences for a notebook, every name escaped."""
+        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         names = (
@@ -232,20 +240,24 @@ def _by_name(pairwise: Pairwise, kept: NDArray[np.bool_]) -> tuple[NDArray[np.in
 
 
 def edge_z(pairwise: Pairwise) -> Array:
-    r"""Return :math:`z = t / \sqrt{1 + t^2 / G}` of every pair, 0 where the variance is not positive.
+    r"""Return the score statistic of every pair against one half, 0 where the variance is not positive.
 
     Examples
     --------
-    Ninety of a hundred battles are :math:`0.4 / \sqrt{0.25 / 100} = 8` standard errors from one half, if it is the truth; the
-    imaginary battle that every variance allows for makes it a little less.
+    Of 100 battles 90 won: :math:`0.4 / (\sqrt{101/4} / 100)`.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates import win_rate_inference
     >>> edge_z(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[90, 10, 0, 0]]))).round(2)
-    array([7.94])
+    array([7.96])
     """
-    t = np.abs(np.nan_to_num(pairwise.z, nan=0.0))
-    return np.asarray(t / np.sqrt(1 + t**2 / (pairwise.df + 1))).round(12)  # so that rounding makes no edge stronger
+    left = residuals(pairwise, np.full(len(pairwise.rate), 0.5))
+    square = left.alone + (pairwise.weight / np.maximum(pairwise.battles, 1)) ** 2 / 4
+    for part in left.parts:
+        square = square + part.sign * np.asarray((part.f**2).sum(axis=0)).ravel()
+    off = np.abs(pairwise.rate - 0.5) * pairwise.weight
+    z = np.divide(off, np.sqrt(np.abs(square)), out=np.zeros(len(off)), where=(square > 0) & (pairwise.variance > 0))
+    return np.asarray(z).round(12)  # so that rounding makes no edge stronger than its equals
 
 
 class _Edges:

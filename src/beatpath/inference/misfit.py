@@ -22,8 +22,9 @@ What the estimated mean takes from a true misfit too, each cluster meeting itsel
 
 so that its mean over the pairs, each weighing :math:`N_p (1 - \kappa_p)`, is the squared misfit of a typical pair. Its upper
 limit is the :math:`\Delta` whose excess would fall as low as the observed one with probability 1 less the level, the variance
-of the excess being :math:`v + 4 \lambda \Delta` with :math:`\lambda = \max(\sum K^2 / \sum_c K_{cc}, \operatorname{var}(
-\sum_p N_p r_p \hat\psi_p) / Q)` and :math:`r = \hat\psi - \sigma`.
+of the excess being :math:`v + 4 \lambda \Delta`. For the unknown :math:`\lambda` the larger is taken of :math:`\sum_{c \ne c'}
+K_{cc'}^2 / \sum_c K_{cc}` and of :math:`(\operatorname{var} \sum_p N_p r_p \hat\psi_p - \sum_c K_{cc}^2) / Q` with :math:`r =
+\hat\psi - \sigma`.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -38,8 +39,8 @@ from beatpath.inference.additive import Additive
 from beatpath.inference.misfit_moments import (
     effective_clusters,
     moments,
+    off_diagonal,
     own_share,
-    squared_trace,
     variance_along,
 )
 from beatpath.inference.residuals import Residuals
@@ -164,19 +165,18 @@ def misfit(fit: Additive, left: Residuals, off: Array, *, level: float, seed: in
     untold = Misfit(fit.n_agents, len(off), circles, clusters, statistic, level)
     if circles < 1 or total <= 0:
         return untold
-    mean, own = moments(fit, left)
-    whole = squared_trace(fit, left, np.random.default_rng(seed))
-    variance = 2 * (whole - own)
+    single = moments(fit, left)
+    mean, variance = single.mean, 2 * off_diagonal(fit, left, single, np.random.default_rng(seed))
     if mean <= 0 or variance <= 0:
         return untold
-    df, excess = 2 * mean**2 / variance, max(statistic - mean, 0.0)
-    seen = replace(untold, expected=mean, deviation=float(np.sqrt(variance)), df=df, rms=float(np.sqrt(excess / total)))
+    df, excess, deviation = 2 * mean**2 / variance, statistic - mean, float(np.sqrt(variance))
+    seen = replace(untold, expected=mean, deviation=deviation, df=df, rms=float(np.sqrt(max(excess, 0.0) / total)))
     if clusters < FEW_CLUSTERS:
         return seen
-    slope = max(whole / mean, variance_along(left, off) / max(statistic, 1e-300))
-    lowest = max(statistic - mean, -float(np.sqrt(variance)))  # luck beyond that makes no limit lower
-    high = float(np.sqrt(max(_upper(lowest, variance, slope, float(ndtri(level))), 0.0) / total))
-    return replace(seen, p_value=float(gammaincc(df / 2, df / 2 * statistic / mean)), rms_high=high)
+    slope = max(variance / (2 * mean), (variance_along(left, off) - single.own) / max(statistic, 1e-300))
+    high = _upper(max(excess, -deviation), variance, slope, float(ndtri(level)))  # more luck makes no limit lower
+    p_value = float(gammaincc(df / 2, df / 2 * statistic / mean))
+    return replace(seen, p_value=p_value, rms_high=float(np.sqrt(max(high, 0.0) / total)))
 
 
 def _upper(excess: float, variance: float, slope: float, z: float) -> float:

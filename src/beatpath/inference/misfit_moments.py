@@ -7,31 +7,37 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath.inference.additive import Additive, Block
-from beatpath.inference.residuals import Residuals
+from beatpath.inference.residuals import Leftover, Residuals
 
 Array = NDArray[np.float64]
 
 EXACT = 1500  # pairs up to which the covariance of their rates is written out
-PROBES = 64  # random vectors that measure it above
+PROBES = 128  # random vectors that measure it above, where there are more clusters
 
 
 class Moments(NamedTuple):
-    """Of *Q* if one scale is the truth: its mean, and the squares of the clusters' own terms."""
+    r"""Of *Q* if one scale is the truth: its mean, :math:`\sum_c K_{cc}^2` with signs, and :math:`K_{cc}` by clustering.
+
+    The last are of all clusters that are alike together.
+    """
 
     mean: float
     own: float
+    terms: tuple[Array, ...]
 
 
 def moments(fit: Additive, left: Residuals) -> Moments:
-    r"""Return the mean of *Q* and :math:`\sum_c K_{cc}^2`, with signs for two-way clusterings."""
+    """Return what single clusters say of the distribution of *Q*."""
     alone = left.alone / fit.weight**2 * _of_pair(fit)
     mean = float((alone / (1 - fit.leverage)).sum())
     squares = float((alone**2 / np.maximum(left.number, 1.0)).sum())
+    terms: list[list[Array]] = [[np.zeros(0)] for _ in left.parts]
     for block in fit.blocks(left):
         own, put_back = _own_terms(fit, block)
         mean += block.sign * float((own + put_back).sum())
         squares += block.sign * float((own**2 / block.times).sum())
-    return Moments(mean, squares)
+        terms[block.which].append(own)
+    return Moments(mean, squares, tuple(np.concatenate(parts) for parts in terms))
 
 
 def effective_clusters(fit: Additive, left: Residuals) -> float:
@@ -97,16 +103,54 @@ def variance_along(left: Residuals, off: Array) -> float:
     return total + sum(part.sign * float(((part.f @ off) ** 2).sum()) for part in left.parts)
 
 
-def squared_trace(fit: Additive, left: Residuals, rng: np.random.Generator) -> float:
-    r"""The sum of all :math:`K_{cc'}^2`, the trace of :math:`(V M)^2`; estimated by random signs where pairs are many."""
+def off_diagonal(fit: Additive, left: Residuals, seen: Moments, rng: np.random.Generator) -> float:
+    r"""Return :math:`\sum_{c \ne c'} K_{cc'}^2`, with signs for two-way clusterings.
+
+    All :math:`K_{cc'}^2` add up to the trace of :math:`(V M)^2`, with *V* the covariance of the rates. Where pairs are too many
+    to write that out, it is exact for battles that are clusters of their own, and for other clusters the mean of
+    :math:`\|(K - \operatorname{diag} K) z\|^2` over vectors *z* of random signs, or over all unit vectors where that is fewer.
+    """
     p = len(fit.weight)
     if p <= EXACT:
         V = np.diag(left.alone) + sum(part.sign * _gram(part.f) for part in left.parts)
         product = (V / np.outer(fit.weight, fit.weight)) @ _penalised(fit, np.eye(p))
-        return float(np.einsum("ij,ji->", product, product))
-    signs = 2 * rng.integers(0, 2, size=(p, PROBES)).astype(np.float64) - 1
-    first, second = _noise(fit, left, _penalised(fit, signs)), _penalised(fit, _noise(fit, left, signs))
-    return float((first * second).sum()) / PROBES
+        return float(np.einsum("ij,ji->", product, product)) - seen.own
+    total = _alone_with_alone(fit, left)
+    for part, own in zip(left.parts, seen.terms, strict=True):
+        total += float((own**2 * (1 - part.sign / part.times)).sum()) + _probed(fit, left, part, own, rng)
+    return total
+
+
+def _probed(fit: Additive, left: Residuals, part: Leftover, own: Array, rng: np.random.Generator) -> float:
+    """What the clusters of a clustering make with each other, with those of others, and with battles by themselves."""
+    few = len(own) <= PROBES
+    z = np.eye(len(own)) if few else 2 * rng.integers(0, 2, size=(len(own), PROBES)).astype(np.float64) - 1
+    m = _penalised(fit, (part.f.T @ z) / fit.weight[:, None]) / fit.weight[:, None]
+    total = float(((part.f @ m - own[:, None] * z) ** 2).sum()) + 2 * part.sign * float(left.alone @ (m**2).sum(axis=1))
+    for other in left.parts:
+        if other is not part:
+            total += part.sign * other.sign * float(((other.f @ m) ** 2).sum())
+    return total if few else total / PROBES
+
+
+def _alone_with_alone(fit: Additive, left: Residuals) -> float:
+    r"""What battles by themselves make with each other.
+
+    With :math:`X = D C D^T` and :math:`Y = D C B C D^T`, the entries of *M* off its diagonal are :math:`-N_p N_q ((g_p + g_q) X_{pq} -
+    Y_{pq})`, and sums of products of *X* and *Y* over all pairs of pairs are traces of products of (n, n) matrices.
+    """
+    a, g, C = left.alone, fit.slope, fit.inverse
+    bend = C @ fit.laplacian(fit.weight * g**2) @ C
+    none, one, two = (fit.laplacian(a * g**k) for k in range(3))
+    cross = 2 * _trace(two @ C, none @ C) + 2 * _trace(one @ C, one @ C) - 4 * _trace(one @ C, none @ bend)
+    cross += _trace(none @ bend, none @ bend)
+    itself = a * (2 * g * fit.across(C) - fit.across(bend))
+    square = left.alone / fit.weight**2 * _of_pair(fit)
+    return cross - float(itself @ itself) + float((square**2 * (1 - 1 / np.maximum(left.number, 1.0))).sum())
+
+
+def _trace(left: Array, right: Array) -> float:
+    return float(np.einsum("ij,ji->", left, right))
 
 
 def _gram(f: csr_array) -> Array:
@@ -116,15 +160,6 @@ def _gram(f: csr_array) -> Array:
     rows = max(4_000_000 // f.shape[1], 1)
     parts = (f[start : start + rows].toarray() for start in range(0, f.shape[0], rows))
     return np.asarray(sum(part.T @ part for part in parts))
-
-
-def _noise(fit: Additive, left: Residuals, x: Array) -> Array:
-    """The covariance of the rates times vectors, (p, k)."""
-    scaled = x / fit.weight[:, None]
-    total = left.alone[:, None] * scaled
-    for part in left.parts:
-        total += part.sign * (part.f.T @ (part.f @ scaled))
-    return np.asarray(total / fit.weight[:, None])
 
 
 def _penalised(fit: Additive, x: Array) -> Array:

@@ -11,6 +11,7 @@ clusters (see `additive`), which needs neither independent battles nor rates tha
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,7 +71,8 @@ class Projection:
     predicted : (p,) float
         The rate of every pair that the strengths predict, NaN where an agent has none.
     z : (p,) float
-        Observed less predicted rate in standard errors; NaN also where its variance is not positive.
+        Observed less predicted rate in standard errors, which are at least those of independent battles without ties; NaN
+        also for a pair on no circle, which fits whatever its rate is.
     misfit : Misfit
         How badly one scale fits.
     settings : mapping
@@ -107,6 +109,15 @@ class Projection:
         if self.z[k] < 0:
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
         return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(one.sentence for one in self.worst(3))])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The verdict and the worst pairs for a notebook, every name escaped."""
+        return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry, of pairs only the worst."""
@@ -173,8 +184,8 @@ def bradley_terry_projection(pairwise: Pairwise, *, level: float = 0.95, seed: i
     strength = _strengths(told)
     predicted = logistic(strength[told.a] - strength[told.b])[0]
     fit, left = additive(told, predicted * (1 - predicted)), residuals(told, predicted)
-    off, variance = told.rate - predicted, residual_variance(fit, left)
-    z = np.divide(off, np.sqrt(np.abs(variance)), out=np.full(len(off), np.nan), where=variance > 1e-12 * told.variance)
+    off = told.rate - predicted
+    z = _standardised(off, residual_variance(fit, left), fit)
     return Projection(
         _board(pairwise, group, strength, fit.sandwich(left), told.degrees(_gradient(fit))),
         pairwise,
@@ -211,6 +222,16 @@ def _strengths(told: Pairwise) -> Array:
     counts = np.stack([won, told.weight - won, np.zeros(len(won))], axis=1)
     rows = Comparisons(len(told.agents), told.a, told.b, counts, np.zeros((len(won), 0)))
     return fit_paired(rows, TIE_MODELS["half"]).strength
+
+
+def _standardised(off: Array, variance: Array, fit: Additive) -> Array:
+    """Residuals in standard errors, at least those of independent battles without ties; NaN where a pair fits whatever it is.
+
+    A lopsided pair without a single upset seems to have no error at all; the rate predicted for it says that it has one.
+    """
+    free = 1 - fit.weight * fit.slope * fit.across(fit.inverse)
+    least = fit.slope / np.maximum(fit.battles, 1) * np.maximum(free, 0.0)
+    return np.divide(off, np.sqrt(np.maximum(variance, least)), out=np.full(len(off), np.nan), where=free > 1e-9)
 
 
 def _gradient(fit: Additive) -> csr_array:

@@ -15,6 +15,7 @@ from beatpath.inference.cycles import Cycles
 from beatpath.inference.pairwise import Pairwise
 from beatpath.inference.projection import Projection
 from beatpath.inference.rank_sets_result import RankSets
+from beatpath.inference.transitivity import OneScale, one_scale
 from beatpath.methods.result import SCHEMA_VERSION
 
 
@@ -86,14 +87,12 @@ class Resolution:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict: who is first, how much is certain, which cycles survive, whether one scale is fair."""
-        return (*self.ranks.sentences, *self.cycles.sentences, self.one_scale)
+        return (*self.ranks.sentences, *self.cycles.sentences, self.one_scale.sentence)
 
     @property
-    def one_scale(self) -> str:
-        """Whether a single scale is defensible, in a sentence."""
-        if self.projection is None:
-            return f"Whether one scale is fair cannot be told: {self.no_projection}"
-        return self.projection.sentence
+    def one_scale(self) -> OneScale:
+        """Whether a single scale is defensible, and the sentence that says why."""
+        return one_scale(self.cycles, self.projection, self.no_projection)
 
     def judge(self, claim: str) -> Judged:
         """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
@@ -126,7 +125,7 @@ class Resolution:
 
     def _repr_html_(self) -> str:
         """The verdict and the board for a notebook, every name escaped."""
-        rest = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*self.cycles.sentences, self.one_scale))
+        rest = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*self.cycles.sentences, self.one_scale.sentence))
         return self.ranks._repr_html_() + rest
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,9 +152,8 @@ class Resolution:
         }
 
     def _bradley_terry(self) -> dict[str, Any]:
-        if self.projection is None:
-            return {"misfit": None, "defensible": None, "why": self.no_projection}
-        return self.projection.to_dict()
+        fitted = {"misfit": None} if self.projection is None else self.projection.to_dict()
+        return {**fitted, "defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}
 
 
 def _verdict(claim: Claim, supported: bool) -> str:

@@ -9,6 +9,7 @@ defensible** when no cycle survives and with confidence the misfit is at most th
 """
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,8 +24,7 @@ from beatpath.inference.misfit_moments import moments
 from beatpath.inference.pairwise import Pairwise
 from beatpath.inference.projection import Projection, bradley_terry_projection
 from beatpath.inference.residuals import residuals
-from beatpath.methods.rating.hodge_rank import _shares as hodge_shares
-from beatpath.methods.rating.hodge_rank import potential
+from beatpath.methods.rating.hodge_rank import hodge_shares, potential
 from beatpath.methods.result import SCHEMA_VERSION
 
 
@@ -94,6 +94,12 @@ class Transitivity:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The sentences for a notebook, every name escaped."""
+        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""

@@ -180,7 +180,7 @@ def _second_opinion(resolution: "Resolution") -> Sentence | None:
     n = len(resolution.agents)
     unmet = 1 - len(resolution.pairwise.rate) / (n * (n - 1) / 2)
     why = f"Scores are over the opponents met, and {percent(unmet)} of the pairs never met"
-    certain, fits = sets.certainly_top(1), resolution.projection.defensible
+    certain, fits = sets.certainly_top(1), resolution.one_scale.defensible
     if not certain or fits is False:
         said = "agents that met different opponents are compared as if these were alike."
         return Sentence((f"{why}: {said}",), OPEN, "data")
@@ -221,7 +221,7 @@ def _cycles(resolution: "Resolution") -> Sentence:
         return Sentence((f"{real:,} of {seen} {survive} the noise: no single ranking says all.",), RESOLVED, "core")
     none = "none of which survives the noise" if apparent > 1 else "which does not survive the noise"
     said = f"{seen}, {none}" if apparent else "No three agents beat each other in a circle"
-    fair = None if resolution.projection is None else resolution.projection.defensible
+    fair = resolution.one_scale.defensible
     ends = {
         True: (": a single ranking is defensible", RESOLVED),
         False: (", but strengths on one scale do not fit: read the pairs, not one list", OPEN),

@@ -64,7 +64,7 @@ def hodge_rank(profile: Profile) -> Outcome:
     a, b, flow, weight = _flow(profile)
     require_one_group(profile.agents, a, b, "hodge_rank")
     score = potential(len(profile.agents), (a, b, flow, weight))
-    shares = _shares(len(profile.agents), (a, b, flow, weight), score)
+    shares = hodge_shares(len(profile.agents), (a, b, flow, weight), score)
     name = "margins as given" if profile.settled is None else "mean margin of a battle"
     status = EXACT if shares["gradient"] is not None else "no pair has a winner: there is no flow to explain"
     return Outcome(levels_by_score(score, 1e-8), score, status, {"flow": name, "pairs": len(a), "shares": shares})
@@ -98,7 +98,7 @@ def _flow(profile: Profile) -> Cells:
     return settled.a[met], settled.b[met], net_wins(settled)[met] / weight[met], weight[met]
 
 
-def _shares(n_agents: int, cells: Cells, score: Array) -> dict[str, Any]:
+def hodge_shares(n_agents: int, cells: Cells, score: Array) -> dict[str, Any]:
     """How much of the flow's weighted squared norm is gradient, curl and harmonic."""
     a, b, flow, weight = cells
     total = float(weight @ flow**2)

@@ -152,7 +152,7 @@ def scale_said(report: "Report") -> list[str]:
         return [f"This cannot be told: {report.not_run.get('resolution', 'there are no counts.')}"]
     found = report.resolution.projection
     worst = [] if found is None else [one.sentence for one in found.worst(WORST)]
-    return [report.resolution.one_scale, *worst]
+    return [report.resolution.one_scale.sentence, *worst]
 
 
 def data_said(report: "Report") -> list[str]:
