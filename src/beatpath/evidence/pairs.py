@@ -236,6 +236,21 @@ class Pairs:
             reading=self.reading,
         )
 
+    def take(self, cells: NDArray[np.generic]) -> "Pairs":
+        """Return the chosen cells (indices or a mask); every agent stays known."""
+        return Pairs(
+            self.agents,
+            self.a[cells],
+            self.b[cells],
+            self.counts[cells],
+            battles=self.battles[cells],
+            squares=None if self.squares is None else self.squares[cells],
+            soft=None if self.soft is None else self.soft[cells],
+            keys={name: factor.take(cells) for name, factor in self.keys.items()},
+            conventions=self.conventions,
+            reading=self.reading,
+        )
+
     def pairs(self) -> "Pairs":
         """Return these pairs: every kind of evidence answers `pairs`."""
         return self

@@ -136,17 +136,4 @@ def _settled(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
     """Ties settled, and cells that this empties left out."""
     settled = counts.settle(**settling)
     full = settled.counts.sum(axis=1) > 0
-    if full.all():
-        return settled
-    return Pairs(
-        settled.agents,
-        settled.a[full],
-        settled.b[full],
-        settled.counts[full],
-        battles=settled.battles[full],
-        squares=None if settled.squares is None else settled.squares[full],
-        soft=None if settled.soft is None else settled.soft[full],
-        keys={name: factor.take(full) for name, factor in settled.keys.items()},
-        conventions=settled.conventions,
-        reading=settled.reading,
-    )
+    return settled if full.all() else settled.take(full)

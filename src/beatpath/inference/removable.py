@@ -177,19 +177,8 @@ def without_levels(source: Source, column: str, gone: NDArray[np.bool_]) -> Sour
         return source.take(keep[source.factor(column).codes])
     if isinstance(source, Ballots):
         return kept(source, keep[_named(source.factors, column).codes])
-    rows = keep[source.by(column).keys[column].codes]
     cells = source.by(column)
-    return Pairs(
-        cells.agents,
-        cells.a[rows],
-        cells.b[rows],
-        cells.counts[rows],
-        battles=cells.battles[rows],
-        squares=None if cells.squares is None else cells.squares[rows],
-        soft=None if cells.soft is None else cells.soft[rows],
-        conventions=cells.conventions,
-        reading=cells.reading,
-    ).by()
+    return cells.take(keep[cells.keys[column].codes]).by()
 
 
 def _levels(source: Source, column: str, settling: Mapping[str, str]) -> Units:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
@@ -160,7 +159,7 @@ def _split(evidence: Evidence, by: str, conventions: Mapping[str, Any]) -> tuple
     assert not isinstance(source, Margins | WinRates)
     cells = source.by(by) if isinstance(source, Pairs) else source.pairs([by])
     key = cells.keys[by]
-    found = {x: _cells(cells, key.codes == k) for k, x in enumerate(key.levels)}
+    found = {x: cells.take(key.codes == k) for k, x in enumerate(key.levels)}
     return found, int(cells.battles[key.codes < 0].sum())
 
 
@@ -171,17 +170,6 @@ def _column(scores: Scores, by: str) -> Factor:
             f"{suggestion(by, scores.factors)}"
         )
     return scores.factors[by]
-
-
-def _cells(cells: Pairs, chosen: NDArray[np.bool_]) -> Pairs:
-    return Pairs(
-        cells.agents,
-        cells.a[chosen],
-        cells.b[chosen],
-        cells.counts[chosen],
-        battles=cells.battles[chosen],
-        conventions=cells.conventions,
-    )
 
 
 def _seen(pairs: Pairs) -> Pairs:
