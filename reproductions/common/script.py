@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import ArrayLike
+
+from beatpath.inference.workers import results
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -35,16 +36,16 @@ def expected_of(script: str) -> dict[str, Any]:
 def mapped(function: Callable[..., Any], items: Iterable[tuple[Any, ...]], label: str, processes: int) -> list[Any]:
     """`function(*item)` for every item, in their order; says on stderr how far it is."""
     items = list(items)
-    work = joblib.Parallel(n_jobs=min(processes, max(len(items), 1)), return_as="generator")
+    work = results(lambda item: function(*item), items, min(processes, max(len(items), 1)))
     terminal = sys.stderr.isatty()
-    said, results = time.monotonic(), []
-    for done, result in enumerate(work(joblib.delayed(function)(*item) for item in items), start=1):
-        results.append(result)
+    said, found = time.monotonic(), []
+    for done, result in enumerate(work, start=1):
+        found.append(result)
         if done == len(items) or time.monotonic() - said > (0.5 if terminal else 15):
             said = time.monotonic()
             end = "\r" if terminal and done < len(items) else "\n"
             print(f"{label}: {done} of {len(items)}", end=end, file=sys.stderr, flush=True)
-    return results
+    return found
 
 
 def half_width(values: ArrayLike) -> float:

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 import unseen
-from joblib import Parallel, delayed
 from planted import FIXED, SPREAD, Strengths, drawn, planted, resampled
 from recovery import GAMMA, METHODS, TAU, auprc, auroc, calibration_error, ste_weighted, top_f1, top_sets
 
 from beatpath.evidence import Margins
+from beatpath.inference.workers import results
 from beatpath.methods.tournament.soft_cover import soft_uncovered_set
 from beatpath.methods.tournament.soft_edges import soft_majority_edge
 from beatpath.methods.tournament.soft_reach import reachability
@@ -75,7 +75,7 @@ def grid(strengths: Strengths, seeds: int, jobs: int) -> list[Row]:
 def in_parallel(jobs: int, work: Callable[..., Row], tasks: Sequence[tuple[Any, ...]], what: str) -> list[Row]:
     """Run the tasks in so many processes and say on standard error how far they are."""
     found = []
-    for row in Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(*task) for task in tasks):
+    for row in results(lambda task: work(*task), tasks, jobs):
         found.append(row)
         if len(found) % max(1, len(tasks) // 10) == 0:
             print(f"{what}: {len(found)} of {len(tasks)}", file=sys.stderr, flush=True)

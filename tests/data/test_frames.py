@@ -1,6 +1,5 @@
 """Frames of every engine say what a CSV of the same rows says; lazy ones are counted where they lie."""
 
-import shutil
 import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
@@ -38,31 +37,6 @@ BATTLES = {
 SPARK_TYPES = "model_a string, model_b string, winner string, prompt string, w double, anony boolean, turn int"
 EAGER = ["pandas", "polars", "pyarrow"]
 LAZY = ["polars lazy", "duckdb", "dask", "pyspark"]
-
-
-@pytest.fixture(scope="session")
-def spark():
-    """One local session of Spark, one core, for all tests of a process."""
-    if shutil.which("java") is None:
-        pytest.skip("PySpark needs Java, which is not installed")
-    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    quiet = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.codegen.wholeStage": "false",  # compiling a query would take longer than running it
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-    }
-    builder = sql.SparkSession.builder.master("local[1]")
-    for key, value in quiet.items():
-        builder = builder.config(key, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
 
 
 def spark_query(columns, types):

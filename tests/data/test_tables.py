@@ -294,3 +294,10 @@ def test_battles_as_rankings_name_what_they_lose(write, tmp_path):
     lost = bp.write(bp.read(path), tmp_path / "votes.toc")
     assert any("'both bad' (1 battle)" in what for what in lost)
     assert {"the column 'position'", "the column 'time'"} <= set(lost)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_a_name_with_signs_of_a_glob_is_that_file(tmp_path, ending):
+    bp.write(bp.Battles.of([("ada", "bob", 1), ("ada", "bob", 0)]), tmp_path / f"x[1].{ending}")
+    bp.write(bp.Battles.of([("eve", "bob", 1)]), tmp_path / f"x1.{ending}")
+    assert bp.read(tmp_path / f"x[1].{ending}").agents == ("ada", "bob")

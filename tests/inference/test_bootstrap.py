@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 
 import joblib
@@ -81,7 +82,7 @@ def test_workers_that_always_die_are_reported(monkeypatch):
             pass
 
         def __call__(self, jobs):
-            raise blocks.BrokenExecutor("out of memory")
+            raise BrokenExecutor("out of memory")
 
     monkeypatch.setattr(joblib, "Parallel", Broken)
     with pytest.raises(DataError, match=r"died 4 times \(out of memory\)"):

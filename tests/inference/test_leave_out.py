@@ -161,3 +161,10 @@ def test_the_order_of_rows_changes_nothing(order):
     few = bp.example().take(np.arange(30))
     one, other = (leave_one_out(told, "copeland", "judge").to_dict() for told in (few, few.take(np.array(order))))
     assert one == other
+
+
+def test_weights_of_a_task_go_with_it():
+    table = [[3.0, 1.0, 2.0], [2.0, 3.0, 1.0], [1.0, 2.0, 3.0]]
+    scores = bp.Scores.from_table(table, ["a", "b", "c"], ["r", "s", "t"])
+    found = bp.leave_one_out(scores, "borda", "task", weights={"r": 3.0})
+    assert [one.name for one in found.left_out] == ["r", "s", "t"]

@@ -1,12 +1,12 @@
-"""Frames of pandas, Polars, PyArrow, DuckDB, Dask, Spark and kin, through narwhals.
+"""Frames of pandas, Polars, PyArrow, DuckDB, Dask, Spark and kin, through narwhals, and datasets of Ray.
 
 A frame answers the same questions as a `Table`, so the same layouts and rules read it. Pair counts are grouped by the
 engine that holds the frame; only the groups come back.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from datetime import UTC
 from functools import cached_property
 from typing import Any
@@ -15,26 +15,48 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import ReadError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._errors import BeatpathError, ReadError, UsageError
+from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.choose import condition
 from beatpath.data.groups import Groups
 from beatpath.data.numbers import is_blank, number_of
 from beatpath.data.reader import Options
 from beatpath.evidence import Evidence, Factor
 
+NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$"  # in small letters
+
 
 @dataclass(frozen=True)
 class FrameTable:
-    """A frame as a table of rows."""
+    """A frame as a table of rows.
+
+    `columns` says what the frame itself calls each column, where that is not its name: engines that take a dot in a name for
+    a field inside a column see ``c0``, ``c1``, ... instead.
+    """
 
     frame: Any
     sources: tuple[str, ...]
     filters: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def _schema(self) -> Mapping[str, Any]:
-        return dict(self.frame.collect_schema())
+        with self._errors():
+            schema = dict(self.frame.collect_schema())
+        return {name: schema[column] for name, column in self.columns.items()} or schema
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that holds the frame."""
+        return str(self.frame.implementation.name).lower()
+
+    def _errors(self) -> AbstractContextManager[None]:
+        """Sentences for what a lazy frame's engine fails with; frames in memory have no engine that could."""
+        return engine_errors(self.engine) if self.lazy else nullcontext()
+
+    def _column(self, name: str) -> Any:
+        """The narwhals expression of a column that is there."""
+        return nw.col(self.columns.get(name, name))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -49,7 +71,8 @@ class FrameTable:
     @cached_property
     def n_rows(self) -> int:
         """Rows of the frame, before any filter."""
-        return int(_eager(self.frame.select(nw.len())).item(0, 0))
+        with self._errors():
+            return int(_eager(self.frame.select(nw.len())).item(0, 0))
 
     def has(self, name: str) -> bool:
         """Whether a column is there."""
@@ -62,7 +85,29 @@ class FrameTable:
                 f"{quoted(name)} must be a column of the frame; it has {listed(self.names, 12)}."
                 f"{suggestion(name, self.names)}"
             )
-        return nw.col(name)
+        return self._column(name)
+
+    def used(self, names: Sequence[str]) -> dict[str, str]:
+        """Return what the frame calls these columns and those of the filters; one that is not there is an error."""
+        asked = dict.fromkeys([*names, *(condition(text).column for text in self.filters)])
+        for name in asked:
+            self.expression(name)
+        return {name: self.columns.get(name, name) for name in asked}
+
+    def _text(self, name: str) -> Any:
+        """A column as text; a float that is a whole number keeps its decimal point, and what is missing stays so."""
+        column, kind = self._column(name), self._schema[name]
+        return column if kind == nw.String else nw.when(~column.is_null()).then(column.cast(nw.String))
+
+    def _number(self, name: str) -> Any:
+        """A column as numbers; texts become numbers by the rule of `number_of`, those that are none become missing."""
+        column = self._column(name)
+        if self._schema[name] != nw.String:
+            return column.cast(nw.Float64)
+        text = column.str.strip_chars().str.to_lowercase()
+        for word, digit in (("true", "1"), ("false", "0")):
+            text = nw.when(text == word).then(nw.lit(digit)).otherwise(text)
+        return nw.when(text.str.contains(NUMBER)).then(text).cast(nw.Float64)
 
     def is_number(self, name: str) -> bool:
         """Whether a column is of a numeric or Boolean type."""
@@ -75,8 +120,9 @@ class FrameTable:
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return the first distinct texts of a column in sorted order, `most` at the most."""
-        column = self._filtered().select(_text(name, self._schema[name]).alias("v")).drop_nulls().unique()
-        return sorted(map(str, _eager(column)["v"].to_list()))[:most]
+        with self._errors():
+            column = self._filtered().select(self._text(name).alias("v")).drop_nulls().unique()
+            return sorted(map(str, _eager(column)["v"].to_list()))[:most]
 
     def _filtered(self) -> Any:
         frame = self.frame
@@ -88,9 +134,9 @@ class FrameTable:
         asked = condition(text)
         self.expression(asked.column)
         if asked.of_texts:
-            meets = _text(asked.column, self._schema[asked.column]).str.to_lowercase() == asked.value.lower()
+            meets = self._text(asked.column).str.to_lowercase() == asked.value.lower()
             return meets if asked.operator == "=" else ~meets.fill_null(False)
-        column, bound = nw.col(asked.column).cast(nw.Float64), asked.number
+        column, bound = self._number(asked.column), asked.number
         return {"<": column < bound, "<=": column <= bound, ">": column > bound, ">=": column >= bound}[asked.operator]
 
     @contextmanager
@@ -98,14 +144,21 @@ class FrameTable:
         """Fetch these columns of the filtered rows, as they are and as texts."""
         columns = list(dict.fromkeys(names))
         chosen = [self.expression(name).alias(f"v{i}") for i, name in enumerate(columns)]
-        chosen += [_text(name, self._schema[name]).alias(f"t{i}") for i, name in enumerate(columns)]
-        yield FrameRows(self, columns, _eager(self._filtered().select(chosen)))
+        chosen += [self._text(name).alias(f"t{i}") for i, name in enumerate(columns)]
+        with self._errors():
+            fetched = _eager(self._filtered().select(chosen))
+        yield FrameRows(self, columns, fetched)
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
         """Group the filtered rows by these columns as texts, in the engine."""
-        names = [*agents, *others]
-        keys = [_text(name, self._schema[name]).alias(f"g{i}") for i, name in enumerate(names)]
-        chosen = [*keys, *([nw.col(weight).cast(nw.Float64).alias("w")] if weight else [])]
+        with self._errors():
+            fetched = _eager(self.grouping([*agents, *others], weight))
+        return grouped(fetched, agents, others, weight)
+
+    def grouping(self, names: Sequence[str], weight: str | None) -> Any:
+        """Return the frame of groups: keys ``g0``, ``g1``, ..., their rows and, where there are weights, their totals."""
+        chosen = [self._text(name).alias(f"g{i}") for i, name in enumerate(names)]
+        chosen += [self._number(weight).alias("w")] if weight else []
         parts = [nw.len().alias("n")]
         frame = self._filtered().select(chosen)
         if weight:
@@ -113,16 +166,7 @@ class FrameTable:
             frame = frame.with_columns((nw.col("w") * nw.col("w")).alias("w2"), hole)
             parts += [nw.col("w").sum().alias("total"), nw.col("w2").sum().alias("square")]
             parts += [nw.col("w").min().alias("low"), nw.col("hole").sum().alias("holes")]
-        columns = [f"g{i}" for i in range(len(names))]
-        got = _eager(frame.group_by(columns, drop_null_keys=False).agg(*parts))
-        texts = dict(zip(agents, _factors([got[f"g{i}"] for i in range(len(agents))]), strict=True))
-        texts |= {name: _factors([got[f"g{i}"]])[0] for i, name in enumerate(others, len(agents))}
-        n = np.asarray(got["n"].to_list(), dtype=np.int64)
-        if not weight:
-            return Groups(texts, n)
-        low, holes = _floats(got["low"]), _floats(got["holes"])
-        lowest = np.nan if holes.any() else float(np.min(low, initial=0.0))
-        return Groups(texts, n, _floats(got["total"]), _floats(got["square"]), lowest)
+        return frame.group_by([f"g{i}" for i in range(len(names))], drop_null_keys=False).agg(*parts)
 
     def place(self, index: int) -> str:
         """Return where a filtered row stands."""
@@ -191,19 +235,50 @@ class FrameRows:
         return np.array([_seconds(value) for value in self._column(name).to_list()], dtype=np.float64)
 
 
-def _text(name: str, kind: Any) -> Any:
-    """A column as text; a float that is a whole number keeps its decimal point, and what is missing stays so."""
-    column = nw.col(name)
-    return column if kind == nw.String else nw.when(~column.is_null()).then(column.cast(nw.String))
+def grouped(got: Any, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
+    """Put the fetched groups of `FrameTable.grouping` into their common form."""
+    texts = dict(zip(agents, _factors([got[f"g{i}"] for i in range(len(agents))]), strict=True))
+    texts |= {name: _factors([got[f"g{i}"]])[0] for i, name in enumerate(others, len(agents))}
+    n = np.asarray(got["n"].to_list(), dtype=np.int64)
+    if not weight:
+        return Groups(texts, n)
+    low, holes = _floats(got["low"]), _floats(got["holes"])
+    lowest = np.nan if holes.any() else float(np.min(low, initial=0.0))
+    return Groups(texts, n, _floats(got["total"]), _floats(got["square"]), lowest)
+
+
+@contextmanager
+def engine_errors(engine: str) -> Iterator[None]:
+    """Turn whatever an engine fails with into one sentence: a session that died, a file cut short, a cell it cannot read."""
+    try:
+        yield
+    except BeatpathError:
+        raise
+    except Exception as error:
+        raise ReadError(
+            f"{engine} must finish what it is asked; it stopped with {type(error).__name__}: {_reason(error)} Nothing was "
+            "counted. Check that its session lives, and that every file is whole and of the kind its name says."
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    r"""The line of a long message that says why: the last cause, or what a traceback ends with, else the first line.
+
+    >>> _reason(ValueError("went wrong\nTraceback\n  line 1\nOSError: no space left"))
+    'OSError: no space left.'
+    """
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+    told = causes[-1] if causes else lines[-1] if any("Traceback" in line for line in lines) else lines[0]
+    return shown(told.rstrip(".:"), 240) + "."
 
 
 def _eager(frame: Any) -> Any:
     """A fetched frame: by the engine itself, without PyArrow where the engine is DuckDB."""
     if not isinstance(frame, nw.LazyFrame):
         return frame
-    native = nw.to_native(frame)
     if frame.implementation.name == "DUCKDB":
-        return _Fetched(native.fetchnumpy())
+        return _Fetched(nw.to_native(frame).fetchnumpy())
     return frame.collect()
 
 
@@ -271,12 +346,31 @@ def read_frame(native: Any, options: Options) -> Evidence:
     """Read a frame by the layout its columns show; lazy frames of battles are counted where they lie."""
     from beatpath.data.formats.tables import read_layout
 
+    if type(native).__module__.startswith("ray.data"):
+        from beatpath.data.engines.on_ray import dataset_table
+
+        return read_layout(dataset_table(native, ("the ray dataset",), tuple(options.where)), options, "frame")
     try:
         frame: Any = nw.from_native(native)
     except TypeError:
         raise UsageError(
-            "`source` must be a path, a list of paths, '-', or a frame of pandas, Polars, PyArrow, DuckDB, Dask or Spark; "
-            f"got {type(native).__name__}."
+            "`source` must be a path, a list of paths, '-', or a frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark or "
+            f"Ray; got {type(native).__name__}."
         ) from None
-    name = f"the {str(frame.implementation.name).lower()} frame"
-    return read_layout(FrameTable(frame, (name,), tuple(options.where)), options, "frame")
+    return read_layout(_table_of(frame, tuple(options.where)), options, "frame")
+
+
+def _table_of(frame: Any, filters: tuple[str, ...]) -> FrameTable:
+    """The frame as a table, with the care that its engine needs."""
+    engine = str(frame.implementation.name).lower()
+    sources = (f"the {engine} frame",)
+    if engine.startswith("pyspark"):
+        from beatpath.data.engines.on_spark import plainly_named
+
+        native, columns = plainly_named(nw.to_native(frame))
+        return FrameTable(nw.from_native(native), sources, filters, columns)
+    if engine == "dask":
+        from beatpath.data.engines.on_dask import DaskTable
+
+        return DaskTable(frame, sources, filters)
+    return FrameTable(frame, sources, filters)

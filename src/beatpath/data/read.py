@@ -11,7 +11,8 @@ from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.choose import chosen
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.source import Source, find, standard_input
+from beatpath.data.source import Source, find, is_address, standard_input
+from beatpath.data.unchanged import unchanged
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
 
 
@@ -29,15 +30,17 @@ def read(
     self_battles: str = "error",
     repeats: str = "error",
     to: str | None = None,
-    by: Sequence[str] = (),
+    by: Sequence[str] | None = None,
+    engine: str | None = None,
+    engine_options: Mapping[str, object] | None = None,
 ) -> Evidence:
     r"""Read battles, rankings or scores, and keep an account of every row.
 
     Parameters
     ----------
-    source : path, list of paths, "-" or frame
-        A file, folder or glob; several; standard input; or a frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark or
-        anything else narwhals knows.
+    source : path, list of paths, address, "-" or frame
+        A file, folder or glob; several; an address such as ``s3://bucket/*.parquet``; standard input; or a frame of pandas,
+        Polars, PyArrow, DuckDB, Dask, Spark, Ray or anything else narwhals knows.
     format : str, optional
         One of the names that ``beatpath formats`` lists; by default the file itself shows it.
     map : mapping of role to column, optional
@@ -48,7 +51,7 @@ def read(
     where : sequence of str, optional
         Conditions such as ``anony=true`` or ``turn<=2`` that the rows used must all meet.
     keep : sequence of str, optional
-        Further columns to carry along.
+        Further columns to carry along; what an engine counts is split by them, and by cluster.
     lower : sequence of str, optional
         Metrics or tasks for which lower is better.
     encoding, delimiter : str, optional
@@ -59,9 +62,14 @@ def read(
         What to do with an agent that stands on a ballot more than once; ``best`` keeps its best place.
     to : "battles" or "pairs", optional
         Battles row by row, or counted by pair where they lie, so that only counts come back. By default rows from files
-        and frames in memory, counts from lazy frames.
+        and frames in memory, counts from lazy frames and engines.
     by : sequence of str, optional
-        Roles or columns that such counts are split by.
+        Roles or columns that such counts are split by. By default engines split them by cluster, where there is one.
+    engine : "duckdb", "spark", "dask" or "ray", optional
+        Who opens the files and counts; a session that runs already is used. Addresses are read by DuckDB unless said.
+    engine_options : mapping, optional
+        What a session is started with: settings of DuckDB; ``master`` and ``spark.*`` of Spark; ``address`` or ``scheduler`` of
+        Dask; ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory`` of Ray.
 
     Returns
     -------
@@ -90,15 +98,26 @@ def read(
         self_battles,
         repeats,
         to,
-        _texts(by),
+        _texts(by or ()),
     )
-    _require_choices(options)
+    paths = list(source) if isinstance(source, list | tuple) else [source]
+    if engine is None and any(is_address(path) for path in paths):
+        engine = "duckdb"
+    _require_choices(options, engine)
+    if engine_options and engine is None:
+        raise UsageError("`engine_options` start an engine; name it with `engine`.")
     if isinstance(source, Battles | Ballots | Scores | Pairs | Margins | WinRates):
         return source
-    if isinstance(source, str | os.PathLike) or (
-        isinstance(source, list | tuple) and all(isinstance(s, str | os.PathLike) for s in source)
-    ):
-        return _read_files(source, format, options)
+    if all(isinstance(path, str | os.PathLike) for path in paths):
+        if engine is None:
+            return _read_files(source, format, options)
+        from beatpath.data.engines import read_with
+
+        given = dict(engine_options or {})
+        found = read_with(engine, given, source, format, options, by_cluster=by is None)
+        return _require_rows(found, options)
+    if engine is not None:
+        raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
     from beatpath.data.frames import read_frame
 
     return read_frame(source, options)
@@ -109,16 +128,17 @@ def _texts(values: Sequence[str]) -> tuple[str, ...]:
     return (values,) if isinstance(values, str) else tuple(values)
 
 
-def _require_choices(options: Options) -> None:
+def _require_choices(options: Options, engine: str | None) -> None:
     if options.self_battles not in ("error", "drop"):
         raise UsageError(f"`self_battles` must be error or drop; got {quoted(options.self_battles)}.")
     if options.repeats not in ("error", "best"):
         raise UsageError(f"`repeats` must be error or best; got {quoted(options.repeats)}.")
     if options.to not in (None, "battles", "pairs"):
         raise UsageError(f"`to` must be battles or pairs; got {quoted(options.to)}.")
+    counts = options.to == "pairs" or (engine is not None and options.to is None)
     if options.keep and options.to == "pairs":
         raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
-    if options.by and options.to != "pairs":
+    if options.by and not counts:
         raise UsageError("`by` splits pair counts; it goes with `to='pairs'`.")
 
 
@@ -132,6 +152,7 @@ def _read_files(source: Any, format_name: str | None, options: Options) -> Evide
             sources = [found for path in paths for found in find(path)]
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
+        stack.enter_context(unchanged([src.path for src in sources]))
         reader, claimed = _reader_of(sources) if format_name is None else (reader_named(format_name), sources)
         if options.keep and "keep" not in reader.heeds:
             raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")

@@ -4,6 +4,7 @@ import codecs
 import glob
 import gzip
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from beatpath._text import quoted, shown, suggestion
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 HEAD = 1 << 16  # bytes looked at to tell one format from another
 
 
@@ -86,6 +88,15 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
             f"{shown(name)} must be {text}; byte 0x{data[error.start]:02x} in line {line:,} is not. "
             "Save it as UTF-8, or name its encoding, for example `--encoding latin-1`."
         ) from None
+
+
+def is_address(source: object) -> bool:
+    r"""Whether a source is an address such as ``s3://bucket/x.parquet`` and no path.
+
+    >>> is_address("s3://bucket/*.parquet"), is_address("logs/2026.csv"), is_address("C:\\logs")
+    (True, False, False)
+    """
+    return isinstance(source, str) and bool(_ADDRESS.match(source))
 
 
 def find(where: str | os.PathLike[str]) -> list[Source]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from glob import escape
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,9 @@ class Table:
     types: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()  # of Parquet files that all have the same columns and types
+    lazy: bool = False  # whether battles are to be counted where they lie, by DuckDB alone
     _factors: int = field(default=0, repr=False)
     _numeric: dict[str, float] = field(default_factory=dict, repr=False)
-
-    lazy = False
 
     @property
     def n_rows(self) -> int:
@@ -151,7 +151,7 @@ class Table:
         hashes each dictionary entry once and groups by hashes. Anything else is grouped by its texts.
         """
         names = [*agents, *others]
-        if weight is None and len(others) < 2 and self._plain_parquet(names):
+        if not self.lazy and weight is None and len(others) < 2 and self._plain_parquet(names):
             counted = count_groups(self.paths, agents, others)
             if counted is not None:
                 return counted
@@ -362,6 +362,15 @@ def as_number(text: str) -> str:
     return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST(trim({text}) AS DOUBLE) END"
 
 
+def literally(path: Path) -> str:
+    """Return a path in which no sign stands for others: DuckDB would expand ``x[1].csv`` to ``x1.csv``.
+
+    >>> literally(Path("x[1].csv"))
+    'x[[]1].csv'
+    """
+    return escape(str(path))
+
+
 def literal(value: str) -> str:
     """Return a text as an SQL literal.
 
@@ -396,7 +405,12 @@ def _first_line(error: Exception) -> str:
 
 @lru_cache(maxsize=1)
 def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """A private DuckDB in memory, one a process, that fetches no extension and shows no progress bar."""
+    """The DuckDB that all reading of one process shares."""
+    return private_database()
+
+
+def private_database() -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB of its own in memory that fetches no extension and shows no progress bar."""
     con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     con.execute("SET enable_progress_bar = false")
     return con
@@ -408,29 +422,43 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 @contextmanager
-def open_table(sources: Sequence[Source], options: Options) -> Iterator[Table]:
+def open_table(
+    sources: Sequence[Source], options: Options, con: duckdb.DuckDBPyConnection | None = None
+) -> Iterator[Table]:
     """Open files of rows as one table; a column that only some files have is empty in the others."""
     with ExitStack() as stack:
-        con = connect()
-        stack.callback(con.close)
-        parts = [_part(con, src, stack.enter_context(plain_file(src, options.encoding)), options) for src in sources]
-        names = tuple(dict.fromkeys(name for part in parts for name in part.names))
-        if len(names) < 2:
-            raise ReadError(
-                f"{shown(sources[0].name)} must have at least two columns; it has {listed(names)}. "
-                "If another sign separates the cells, name it: `--delimiter ';'`."
-            )
-        uniform = all((part.names, part.types) == (parts[0].names, parts[0].types) for part in parts)
-        types = parts[0].types if uniform else ()
-        paths = tuple(str(src.path) for src in sources) if types else ()
-        shown_names = tuple(src.name for src in sources)
-        with reading_errors(shown_names):
-            con.execute(f"CREATE TEMP VIEW rows AS {_all_rows(parts, names, uniform, paths)}")
-        table = Table(con, names, shown_names, types, paths=paths)
-        yield table.filtered(options.where) if options.where else table
+        if con is None:
+            con = connect()
+            stack.callback(con.close)
+        parts = [part_of(con, src, stack.enter_context(plain_file(src, options.encoding)), options) for src in sources]
+        paths = tuple(str(src.path) for src in sources)
+        yield table_of(con, parts, tuple(src.name for src in sources), paths, options)
 
 
-def _all_rows(parts: Sequence["_Part"], names: Sequence[str], uniform: bool, paths: Sequence[str]) -> str:
+def table_of(
+    con: duckdb.DuckDBPyConnection,
+    parts: Sequence["Part"],
+    sources: tuple[str, ...],
+    paths: tuple[str, ...],
+    options: Options,
+) -> Table:
+    """Put the files together as one table."""
+    names = tuple(dict.fromkeys(name for part in parts for name in part.names))
+    if len(names) < 2:
+        raise ReadError(
+            f"{shown(sources[0])} must have at least two columns; it has {listed(names)}. "
+            "If another sign separates the cells, name it: `--delimiter ';'`."
+        )
+    uniform = all((part.names, part.types) == (parts[0].names, parts[0].types) for part in parts)
+    types = parts[0].types if uniform else ()
+    paths = paths if types else ()
+    with reading_errors(sources):
+        con.execute(f"CREATE TEMP VIEW rows AS {_all_rows(parts, names, uniform, paths)}")
+    table = Table(con, names, sources, types, paths=paths)
+    return table.filtered(options.where) if options.where else table
+
+
+def _all_rows(parts: Sequence["Part"], names: Sequence[str], uniform: bool, paths: Sequence[str]) -> str:
     """The SQL of all files' rows; Parquet files that are alike are scanned as one, which takes less memory."""
     if len(set(paths)) == len(parts) > 1:
         columns = ", ".join(f"{parts[0].column(name, True)} AS c{k}" for k, name in enumerate(names))
@@ -444,7 +472,7 @@ def _all_rows(parts: Sequence["_Part"], names: Sequence[str], uniform: bool, pat
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """One file as SQL, the names of its columns, and the expressions that fetch them."""
 
     sql: str
@@ -460,44 +488,54 @@ class _Part:
         return column if uniform else f"CAST({column} AS VARCHAR)"
 
 
-def _part(con: duckdb.DuckDBPyConnection, src: Source, path: Path, options: Options) -> _Part:
-    """Describe one file by what it is: Parquet by its magic, JSON by its first sign, else separated text."""
+def kind_of(src: Source) -> str:
+    """Return what a file is: ``parquet`` by its magic, ``json`` by its ending or first sign, else ``separated`` text."""
     head = src.read(1 << 16)
     if not head:
         raise ReadError(f"{shown(src.name)} must hold data; the file is empty.")
     if head.startswith(b"PAR1"):
-        return _parquet(con, src, path)
+        return "parquet"
     if src.suffix in (".json", ".jsonl", ".ndjson") or head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
-        return _json(con, src, path)
-    return _separated(src, path, options)
+        return "json"
+    return "separated"
 
 
-def _parquet(con: duckdb.DuckDBPyConnection, src: Source, path: Path) -> _Part:
-    sql = f"read_parquet({literal(str(path))})"
-    with reading_errors([src.name]):
+def part_of(con: duckdb.DuckDBPyConnection, src: Source, path: Path, options: Options) -> Part:
+    """Describe one file by what it is."""
+    kind = kind_of(src)
+    if kind == "parquet":
+        return parquet_part(con, src.name, literally(path))
+    return json_part(con, src.name, literally(path), src.compression) if kind == "json" else _separated(src, path, options)
+
+
+def parquet_part(con: duckdb.DuckDBPyConnection, name: str, path: str) -> Part:
+    """Describe a Parquet file by its footer."""
+    sql = f"read_parquet({literal(path)})"
+    with reading_errors([name]):
         described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
     names = tuple(str(row[0]) for row in described)
     quoted_names = tuple('"' + name.replace('"', '""') + '"' for name in names)
-    return _Part(sql, names, quoted_names, tuple(str(row[1]) for row in described))
+    return Part(sql, names, quoted_names, tuple(str(row[1]) for row in described))
 
 
-def _json(con: duckdb.DuckDBPyConnection, src: Source, path: Path) -> _Part:
+def json_part(con: duckdb.DuckDBPyConnection, name: str, path: str, compression: str) -> Part:
+    """Describe a JSON file by all the keys its objects have."""
     sql = (
-        f"read_json_objects({literal(str(path))}, format='auto', maximum_object_size={_OBJECT_BYTES}, "
-        f"compression={literal(src.compression or 'none')})"
+        f"read_json_objects({literal(path)}, format='auto', maximum_object_size={_OBJECT_BYTES}, "
+        f"compression={literal(compression or 'none')})"
     )
-    with reading_errors([src.name]):
+    with reading_errors([name]):
         kinds = con.execute(
             f"SELECT json_type(json) AS kind, count(*) FROM {sql} GROUP BY ALL ORDER BY kind"
         ).fetchall()
         if [kind for kind, _ in kinds] != ["OBJECT"]:
             found = ", ".join(f"{n:,} {str(kind).lower()}" for kind, n in kinds) or "nothing"
-            raise ReadError(f"{shown(src.name)} must hold JSON objects, one a row; it holds {found}.")
+            raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {found}.")
         keys = con.execute(
             f"SELECT k FROM (SELECT unnest(json_keys(json)) AS k, row_number() OVER () AS n FROM {sql}) GROUP BY k ORDER BY min(n), k"
         ).fetchall()
     names = tuple(str(key) for (key,) in keys)
-    return _Part(sql, names, tuple(f"json_extract_string(json, {literal(_json_path(name))})" for name in names))
+    return Part(sql, names, tuple(f"json_extract_string(json, {literal(_json_path(name))})" for name in names))
 
 
 def _json_path(name: str) -> str:
@@ -505,19 +543,25 @@ def _json_path(name: str) -> str:
     return '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _separated(src: Source, path: Path, options: Options) -> _Part:
+def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
+    """Return the delimiter of separated text and the names of its columns, each once and none empty."""
     delimiter = _delimiter(src, options)
     names = _header(src, delimiter, options)
     named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
     if len(set(named)) < len(named):
         named = tuple(f"{n} ({named[: i + 1].count(n)})" if n in named[:i] else n for i, n in enumerate(named))
+    return delimiter, named
+
+
+def _separated(src: Source, path: Path, options: Options) -> Part:
+    delimiter, named = header_of(src, options)
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(named)))
     sql = (
-        f"read_csv({literal(str(path))}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
+        f"read_csv({literal(literally(path))}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
         f"escape='\"', strict_mode=true, compression={literal(src.compression or 'none')}, "
         f"max_line_size={_OBJECT_BYTES // 8}, columns={{{columns}}})"
     )
-    return _Part(sql, named, tuple(f"c{i}" for i in range(len(named))))
+    return Part(sql, named, tuple(f"c{i}" for i in range(len(named))))
 
 
 def _beginning(src: Source, options: Options) -> str:
@@ -582,7 +626,7 @@ def column_names(head: Head) -> tuple[str, ...]:
     try:
         if head.start.startswith(b"PAR1"):
             with connect() as con:
-                return _parquet(con, head.source, head.source.path).names
+                return parquet_part(con, head.source.name, literally(head.source.path)).names
         return tuple(_header(head.source, _delimiter(head.source, Options()), Options()))
     except BeatpathError:
         return ()

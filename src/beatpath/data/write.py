@@ -1,15 +1,13 @@
 """`write`: evidence into files that `read` reads back, with the names of whatever a target cannot hold."""
 
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted, shown, suggestion
+from beatpath._in_place import in_place
+from beatpath._text import counted, quoted, suggestion
 from beatpath.data.canonical import Columns, sheet_of
 from beatpath.data.source import COMPRESSED
 from beatpath.data.table import connect, literal
@@ -101,7 +99,7 @@ def _write_table(table: Columns, target: Path, kind: str, compression: str) -> N
         ".tsv": f"FORMAT csv, HEADER true, DELIMITER '\t', COMPRESSION {compression}",
         ".jsonl": f"FORMAT json, COMPRESSION {compression}",
     }[kind]
-    with _in_place(target) as path, connect() as con:
+    with in_place(target) as path, connect() as con:
         con.register("evidence", {f"c{i}": np.ascontiguousarray(values) for i, values in enumerate(table.values())})
         columns = ", ".join(f"c{i} AS {_identifier(name)}" for i, name in enumerate(table))
         con.execute(f"COPY (SELECT {columns} FROM evidence) TO {literal(str(path))} ({how})")
@@ -109,20 +107,6 @@ def _write_table(table: Columns, target: Path, kind: str, compression: str) -> N
 
 def _identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-@contextmanager
-def _in_place(target: Path) -> Iterator[Path]:
-    """A file beside the target that takes its place when all went well, and vanishes when not."""
-    if not target.parent.is_dir():
-        raise UsageError(f"the folder of the output must exist; {quoted(target.parent)} does not.")
-    try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".beatpath-") as folder:
-            path = Path(folder) / target.name
-            yield path
-            path.replace(target)
-    except OSError as error:
-        raise UsageError(f"{shown(target)} cannot be written: {error.strerror or error}.") from None
 
 
 def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ...]:
@@ -139,6 +123,6 @@ def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ..
             f"a {kind} file holds {TYPES[kind[1:]]}; these ballots need {TYPES[narrowest]}. Name the output .{narrowest}."
         )
     text, lost = preflib_text(evidence, title=target.stem, kind=kind[1:])
-    with _in_place(target) as path:
+    with in_place(target) as path:
         path.write_text(text, encoding="utf-8")
     return tuple(lost)

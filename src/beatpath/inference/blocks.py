@@ -2,21 +2,18 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import DataError
 from beatpath.inference.answers import Answer
 from beatpath.inference.replicates import Road
 from beatpath.inference.resampling import Resampling
+from beatpath.inference.workers import results
 
 BLOCK = 64  # resamples; another size gives other random numbers
 HELD = 1 << 22  # weights held at a time
-WAVE = 8  # blocks a worker is given at a time
-ATTEMPTS = 4  # times that blocks are given out before workers that die are called hopeless
 
 Progress = Callable[[int, int], None]
 
@@ -78,36 +75,12 @@ class Work:
 
 def done(work: Work, workers: int, progress: Progress | None) -> Answers:
     """Return the answers of all blocks, the same however many workers there are."""
-    blocks: dict[int, Answers] = {}
-
-    def finished(numbers: list[int], answers: list[Answers]) -> None:
-        blocks.update(zip(numbers, answers, strict=True))
+    blocks: list[Answers] = []
+    for found in results(work.answers, range(work.n_blocks), workers):
+        blocks.append(found)
         if progress is not None:
-            progress(sum(work.size(i) for i in blocks), work.draws)
-
-    if workers == 1:
-        for i in range(work.n_blocks):
-            finished([i], [work.answers(i)])
-    else:
-        for low in range(0, work.n_blocks, WAVE * workers):
-            wave = list(range(low, min(low + WAVE * workers, work.n_blocks)))
-            finished(wave, _given_out(work, wave, workers))
-    return _joined([blocks[i] for i in range(work.n_blocks)])
-
-
-def _given_out(work: Work, blocks: list[int], workers: int) -> list[Answers]:
-    """Blocks done by joblib's workers; where one dies, as one out of memory does, all blocks of the wave are given out again."""
-    from joblib import Parallel, delayed
-
-    for _ in range(ATTEMPTS):
-        try:
-            return list(Parallel(n_jobs=workers)(delayed(work.answers)(i) for i in blocks))
-        except BrokenExecutor as error:
-            died = error
-    raise DataError(
-        f"workers must live to the end of their work; they died {ATTEMPTS} times ({died}). Memory may be short: give fewer "
-        "`workers`, or one."
-    )
+            progress(min(len(blocks) * BLOCK, work.draws), work.draws)
+    return _joined(blocks)
 
 
 def _stacked(found: list[Answer], failures: Counter[str], n: int) -> Answers:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -13,6 +14,7 @@ from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.only import without
 from beatpath.inference.removable import kept
+from beatpath.inference.workers import require_workers, results
 from beatpath.methods.compare import kendall_distance
 from beatpath.methods.rank import rank, require_evidence
 from beatpath.methods.registry import method_named
@@ -185,6 +187,7 @@ def leave_one_out(
     method: str,
     by: str = "task",
     *,
+    workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> LeaveOneOut:
@@ -198,6 +201,8 @@ def leave_one_out(
     by : str
         A column of the evidence, "ballot" for distinct ballots, or "agent": then the others should keep their order, which is
         independence of irrelevant alternatives, and seldom do.
+    workers : int
+        Processes of joblib, as for `bootstrap`. The result does not depend on them.
     progress : function of levels done and levels in all, optional
     **options
         Conventions and settings, as for `rank`.
@@ -220,25 +225,37 @@ def leave_one_out(
     Battles are counted by pair and level once and each level's counts subtracted, unless the method needs the rows.
     """
     require_evidence(evidence)
+    require_workers(workers)
     whole = rank(evidence, method, **options)
     total, parts = _parts(evidence, method, by, options)
-    found = []
-    for done, (name, part) in enumerate(parts, start=1):
-        found.append(_left_out(name, part, method, whole, options))
+    found: list[LeftOut] = []
+    for one in results(partial(_left_out, method=method, whole=whole, options=options), parts, workers):
+        found.append(one)
         if progress is not None:
-            progress(done, total)
+            progress(len(found), total)
     return LeaveOneOut(by, whole, tuple(found), dict(options))
 
 
-def _left_out(name: str, part: Evidence, method: str, whole: Ranking, options: dict[str, Any]) -> LeftOut:
+def _left_out(left: tuple[str, Evidence], method: str, whole: Ranking, options: dict[str, Any]) -> LeftOut:
     """Rank what is left, and hold it against the full ranking of the same agents."""
+    name, part = left
     place = dict(zip(whole.agents, whole.level_of().tolist(), strict=True))
     expected = np.unique([place[agent] for agent in part.agents], return_inverse=True)[1].astype(np.int64)
     try:
-        level = rank(part, method, **options).level_of()
+        level = rank(part, method, **_still_weighed(part, options)).level_of()
     except DataError as error:
         return LeftOut(name, part.agents, None, expected, None, str(error))
     return LeftOut(name, part.agents, level, expected, kendall_distance(level, expected))
+
+
+def _still_weighed(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, without the weights of tasks or voters that were left out."""
+    weights = options.get("weights")
+    columns = part.factors if isinstance(part, Battles | Ballots | Scores) else {}
+    named = {level for name in ("task", "voter") if name in columns for level in columns[name].levels}
+    if not weights or not named:
+        return options
+    return {**options, "weights": {name: weight for name, weight in weights.items() if name in named}}
 
 
 def _parts(

@@ -34,10 +34,19 @@ READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
 
 def read_layout(table: Any, options: Options, format_name: str) -> Evidence:
     """Read a table of any engine by the layout that the user's mapping and the columns' names show."""
+    return read_as(layout_for(table, options), table, options, format_name)
+
+
+def layout_for(table: Any, options: Options) -> Layout:
+    """Return the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
     peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct)
-    layout = replace(layout_of(options.columns, peek, table.has, table.sources[0]), kept=tuple(options.keep))
+    return replace(layout_of(options.columns, peek, table.has, table.sources[0]), kept=tuple(options.keep))
+
+
+def read_as(layout: Layout, table: Any, options: Options, format_name: str) -> Evidence:
+    """Read a table by its layout: rows as rows, or battles counted where they lie."""
     read = READ[layout.name]
     if options.keep and read in (read_win_matrix, read_wide_scores):
         raise UsageError(
@@ -57,11 +66,22 @@ def read_table(sources: Sequence[Source], options: Options, name: str = "table")
 
 
 def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
-    """Read LMArena battles: votes of one session, or of one user where there are no sessions, are one cluster."""
+    """Read LMArena battles with their clusters."""
     with open_table(sources, options) as table:
-        sessions = ("evaluation_session_id", "judge", "judge_hash")
-        cluster = next((name for name in sessions if name in table.names), "none")
-    return read_table(sources, replace(options, columns={"cluster": cluster, **options.columns}), "lmarena")
+        names = table.names
+    return read_table(sources, with_sessions(names, options), "lmarena")
+
+
+def with_sessions(names: Sequence[str], options: Options) -> Options:
+    """Return the options of LMArena battles: votes of one session, else of one user, are one cluster."""
+    sessions = ("evaluation_session_id", "judge", "judge_hash")
+    cluster = next((name for name in sessions if name in names), "none")
+    return replace(options, columns={"cluster": cluster, **options.columns})
+
+
+def is_lmarena(names: Sequence[str]) -> bool:
+    """Whether columns are those of LMArena battles."""
+    return {"model_a", "model_b", "winner"} <= set(names) and bool(_ARENA & set(names))
 
 
 TABLE_OPTIONS = frozenset({"where", "keep", "to", "by"})
@@ -70,7 +90,7 @@ _ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_h
 lmarena = Reader(
     "lmarena",
     "LMArena and FastChat battles: model_a, model_b, winner, with sessions or users as clusters",
-    lambda head: {"model_a", "model_b", "winner"} <= set(head.columns) and bool(_ARENA & set(head.columns)),
+    lambda head: is_lmarena(head.columns),
     read_lmarena,
     TABLE_OPTIONS,
 )

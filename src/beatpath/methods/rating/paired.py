@@ -77,8 +77,10 @@ class PairedFit:
     ended: Ended
 
 
-def fit_paired(rows: Comparisons, ties: TieModel, *, prior: float = 0.0, max_iter: int = 100) -> PairedFit:
-    """Fit strengths, coefficients and tie parameter by Newton's method.
+def fit_paired(
+    rows: Comparisons, ties: TieModel, *, prior: float = 0.0, max_iter: int = 100, start: Array | None = None
+) -> PairedFit:
+    """Fit strengths, coefficients and tie parameter by Newton's method, from strengths (n,) that are known to be near or from 0.
 
     The caller has seen to it that the estimate exists (`connection`) and that no column of `rows.x` is a combination of
     others and of the strengths (`collinear`).
@@ -93,12 +95,13 @@ def fit_paired(rows: Comparisons, ties: TieModel, *, prior: float = 0.0, max_ite
     True
     """
     model = paired_model(rows, ties, prior)
-    start = np.zeros(len(model.total))
+    n, begin = rows.n_agents, np.zeros(len(model.total))
+    if start is not None:
+        begin[:n] = start
     if ties.start:
-        start[-1] = ties.start(float(rows.counts[:, 2].sum() / rows.counts.sum()))
-    ended = newton(model.at, start, max_iter=max_iter)
-    n = rows.n_agents
-    errors = np.sqrt(np.diag(np.linalg.pinv(_schur(*model.information(ended.x))))) if len(start) > n else np.zeros(0)
+        begin[-1] = ties.start(float(rows.counts[:, 2].sum() / rows.counts.sum()))
+    ended = newton(model.at, begin, max_iter=max_iter)
+    errors = np.sqrt(np.diag(np.linalg.pinv(_schur(*model.information(ended.x))))) if len(begin) > n else np.zeros(0)
     likelihood = ended.value - model.prior_value(ended.x)
     return PairedFit(ended.x[:n] - ended.x[:n].mean(), ended.x[n:], errors, likelihood, ended)
 

@@ -1,0 +1,84 @@
+"""Engines: files opened and counted by DuckDB, Spark, Dask or Ray, one a file; only counts come back."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+from beatpath._errors import UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.data.battles import agents_of, number_roles
+from beatpath.data.choose import condition
+from beatpath.data.engines.files import Files, files_of
+from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
+from beatpath.data.reader import Options
+from beatpath.data.roles import Layout
+from beatpath.data.unchanged import unchanged
+from beatpath.evidence import Evidence, Pairs
+
+ENGINES = ("duckdb", "spark", "dask", "ray")
+BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")
+
+
+def read_with(
+    engine: str,
+    given: Mapping[str, object],
+    source: Any,
+    format_name: str | None,
+    options: Options,
+    *,
+    by_cluster: bool,
+) -> Evidence:
+    """Read files with an engine; where `by_cluster`, battles are split by their cluster if they have one."""
+    if engine not in ENGINES:
+        raise UsageError(
+            f"`engine` must be one of {', '.join(ENGINES)}; got {quoted(engine)}.{suggestion(str(engine), ENGINES)}"
+        )
+    if format_name not in (None, "table", "lmarena"):
+        raise UsageError(f"engines read tables and lmarena battles; {quoted(format_name)} is read without an engine.")
+    files = files_of(source, options)
+    module = import_module(f"beatpath.data.engines.on_{engine}")
+    with unchanged([src.path for src in files.sources]), module.opened(files, given, options) as table:
+        if format_name == "lmarena" or (format_name is None and is_lmarena(table.names)):
+            format_name, options = "lmarena", with_sessions(table.names, options)
+        layout = layout_for(table, options)
+        _require_countable(engine, layout, options)
+        if by_cluster and layout.name in BATTLES and options.to != "battles":
+            own = [name for name in ("cluster",) if name in layout and layout.roles[name] not in options.keep]
+            options = replace(options, by=(*own, *options.keep), keep=())
+        files.require(_used(layout, options))
+        return _accounted(read_as(layout, table, options, format_name or "table"), files)
+
+
+def _require_countable(engine: str, layout: Layout, options: Options) -> None:
+    """Refuse what only DuckDB hands back row by row."""
+    if engine != "duckdb" and (layout.name not in BATTLES or options.to == "battles"):
+        what = "rows" if layout.name in BATTLES else layout.name
+        raise UsageError(
+            f"{engine} counts battles where they lie, and hands back counts alone; {what} are read without an engine, or with "
+            "engine='duckdb'."
+        )
+
+
+def _used(layout: Layout, options: Options) -> list[str]:
+    """The columns that a reading looks at."""
+    filters = [condition(text).column for text in options.where]
+    if layout.name not in BATTLES or options.to == "battles":
+        return [*layout.used, *filters]
+    deciding = [
+        layout.roles[role] for role in ("outcome", "both_bad", "weight", *number_roles(layout)) if role in layout
+    ]
+    split = [layout.roles.get(name, name) for name in options.by if name != "position"]
+    return [*agents_of(layout), *deciding, *split, *filters]
+
+
+def _accounted(evidence: Evidence, files: Files) -> Evidence:
+    """Refuse counts of a part, and name the files that were passed over."""
+    reading = evidence.reading
+    assert reading is not None
+    if isinstance(evidence, Pairs):
+        files.require_all_rows(reading.rows_read)
+    if not files.passed_over:
+        return evidence
+    note = f"files whose names begin with an underscore were passed over: {listed(files.passed_over, 3)}"
+    return replace(evidence, reading=replace(reading, notes=(*reading.notes, note)))

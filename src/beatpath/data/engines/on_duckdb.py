@@ -1,0 +1,104 @@
+"""Files and addresses read and counted by DuckDB alone, in a database of its own with settings of its own."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, shown, suggestion
+from beatpath.data.engines.files import Files
+from beatpath.data.reader import Options
+from beatpath.data.table import (
+    Part,
+    Table,
+    json_part,
+    literal,
+    open_table,
+    parquet_part,
+    private_database,
+    reading_errors,
+    table_of,
+)
+
+EXTENSIONS = {
+    **dict.fromkeys(("http", "https", "s3", "s3a", "s3n", "gs", "gcs", "r2", "hf"), "httpfs"),
+    **dict.fromkeys(("az", "azure", "abfss"), "azure"),
+    "file": "",
+}
+
+
+@contextmanager
+def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[Table]:
+    """Open files in DuckDB; `given` may hold any of its settings, such as ``memory_limit`` or ``threads``."""
+    with (
+        TemporaryDirectory(prefix="beatpath-", ignore_cleanup_errors=True) as folder,
+        closing(private_database()) as con,
+    ):
+        where_found = {name: value for name, value in given.items() if name.startswith("extension_director")}
+        _set(con, {"temp_directory": folder, **where_found})
+        for path in files.paths if not files.sources else ():
+            _load_extension(con, path)
+        _set(con, {name: value for name, value in given.items() if name not in where_found})
+        if files.sources:
+            with open_table(files.sources, options, con) as table:
+                yield replace(table, lazy=True)
+        else:
+            parts = [_part_at(con, path, files, options) for path in files.paths]
+            yield replace(table_of(con, parts, files.names, (), options), lazy=True)
+
+
+def _set(con: duckdb.DuckDBPyConnection, given: Mapping[str, object]) -> None:
+    known = {
+        str(name): str(kind) for name, kind in con.execute("SELECT name, input_type FROM duckdb_settings()").fetchall()
+    }
+    for name, value in given.items():
+        if name not in known:
+            near = suggestion(name, known)
+            raise UsageError(f"`engine_options` of duckdb must be settings of DuckDB; {quoted(name)} is none.{near}")
+        text = literal(str(value))
+        try:
+            con.execute(f"SET {name} = {f'[{text}]' if known[name].endswith('[]') else text}")
+        except duckdb.Error as error:
+            raise UsageError(
+                f"`engine_options` {name} of duckdb cannot be {quoted(value)}: {shown(str(error).splitlines()[0], 200)}"
+            ) from None
+
+
+def _load_extension(con: duckdb.DuckDBPyConnection, address: str) -> None:
+    """Load the extension that an address needs; none is ever fetched from here."""
+    scheme = re.split("://", address)[0].lower()
+    if scheme not in EXTENSIONS:
+        raise UsageError(
+            f"DuckDB reads addresses that begin with {', '.join(f'{name}://' for name in EXTENSIONS)}; got {quoted(address)}."
+        )
+    extension = EXTENSIONS[scheme]
+    if not extension:
+        return
+    try:
+        con.execute(f"LOAD {extension}")
+    except duckdb.Error:
+        raise UsageError(
+            f"reading {quoted(address)} needs the extension {extension} of DuckDB, which is not installed: run "
+            f"`python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\"` once, with a network."
+        ) from None
+
+
+def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options: Options) -> Part:
+    """Describe what lies at an address; files that its stars match must be alike, which DuckDB sees to."""
+    if files.kind == "parquet":
+        return parquet_part(con, address, address)
+    if files.kind == "json":
+        return json_part(con, address, address, "auto_detect")
+    delimiter = options.delimiter or files.pieces[0].delimiter
+    sql = (
+        f"read_csv({literal(address)}, header=true, all_varchar=true, delim={literal(delimiter)}, quote='\"', escape='\"', "
+        "strict_mode=true, null_padding=false)"
+    )
+    with reading_errors([address]):
+        described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
+    names = tuple(str(row[0]) for row in described)
+    return Part(sql, names, tuple('"' + name.replace('"', '""') + '"' for name in names))

@@ -1,0 +1,192 @@
+"""Files read and counted by Ray Data.
+
+Narwhals knows no Ray datasets, so every block is grouped where it lies by the same expressions that group any frame, and the
+groups of the blocks are added up here as they arrive.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from beatpath._errors import ReadError, UsageError
+from beatpath._text import quoted
+from beatpath.data.engines.engine_table import EngineTable, inner_names
+from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
+from beatpath.data.engines.library import library, refuse_late, taken
+from beatpath.data.engines.texts import json_columns, tables
+from beatpath.data.frames import FrameRows, FrameTable, engine_errors, grouped
+from beatpath.data.groups import Groups
+from beatpath.data.reader import Options
+
+SETTINGS = {"address": str, "namespace": str, "num_cpus": int, "object_store_memory": int}
+QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
+
+
+@dataclass(frozen=True)
+class RayTable(EngineTable):
+    """A Ray dataset; its `frame` is an empty one with the same columns."""
+
+    dataset: Any = None
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine."""
+        return "ray"
+
+    @property
+    def lazy(self) -> bool:
+        """Rows lie with the workers."""
+        return True
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Rows before any filter."""
+        with _asked():
+            return int(self.dataset.count())
+
+    @contextmanager
+    def rows(self, names: Sequence[str]) -> Iterator[FrameRows]:
+        """Refuse to fetch rows."""
+        raise UsageError(
+            "a dataset of Ray is counted where it lies, if it holds battles; rows are read from what `dataset.to_pandas()` gives."
+        )
+        yield
+
+    def distinct(self, name: str, most: int = 1000) -> list[str]:
+        """Return the first distinct texts of a column in sorted order, `most` at the most."""
+        self.files.require([name])
+        return sorted({text for text in self._groups([name], None)["g0"].to_list() if text is not None})[:most]
+
+    def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
+        """Group the filtered rows by these columns as texts: each block by a worker, the blocks together here."""
+        return grouped(self._groups([*agents, *others], weight), agents, others, weight)
+
+    def _groups(self, names: Sequence[str], weight: str | None) -> Any:
+        columns = self.used([*names, *([weight] if weight else [])])
+        mine = FrameTable(None, self.sources, self.filters, columns)
+        work = partial(_grouped_block, table=mine, schema=_arrow(self.frame), names=names, weight=weight)
+        with _asked():
+            chosen = self.dataset.select_columns(list(columns.values()))
+            blocks = chosen.map_batches(work, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+            return nw.from_native(
+                _added_up(blocks.iter_batches(batch_size=None, batch_format="pyarrow"), names, weight)
+            )
+
+
+def _arrow(frame: Any) -> Any:
+    return nw.to_native(frame).schema
+
+
+def _grouped_block(block: Any, table: FrameTable, schema: Any, names: Sequence[str], weight: str | None) -> Any:
+    """The groups of one block, whose columns must have the types of the whole."""
+    import pyarrow as pa
+
+    for name, column in table.columns.items():
+        found, wanted = block.schema.field(column).type, schema.field(column).type
+        if found != wanted and not pa.types.is_null(found):
+            raise ReadError(
+                f"{quoted(name)} must have one type in all blocks; it is {wanted} in the dataset and {found} in one block. "
+                "Nothing was counted: cast the column."
+            )
+    block = block.cast(pa.schema([schema.field(column) for column in block.column_names]))
+    return nw.to_native(replace(table, frame=nw.from_native(block)).grouping(names, weight))
+
+
+def _added_up(blocks: Iterator[Any], names: Sequence[str], weight: str | None) -> Any:
+    """The groups of all blocks, added to those before them as they come."""
+    import pyarrow as pa
+
+    keys = [f"g{i}" for i in range(len(names))]
+    parts = ["n", *(["total", "square", "holes"] if weight else [])]
+    sums = [nw.col(part).sum().alias(part) for part in parts] + ([nw.col("low").min().alias("low")] if weight else [])
+    kinds = {**dict.fromkeys(keys, pa.string()), "n": pa.int64(), "holes": pa.int64()}
+    order = [*keys, *parts, *(["low"] if weight else [])]
+    schema = pa.schema([(name, kinds.get(name, pa.float64())) for name in order])
+    total = schema.empty_table()
+    for block in blocks:
+        both = nw.from_native(pa.concat_tables([total, block.select(order).cast(schema)]))
+        total = nw.to_native(both.group_by(keys, drop_null_keys=False).agg(*sums)).select(order).cast(schema)
+    return total
+
+
+@contextmanager
+def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[RayTable]:
+    """Open files in Ray; `given` may say ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory``."""
+    require_utf8(files, options, "ray")
+    require_parquet_at_addresses(files, "ray")
+    library("ray.data", "ray")
+    ray = library("ray", "ray")
+    own = not ray.is_initialized()
+    if own:
+        with engine_errors("ray"):
+            ray.init(**QUIET, **taken(given, SETTINGS, "ray"))
+    else:
+        refuse_late(given, "Ray")
+    try:
+        with _asked():
+            dataset, columns = _dataset(ray, files)
+        yield dataset_table(dataset, files.names, tuple(options.where), columns, files)
+    finally:
+        if own:
+            ray.shutdown()
+
+
+def dataset_table(
+    dataset: Any,
+    sources: tuple[str, ...],
+    filters: tuple[str, ...],
+    columns: Mapping[str, str] | None = None,
+    files: Files | None = None,
+) -> RayTable:
+    """Return a dataset as a table."""
+    import pyarrow as pa
+
+    with _asked():
+        schema = dataset.schema()
+    empty = pa.schema(list(zip(schema.names, schema.types, strict=True))).empty_table()
+    names = columns or {name: name for name in schema.names}
+    return RayTable(nw.from_native(empty), sources, filters, names, files or Files("parquet", ()), dataset)
+
+
+@contextmanager
+def _asked() -> Iterator[None]:
+    """While Ray is asked for something: no progress bars, no notes of every execution, and failures as sentences."""
+    context, logger = library("ray.data", "ray").DataContext.get_current(), logging.getLogger("ray.data")
+    before = context.enable_progress_bars, logger.level
+    context.enable_progress_bars = False
+    logger.setLevel(logging.ERROR)
+    try:
+        with engine_errors("ray"):
+            yield
+    finally:
+        context.enable_progress_bars = before[0]
+        logger.setLevel(before[1])
+
+
+def _dataset(ray: Any, files: Files) -> tuple[Any, dict[str, str]]:
+    if files.kind == "parquet":
+        alike: dict[object, list[str]] = {}  # Ray refuses files that differ in any column, asked for or not
+        for piece in files.pieces:
+            alike.setdefault((piece.columns, piece.types), []).append(piece.path)
+        reads = [ray.data.read_parquet(paths, partitioning=None) for paths in alike.values()]
+        columns = inner_names(files.common or tuple(reads[0].schema().names))
+        first, *others = [read.select_columns(list(columns)).rename_columns(columns) for read in reads]
+        return first.union(*others) if others else first, columns
+    pieces = ray.data.from_items([{"piece": piece} for piece in files.pieces], override_num_blocks=len(files.pieces))
+    names = files.common
+    if files.kind == "json":
+        found = pieces.flat_map(lambda row: [{"name": name} for name in json_columns(row["piece"])])
+        names = tuple(dict.fromkeys(row["name"] for row in found.iter_rows()))
+    read = partial(_rows, kind=files.kind, names=names)
+    return pieces.map_batches(read, batch_size=None, batch_format="numpy"), inner_names(names)
+
+
+def _rows(batch: Mapping[str, Sequence[Piece]], kind: str, names: Sequence[str]) -> Iterator[Any]:
+    """The rows of some files."""
+    for piece in batch["piece"]:
+        yield from tables(piece, kind, names)

@@ -1,0 +1,126 @@
+"""Files read and counted by Spark: in its own session, or in the one that runs already."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from beatpath._errors import ReadError, UsageError
+from beatpath._text import listed, quoted
+from beatpath.data.engines.engine_table import EngineTable, inner_names
+from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
+from beatpath.data.engines.library import library, refuse_late
+from beatpath.data.frames import engine_errors
+from beatpath.data.groups import Groups
+from beatpath.data.reader import Options
+from beatpath.data.source import is_address
+
+REPLACED = "\ufffd"  # what Java puts where bytes are no UTF-8
+QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
+SEPARATED = {
+    "header": True,
+    "multiLine": True,
+    "quote": '"',
+    "escape": '"',
+    "mode": "FAILFAST",
+    "columnPruning": False,  # else rows with too few or too many cells pass unseen
+    "maxCharsPerColumn": -1,
+}
+
+
+@dataclass(frozen=True)
+class SparkTable(EngineTable):
+    """Files in Spark, which reads bytes that are no UTF-8 without a word."""
+
+    def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
+        """Group the filtered rows by these columns as texts, in Spark."""
+        found = super().groups(agents, others, weight)
+        if self.files.kind != "parquet":
+            for name, factor in found.texts.items():
+                if any(REPLACED in level for level in factor.levels):
+                    raise ReadError(
+                        f"{listed(self.sources, 2)} must be UTF-8 text; {quoted(name)} holds bytes that are none, or the sign "
+                        "U+FFFD that stands for such. Save the files as UTF-8."
+                    )
+        return found
+
+
+@contextmanager
+def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
+    """Open files in Spark; `given` may say ``master`` and any setting that begins with ``spark.``."""
+    require_utf8(files, options, "spark")
+    require_parquet_at_addresses(files, "spark")
+    sql = library("pyspark.sql", "spark")
+    session, own = _session(sql, given)
+    try:
+        with engine_errors("spark"):
+            native, columns = _frame(session, files)
+        yield SparkTable(nw.from_native(native), files.names, tuple(options.where), columns, files)
+    finally:
+        if own:
+            session.stop()
+
+
+def _session(sql: Any, given: Mapping[str, object]) -> tuple[Any, bool]:
+    """The running session, or a new one made as the options say; and whether it is ours to stop."""
+    running = sql.SparkSession.getActiveSession()
+    if running is not None:
+        refuse_late(given, "a Spark session")
+        return running, False
+    wrong = [name for name in given if name != "master" and not name.startswith("spark.")]
+    if wrong:
+        raise UsageError(f"`engine_options` of spark must be master or begin with spark.; got {quoted(wrong[0])}.")
+    builder = sql.SparkSession.builder.appName("beatpath").master(str(given.get("master", "local[*]")))
+    for name, value in {**QUIET, **{k: v for k, v in given.items() if k != "master"}}.items():
+        builder = builder.config(name, str(value))
+    with engine_errors("spark"):
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+    return session, True
+
+
+def _frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
+    if files.kind == "separated":
+        return _separated(session, files)
+    if files.kind == "json":
+        lines = session.read.options(primitivesAsString=True, mode="FAILFAST")
+        return plainly_named(lines.json([_uri(path) for path in files.paths]))
+    reader = session.read if files.sources else session.read.option("mergeSchema", True)
+    return plainly_named(reader.parquet(*map(_uri, files.paths)), files.common)
+
+
+def _separated(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
+    """Files under one header are read together; all are put together by the names of their columns."""
+    kinds = library("pyspark.sql.types", "spark")
+    alike: dict[tuple[str, tuple[str, ...]], list[Piece]] = {}
+    for piece in files.pieces:
+        alike.setdefault((piece.delimiter, piece.columns), []).append(piece)
+    parts = []
+    for (delimiter, header), pieces in alike.items():
+        schema = kinds.StructType([kinds.StructField(f"h{i}", kinds.StringType()) for i in range(len(header))])
+        rows = session.read.schema(schema).options(sep=delimiter, **SEPARATED).csv([_uri(p.path) for p in pieces])
+        parts.append(rows.select([f"h{header.index(name)}" for name in files.common]))
+    columns = inner_names(files.common)
+    return reduce(lambda one, other: one.union(other), parts).toDF(*columns.values()), columns
+
+
+def plainly_named(native: Any, names: Sequence[str] = ()) -> tuple[Any, dict[str, str]]:
+    """Return a Spark frame, or these columns of it, under plain names, and what each stands for."""
+    if names:
+        native = native.select([f"`{name.replace('`', '``')}`" for name in names])
+    columns = inner_names(tuple(native.columns))
+    return native.toDF(*columns.values()), columns
+
+
+def _uri(path: str) -> str:
+    r"""A path as Spark takes it: on this machine, its stars and brackets no pattern; an address as it is.
+
+    >>> _uri("/x/[a] b.csv"), _uri("s3://bucket/*.parquet")
+    ('file:///x/\\[a\\] b.csv', 's3://bucket/*.parquet')
+    """
+    return path if is_address(path) else "file://" + re.sub(r"([*?\[\]{}\\,])", r"\\\1", os.path.abspath(path))
