@@ -189,7 +189,7 @@ _ALL = (
         PAIRWISE - {"margins"},
         frozenset(),
         "Newton on pair counts: O(pairs + m^3) a step, sparse for many agents",
-        ("tie_model", "position", "covariates", "prior", "scale", "anchor", "anchor_rating", "max_iter"),
+        ("tie_model", "position", "covariates", "prior", "scale", "anchor", "anchor_rating", "max_iter", "start"),
     ),
     Method(
         "plackett_luce",
