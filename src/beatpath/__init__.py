@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from beatpath.methods.core_result import Core
     from beatpath.methods.differentiable.learner import learn
     from beatpath.methods.held_out import held_out_distance, hold_out
+    from beatpath.methods.ledger import Ledger
+    from beatpath.methods.ledger_file import load
     from beatpath.methods.metrics import (
         condorcet_match,
         kendall_tau_distance,
@@ -110,6 +112,8 @@ _HOME = {
     "core_by": "methods.core_by",
     "hold_out": "methods.held_out",
     "learn": "methods.differentiable.learner",
+    "Ledger": "methods.ledger",
+    "load": "methods.ledger_file",
     "only": "evidence.only",
     "without": "evidence.only",
     "kendall_tau_distance": "methods.metrics",
@@ -165,6 +169,7 @@ __all__ = [
     "Cycles",
     "DataError",
     "Factor",
+    "Ledger",
     "Majority",
     "Margins",
     "MissingExtra",
@@ -208,6 +213,7 @@ __all__ = [
     "leaderboard",
     "learn",
     "leave_one_out",
+    "load",
     "mean_true_rating_distance",
     "next_pairs",
     "only",
