@@ -8,7 +8,9 @@ from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
 
 FORMS = '"A > B", "A is first", "A is last" or "A is in the top 3"'
-_PLACE = re.compile(r"^(?P<agent>.+?) is (?:(?P<first>first)|(?P<last>last)|(?:in the top|among the best) (?P<top>\d+))$")
+_PLACE = re.compile(
+    r"^(?P<agent>.+?) is (?:(?P<first>first)|(?P<last>last)|(?:in the top|among the best) (?P<top>\d+))$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,9 @@ def claim_of(text: str, agents: Sequence[str]) -> Claim:
     if len(readings) == 1:
         return _possible(readings[0], len(known))
     if readings:
-        raise UsageError(f"the claim {quoted(text)} can be read in {len(readings)} ways. Rename an agent to tell them apart.")
+        raise UsageError(
+            f"the claim {quoted(text)} can be read in {len(readings)} ways. Rename an agent to tell them apart."
+        )
     raise UsageError(_unread(text, said, agents))
 
 
