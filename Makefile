@@ -29,11 +29,9 @@ docs: $(VENV)/.dev
 reproduce: $(VENV)/.core
 	$(BIN)/beatpath reproduce all
 
-bench: $(BENCH)/.bench
-	$(BENCH)/bin/python benchmarks/ingest/run.py
-	$(BENCH)/bin/python benchmarks/voting/run.py
-	$(BENCH)/bin/python benchmarks/ratings/run.py
-	$(BENCH)/bin/python benchmarks/cores/run.py
+bench: $(BENCH)/.bench $(BENCH)-gpl/.bench
+	$(BENCH)/bin/python benchmarks/run.py --peers $(BENCH)-gpl/bin/python
+	$(BENCH)/bin/python benchmarks/run.py --docs
 
 $(VENV)/.venv:
 	$(PYTHON) -m venv $(VENV)
@@ -60,5 +58,10 @@ $(BENCH)/.bench: pyproject.toml
 	$(BENCH)/bin/pip install -q -e ".[fast]" --group bench
 	@touch $@
 
+$(BENCH)-gpl/.bench:  # a peer under the GPL, which shares no environment with the package
+	$(PYTHON) -m venv $(BENCH)-gpl
+	$(BENCH)-gpl/bin/pip install -q corankco pulp
+	@touch $@
+
 clean:
-	rm -rf $(VENV) $(BENCH) docs/_build build
+	rm -rf $(VENV) $(BENCH) $(BENCH)-gpl docs/_build build

@@ -3,8 +3,9 @@
     PYTHONPATH=src python benchmarks/cores/gpu.py                      the accelerator, or the processor where there is none
     PYTHONPATH=src python benchmarks/cores/gpu.py --device cpu --sizes 200 500
 
-Needs numpy, torch and the sources, nothing else. Answers come first: at 200 agents they must be those of the operators on
-arrays, reachability to the bit and soft covers to 1e-7 (1e-4 in single precision), or the exit status is 1 and nothing is timed.
+Needs numpy, scipy, torch and the sources, nothing else. Answers come first: at 200 agents they must be those of the operators on
+arrays, reachability to the bit and soft covers to 1e-7 (1e-4 in single precision), and the scores of resamples those of the
+operators on arrays for the same resamples, or the exit status is 1 and nothing is timed.
 
 Beside every time stand the operations of the algorithm and the bytes that its steps read and write, as they are carried out
 one by one, each with the rate achieved. Two roofs are measured first: the operations a second of a large matrix product in
@@ -24,6 +25,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from beatpath.evidence import Pairs
+from beatpath.methods.differentiable.core_bootstrap import core_bootstrap, core_scores, resampled_edges
 from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import (
     SINGLE_ONLY,
@@ -36,11 +39,16 @@ from beatpath.methods.differentiable.reach import reachability
 from beatpath.methods.differentiable.strongest_path import max_min_closure
 from beatpath.methods.tournament.exp_products import FEW
 from beatpath.methods.tournament.max_min import max_min_closure as array_closure
+from beatpath.methods.tournament.pair_outcomes import PairOutcomes, pair_outcomes
 from beatpath.methods.tournament.soft_cover import soft_cover as array_cover
+from beatpath.methods.tournament.soft_cover import soft_uncovered_set as array_uncovered_set
+from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle as array_top_cycle
 
 TAU = GAMMA = 0.05
 ERROR = 1e-8 / (3 * GAMMA)  # as soft covers ask of their sums
 TERMS = len(expansion(GAMMA, ERROR) or ())
+BOOTSTRAPS = ((30, 10_000), (100, 2000), (300, 200), (1000, 20))  # agents, resamples
+BATTLES = 20  # of every pair
 PRECISION = {"float32": torch.float32, "float64": torch.float64}
 Work = tuple[str, Callable[[], object], float, float]  # name, what to do, operations, bytes
 
@@ -59,6 +67,32 @@ def answers_agree(device: torch.device, dtype: torch.dtype) -> bool:
     limit = 1e-7 if dtype == torch.float64 else 1e-4
     if not (same and far <= limit):
         print(f"{dtype}: reachability the same: {same}; covers differ by {far:g}, allowed {limit:g}", file=sys.stderr)
+    return same and far <= limit
+
+
+def battles(n: int) -> Pairs:
+    """As many battles of every pair, won at random with seeded probabilities."""
+    a, b = np.triu_indices(n, 1)
+    won = np.random.default_rng(n).binomial(BATTLES, probabilities(n)[a, b])
+    none = np.zeros_like(won)
+    names = tuple(f"agent {i}" for i in range(n))
+    return Pairs(names, a, b, np.stack([won, BATTLES - won, none, none], axis=1))
+
+
+def bootstraps_agree(device: torch.device, dtype: torch.dtype) -> bool:
+    """Scores of resamples beside the operators on arrays, and the resamples beside those of the processor."""
+    pairs, draws = battles(40), 30
+    table = pair_outcomes(pairs)
+    found = core_bootstrap(pairs, draws=draws, gamma=GAMMA, device=device, dtype=dtype)
+    there = torch.cat(list(resampled_edges(table, draws, 0, device, dtype))).cpu()
+    same = torch.equal(there, torch.cat(list(resampled_edges(table, draws, 0, torch.device("cpu"), dtype))))
+    arrays = there.double().numpy()
+    t = np.stack([array_top_cycle(array_closure(D), GAMMA) for D in arrays])
+    u = np.stack([array_uncovered_set(D, GAMMA) for D in arrays])
+    far = max(float(np.abs(t - found.top_cycle).max()), float(np.abs(u - found.uncovered_set).max()))
+    limit = 1e-7 if dtype == torch.float64 else 1e-4
+    if not (same and far <= limit):
+        print(f"{dtype}: resamples the same: {same}; scores differ by {far:g}, allowed {limit:g}", file=sys.stderr)
     return same and far <= limit
 
 
@@ -114,6 +148,28 @@ def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
     yield "both, with gradient", lambda: gradient(P), both[0] + again[0], both[1] + again[1]
 
 
+def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
+    """Drawing edges, and drawing with both scores, from the tables of what battles can come to."""
+    table, item = pair_outcomes(battles(n)), torch.empty((), dtype=dtype).element_size()
+    pairs = draws * n * (n - 1) / 2
+    # 20 steps in words of 64 bits, a search of the table, three looks-up of two edges; edges set to none first
+    drawn = 20 * pairs, pairs * (20 * 16 + 24 + 6 * item) + 2 * draws * n**2 * item
+    closure = 2.0 * draws * n**3, 4.0 * draws * n**3 * item
+    if n <= FEW or device.type in SINGLE_ONLY:
+        cover = 5.0 * draws * n**3, 7.0 * draws * n**3 * item
+    else:
+        cover = 2.0 * TERMS * draws * n**3, 14.0 * TERMS * draws * n**2 * 8
+    yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_edges(table, draws, 0, device, dtype)], *drawn
+    whole = drawn[0] + closure[0] + cover[0], drawn[1] + closure[1] + cover[1]
+    yield f"{draws} resamples, scores", lambda: bootstrapped(table, draws, device, dtype), *whole
+
+
+def bootstrapped(table: PairOutcomes, draws: int, device: torch.device, dtype: torch.dtype) -> list[np.ndarray]:
+    """Both scores of every resample, on the processor again."""
+    found = [torch.stack(core_scores(D, GAMMA)) for D in resampled_edges(table, draws, 0, device, dtype)]
+    return [both.cpu().numpy() for both in found]
+
+
 def scores(P: torch.Tensor) -> torch.Tensor:
     D = soft_majority_edge(P, TAU)
     return soft_top_cycle(reachability(D), GAMMA) + soft_uncovered_set(D, GAMMA)
@@ -139,14 +195,26 @@ def main() -> int:
     fastest = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--device", type=torch.device, default=fastest)
     parser.add_argument("--sizes", type=int, nargs="*", help="agents; 300 1000 2000 4000, and 200 500 on a processor")
+    parser.add_argument(
+        "--agents", type=int, nargs="*", help="of bootstraps; 30 100 300 1000, and 30 100 on a processor"
+    )
     parser.add_argument("--precision", choices=PRECISION, nargs="*", default=list(PRECISION), help="both by default")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--dir", type=Path, default=Path("build/bench"))
     given = parser.parse_args()
-    sizes = given.sizes or ([200, 500] if given.device.type == "cpu" else [300, 1000, 2000, 4000])
+    sizes = (
+        given.sizes
+        if given.sizes is not None
+        else ([200, 500] if given.device.type == "cpu" else [300, 1000, 2000, 4000])
+    )
+    asked_for = [30, 100] if given.device.type == "cpu" else [n for n, _ in BOOTSTRAPS]
+    resamples = [one for one in BOOTSTRAPS if one[0] in (asked_for if given.agents is None else given.agents)]
     name = torch.cuda.get_device_name(given.device) if given.device.type == "cuda" else given.device.type
     print(f"torch {torch.__version__}, {name}, {torch.get_num_threads()} threads")
-    if not all(answers_agree(given.device, PRECISION[p]) for p in given.precision):
+    if not all(
+        answers_agree(given.device, PRECISION[p]) and bootstraps_agree(given.device, PRECISION[p])
+        for p in given.precision
+    ):
         return 1
     print("answers agree with the operators on arrays")
     product, copy = roofs(given.device)
@@ -156,8 +224,11 @@ def main() -> int:
         print(f"\n{precision}\n")
         print("| work | agents | seconds | Gop | Gop/s | GB | GB/s | roof | peak MB |")
         print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |")
-        for n in sizes:
-            for work, run, operations, moved in works(n, given.device, PRECISION[precision]):
+        dtype = PRECISION[precision]
+        asked = [(n, works(n, given.device, dtype)) for n in sizes]
+        asked += [(n, bootstrap_works(n, draws, given.device, dtype)) for n, draws in resamples]
+        for n, some in asked:
+            for work, run, operations, moved in some:
                 took = statistics.median(seconds(run, given.device, given.repeats))
                 share, peak = max(operations / product, moved / copy) / took, peak_memory(given.device, run)
                 print(

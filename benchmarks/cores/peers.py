@@ -1,20 +1,15 @@
 """One adapter a route: from win probabilities to reachability and soft scores, timed from the probabilities.
 
-    python benchmarks/cores/peers.py ROUTE WORK SHAPE AGENTS REPEATS FILE
-
-writes the answer to FILE (.npy) and prints JSON: the seconds and processor seconds of every call after the first, and the peak
-memory in MB that the calls added. Routes: ``beatpath``; ``numpy`` (the sort that zero temperature is measured against); ``torch`` (every
+Routes: ``beatpath``; ``numpy`` (the sort that zero temperature is measured against); ``torch`` (every
 triple of agents at once and a product a length, as Appendix J of Soft Tournament Equilibrium vectorises reachability; for the
 cover exponentials and a sum, which take a third of the time of the log-sum-exp there).
 """
 
-import json
-import resource
-import sys
-import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from cell import timed
 
 TAU = GAMMA = 0.05
 Run = Callable[[], np.ndarray]
@@ -96,28 +91,15 @@ def torch(work: str, P: np.ndarray) -> Run | None:
     return lambda: answers[work]().numpy()
 
 
-def main() -> None:
-    route, work, shape, n, repeats, file = *sys.argv[1:4], *map(int, sys.argv[4:6]), sys.argv[6]
-    {"beatpath": beatpath, "numpy": numpy, "torch": torch}[route](work, probabilities(shape, 50))()  # imports
-    run = {"beatpath": beatpath, "numpy": numpy, "torch": torch}[route](work, probabilities(shape, n))
-    if run is None:
-        print("null")
-        return
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds, cpu = [], []
-    for i in range(repeats + 1):
-        begin, used = time.perf_counter(), time.process_time()
-        answer = run()
-        took, used = time.perf_counter() - begin, time.process_time() - used
-        if i or took > 5 or not repeats:
-            seconds.append(took)
-            cpu.append(used)
-        if took > 20:
-            break
-    added = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    np.save(file, answer)
-    print(json.dumps({"seconds": seconds, "cpu": cpu, "added_mb": added}))
+ROUTES = {"beatpath": beatpath, "numpy": numpy, "torch": torch}
 
 
-if __name__ == "__main__":
-    main()
+def cell(route: str, work: str, shape: str, n: str, repeats: str, file: str) -> dict[str, Any] | None:
+    """Time one kind of work, after one of 50 agents that imports everything; the answer goes to a file (.npy)."""
+    first = ROUTES[route](work, probabilities(shape, 50))
+    if first is None:
+        return None
+    first()
+    run = ROUTES[route](work, probabilities(shape, int(n)))
+    assert run is not None
+    return timed(run, int(repeats), lambda answer: np.save(file, answer))

@@ -1,21 +1,16 @@
 """One adapter a peer: each counts battles by pair and outcome, and each can say its answer in one common form.
 
-Run as ``python peers.py ROUTE SMALL LARGE ...``: imports, counts the small file untimed, then counts the large files and
-prints what that took, as JSON. With ``--digest`` it prints a digest of the answer as well.
-
 An adapter is ``count(paths)``, which is timed, and ``rows(answer)``, which is not: the answer as four columns
 ``model_a, model_b, winner, n``. Peers stop at counts by ordered pair and label; beatpath also finds out what the columns
 and labels mean, joins both orders of a pair, and accounts for every row.
 """
 
-import argparse
 import hashlib
-import json
-import resource
 import sys
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
+
+from cell import timed
 
 KEYS = ["model_a", "model_b", "winner"]
 PLACE = {"model_a": 0, "model_b": 1, "tie": 2, "tie (bothbad)": 3}
@@ -91,7 +86,7 @@ ROUTES = {
     "duckdb": duckdb,
     "polars": polars,
     "pandas": pandas,
-    "beatpath core": beatpath_core,
+    "beatpath": beatpath_core,
     "beatpath with pyarrow": beatpath_fast,
 }
 
@@ -108,25 +103,8 @@ def digest(rows: tuple[Sequence[Any], ...]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("route", choices=ROUTES)
-    parser.add_argument("small")
-    parser.add_argument("large", nargs="+")
-    parser.add_argument("--digest", action="store_true")
-    given = parser.parse_args()
-    count, rows = ROUTES[given.route]()
-    count([given.small])
-    wall, cpu = time.perf_counter(), time.process_time()
-    answer = count(given.large)
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kilobytes elsewhere
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
-    found: dict[str, Any] = {"wall": wall, "cpu": cpu, "rss": peak}
-    if given.digest:
-        found["digest"] = digest(rows(answer))
-    print(json.dumps(found))
-
-
-if __name__ == "__main__":
-    main()
+def cell(route: str, small: str, *large: str) -> dict[str, Any]:
+    """Import, count the small file untimed, then count the large ones once."""
+    count, rows = ROUTES[route]()
+    count([small])
+    return timed(lambda: count(list(large)), 0, lambda answer: digest(rows(answer)))

@@ -1,23 +1,19 @@
 """One adapter a library: from battles to Bradley-Terry strengths, in natural log odds with mean zero.
 
-    python benchmarks/ratings/peers.py LIBRARY CASE REPEATS SIZE...
-
-CASE is ``codes BATTLES AGENTS`` (integers in memory, ties a fifth), ``parquet FILE`` (names and labels in a file) or ``sparse
-AGENTS PAIRS`` (few battles a pair). Prints JSON: the wall and processor seconds of every call after the first, the peak memory
-in MB before and after, the strengths by agent in order. Every library starts from what it takes best: codes become lists, tuples or a frame
-outside the clock. A library that has no adapter for a case prints ``null``.
+A case is ``codes BATTLES AGENTS`` (integers in memory, ties a fifth), ``parquet FILE`` (names and labels in a file) or ``sparse
+AGENTS PAIRS`` (few battles a pair). Every library starts from what it takes best: codes become lists, tuples or a frame
+outside the clock. An adapter returns None for a case that is not the library's.
 
 FastChat's fit is its algorithm written anew: distinct (a, b, outcome) rows with their counts, and L-BFGS-B on the mean
 log-loss with SciPy's defaults and at most 100 iterations.
 """
 
-import json
 import resource
-import sys
-import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from cell import timed
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -139,23 +135,32 @@ def scikit_learn(case: str, given: Columns | str) -> Run:
 
 
 def fastchat(case: str, given: Columns | str) -> Run:
+    def fit(n: int, a: NDArray, b: NDArray, outcome: Array) -> Array:
+        rows, times = distinct(a, b, outcome)
+        return fastchat_fit(n, rows, times)
+
+    return lambda: fit(*(read_codes(given) if isinstance(given, str) else given))
+
+
+def distinct(a: NDArray, b: NDArray, outcome: Array) -> tuple[NDArray, NDArray]:
+    """Distinct rows (a, b, twice the outcome), and how often each stands."""
+    return np.unique(np.column_stack([a, b, 2 * outcome]).astype(np.int64), axis=0, return_counts=True)
+
+
+def fastchat_fit(n: int, rows: NDArray, times: NDArray) -> Array:
     from scipy.optimize import minimize
     from scipy.special import expit
 
-    def fit(n: int, a: NDArray, b: NDArray, outcome: Array) -> Array:
-        rows, times = np.unique(np.column_stack([a, b, 2 * outcome]).astype(np.int64), axis=0, return_counts=True)
-        i, j, y, w = rows[:, 0], rows[:, 1], rows[:, 2] / 2, times / times.sum()
+    i, j, y, w = rows[:, 0], rows[:, 1], rows[:, 2] / 2, times / times.sum()
 
-        def loss(theta: Array) -> tuple[float, Array]:
-            p = expit(theta[i] - theta[j])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                value = -float(w @ (np.nan_to_num(y * np.log(p)) + np.nan_to_num((1 - y) * np.log(1 - p))))
-            slope = w * (p - y)
-            return value, np.bincount(i, slope, n) - np.bincount(j, slope, n)
+    def loss(theta: Array) -> tuple[float, Array]:
+        p = expit(theta[i] - theta[j])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = -float(w @ (np.nan_to_num(y * np.log(p)) + np.nan_to_num((1 - y) * np.log(1 - p))))
+        slope = w * (p - y)
+        return value, np.bincount(i, slope, n) - np.bincount(j, slope, n)
 
-        return centred(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
-
-    return lambda: fit(*(read_codes(given) if isinstance(given, str) else given))
+    return centred(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
 
 
 def duckdb(case: str, given: Columns | str) -> Run | None:
@@ -205,31 +210,9 @@ def as_frame(given: Columns) -> object:
     return pd.DataFrame({"model_a": names[a], "model_b": names[b], "winner": label})
 
 
-def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def main() -> None:
-    library, case, repeats, *size = sys.argv[1:]
+def cell(library: str, case: str, repeats: str, *size: str) -> dict[str, Any] | None:
+    """Time one library on one case, within a limit of memory."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     given: Columns | str = size[0] if case == "parquet" else {"codes": codes, "sparse": sparse}[case](*map(int, size))
     run = LIBRARIES[library](case, given)
-    if run is None:
-        print("null")
-        return
-    before, seconds, cpu, strength = peak(), [], [], np.zeros(0)
-    for i in range(int(repeats) + 1):
-        begin, busy = time.perf_counter(), time.process_time()
-        strength = run()
-        took = time.perf_counter() - begin
-        if i or took > 5:
-            seconds.append(took)
-            cpu.append(time.process_time() - busy)
-        if took > 5:
-            break
-    told = {"seconds": seconds, "cpu": cpu, "before": before, "peak": peak(), "strength": strength.tolist()}
-    print(json.dumps(told))
-
-
-if __name__ == "__main__":
-    main()
+    return None if run is None else timed(run, int(repeats), lambda strength: strength.tolist())

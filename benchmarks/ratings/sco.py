@@ -1,22 +1,18 @@
-"""How fast votes become SCO's ranking, beside OpenSpiel's C++ optimiser running the paper's iterations.
+"""Votes to SCO's ranking, beside OpenSpiel's C++ optimiser running the paper's iterations.
 
-    python benchmarks/ratings/sco.py            5, 10 and 100 agents with 1000 votes; 52,958 agents in 31,049 games of seven
-    python benchmarks/ratings/sco.py --quick    5 and 10 agents
-
-Both start from a list of orders and end at an order of the agents. What is compared first is the number of contradicted
-preferences of that order, which both minimise smoothly: exit status 1 means that ours contradicts more. OpenSpiel runs
-batches of 32 votes at temperature 1 in the box from 0 to 100, as SCO's experiments do: 10,000 iterations up to ten agents, 100,000
-above, 190,000 for the games. Where that would take minutes, a few iterations are timed and the time is scaled up, which is
-marked; the objective is then not compared.
+Both start from a list of orders and end at an order of the agents. What is compared is the number of contradicted preferences
+of that order, which both minimise smoothly: ours must not contradict more. OpenSpiel runs batches of 32 votes at temperature 1
+in the box from 0 to 100, as SCO's experiments do: 10,000 iterations up to ten agents, 100,000 above, 190,000 for the games. Where
+that would take minutes, a few iterations are timed and the time is scaled up; the objective is then not compared.
 """
 
 import argparse
-import json
-import subprocess
-import sys
-import time
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from cell import timed
+from measure import Goal, Row, ask, ratio, row
 
 CASES = {
     "5 agents, 1000 votes": (5, 1000, 5, 10_000, 10_000),
@@ -47,73 +43,66 @@ def contradictions(rating: dict[int, float], votes: list[list[int]]) -> float:
     return total
 
 
-def beatpath(case: str) -> tuple[float, float]:
+def beatpath(n: int, given: list[list[int]], iterations: int) -> dict[str, Any]:
     import beatpath as bp
 
-    n, votes, size, _, _ = CASES[case]
-    given = orders(n, votes, size)
     names = tuple(f"{i:06d}" for i in range(n))
-    agent = np.array(given, dtype=np.int32)
-    place = np.tile(np.arange(size, dtype=np.int32), votes)
-    took = []
-    for _ in range(4):
-        begin = time.perf_counter()
-        ranking = bp.rank(bp.Ballots(names, agent.ravel(), place, np.arange(votes + 1) * size), "sco")
-        took.append(time.perf_counter() - begin)
-    order = {int(name): -float(i) for i, name in enumerate(ranking.details["order"])}
-    return sorted(took[1:])[1], contradictions(order, given)
+    agent, size = np.array(given, dtype=np.int32), len(given[0])
+    place = np.tile(np.arange(size, dtype=np.int32), len(given))
+    start = np.arange(len(given) + 1) * size
+
+    def told(ranking: Any) -> float:
+        order = {int(name): -float(i) for i, name in enumerate(ranking.details["order"])}
+        return contradictions(order, given)
+
+    return timed(lambda: bp.rank(bp.Ballots(names, agent.ravel(), place, start), "sco"), 3, told)
 
 
-def open_spiel(case: str) -> tuple[float, float]:
+def open_spiel(n: int, given: list[list[int]], iterations: int) -> dict[str, Any]:
     import pyspiel
 
-    n, votes, size, iterations, run = CASES[case]
-    given = orders(n, votes, size)
     names = [f"{i:06d}" for i in range(n)]
     cast = [(1, [names[i] for i in vote]) for vote in given]
-    begin = time.perf_counter()
-    solver = pyspiel.sco.SoftCondorcetOptimizer(cast, 0, 100, 32, 1.0, 0, 1000, 0.0, names)
-    solver.run_solver(run, 0.01)
-    took = (time.perf_counter() - begin) * iterations / run
-    rating = {int(name): value for name, value in solver.ratings().items()}
-    return took, contradictions(rating, given) if run == iterations else float("nan")
+
+    def run() -> dict[str, float]:
+        solver = pyspiel.sco.SoftCondorcetOptimizer(cast, 0, 100, 32, 1.0, 0, 1000, 0.0, names)
+        solver.run_solver(iterations, 0.01)
+        return solver.ratings()
+
+    return timed(run, 0, lambda rating: contradictions({int(name): value for name, value in rating.items()}, given))
 
 
-def once(python: str, library: str, case: str) -> tuple[float, float] | None:
-    done = subprocess.run([python, __file__, "--one", library, case], capture_output=True, text=True, check=False)
-    return tuple(json.loads(done.stdout.splitlines()[-1])) if done.returncode == 0 else None
+def cell(library: str, case: str) -> dict[str, Any]:
+    """Time one library, and tell what its order contradicts; scaled where fewer iterations were run than it takes."""
+    n, votes, size, iterations, run = CASES[case]
+    if library == "beatpath":
+        return beatpath(n, orders(n, votes, size), run)
+    found = open_spiel(n, orders(n, votes, size), run)
+    return found | {key: [x * iterations / run for x in found[key]] for key in ("seconds", "cpu")}
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--peers", default=sys.executable, help="the Python that has OpenSpiel")
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.one:
-        print(json.dumps({"beatpath": beatpath, "open_spiel": open_spiel}[given.one[0]](given.one[1])))
-        return 0
-    print("| case | beatpath s | OpenSpiel s | times | contradictions | OpenSpiel's |")
-    print("| --- | --: | --: | --: | --: | --: |")
-    wrong = 0
+def measured(given: argparse.Namespace) -> list[Row]:
+    """Every case by both."""
+    found = []
     for case in list(CASES)[:2] if given.quick else CASES:
-        ours, theirs = once(sys.executable, "beatpath", case), once(given.peers, "open_spiel", case)
-        if ours is None:
-            print(f"| {case} | failed | | | | |")
-            wrong = 1
-            continue
-        if theirs is None:
-            print(f"| {case} | {ours[0]:.4f} | - | - | {ours[1]:,.0f} | - |", flush=True)
-            continue
-        scaled = "" if theirs[1] == theirs[1] else " (scaled)"
-        print(
-            f"| {case} | {ours[0]:.4f} | {theirs[0]:.3g}{scaled} | {theirs[0] / ours[0]:,.0f} | {ours[1]:,.0f} | "
-            + (f"{theirs[1]:,.0f} |" if not scaled else "- |"),
-            flush=True,
+        ours = ask(given, "ratings.sco", "beatpath", case)
+        found.append(row(f"SCO, {case}", "beatpath", ours, answer=_said(ours)))
+        theirs = ask(given, "ratings.sco", "open_spiel", case, needs="pyspiel")
+        whole = CASES[case][3] == CASES[case][4]
+        worse = (
+            isinstance(ours, dict) and isinstance(theirs, dict) and whole and ours["answer"] > theirs["answer"] + 1e-9
         )
-        wrong |= ours[1] > theirs[1] + 1e-9
-    return int(wrong)
+        more = {"answer": _said(theirs)} if whole else {"said": f"scaled from {CASES[case][4]:,} iterations"}
+        found.append(row(f"SCO, {case}", "open_spiel", theirs, agrees=not worse, **more))
+    return found
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _said(found: dict[str, Any] | str) -> str:
+    return f"{found['answer']:,.0f} contradictions" if isinstance(found, dict) else ""
+
+
+def goals(rows: Sequence[Row]) -> list[Goal]:
+    """Ten times OpenSpiel's optimiser on the paper's sizes."""
+    cases = [f"SCO, {case}" for case in list(CASES)[:3]]
+    told = [(case, ratio(rows, case, "open_spiel")) for case in cases]
+    return [Goal(f"{case}: open_spiel over beatpath", times, 10.0) for case, times in told if times is not None]

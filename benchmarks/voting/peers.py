@@ -1,16 +1,13 @@
 """One adapter a library: from a list of votes (orders of agents) to each rule's winners, timed from the votes.
 
-    python benchmarks/voting/peers.py LIBRARY RULE AGENTS VOTES REPEATS
-
-prints JSON: the seconds of every call after the first, and the winners. Rules a library lacks print ``null``.
+An adapter returns None for a rule that the library lacks.
 """
 
-import json
-import sys
-import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from cell import timed
 
 
 def votes(n_agents: int, n_votes: int) -> list[list[int]]:
@@ -83,25 +80,12 @@ def open_spiel(rule: str, orders: list[list[int]]) -> Callable[[], list[int]] | 
     return run
 
 
-def main() -> None:
-    library, rule, n_agents, n_votes, repeats = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6])
-    run = {"beatpath": beatpath, "pref_voting": pref_voting, "open_spiel": open_spiel}[library](
-        rule, votes(n_agents, n_votes)
-    )
+ADAPTERS = {"beatpath": beatpath, "pref_voting": pref_voting, "open_spiel": open_spiel}
+
+
+def cell(library: str, rule: str, agents: str, n_votes: str, repeats: str) -> dict[str, Any] | None:
+    """Time one rule, and tell its winners and whether ties left them open."""
+    run = ADAPTERS[library](rule, votes(int(agents), int(n_votes)))
     if run is None:
-        print("null")
-        return
-    seconds, winners = [], []
-    for i in range(repeats + 1):
-        begin = time.perf_counter()
-        winners = run()
-        took = time.perf_counter() - begin
-        if i or took > 5:
-            seconds.append(took)
-        if took > 5:
-            break
-    print(json.dumps({"seconds": seconds, "winners": winners, "settled": getattr(run, "settled", True)}))
-
-
-if __name__ == "__main__":
-    main()
+        return None
+    return timed(run, int(repeats), lambda winners: [winners, getattr(run, "settled", True)])

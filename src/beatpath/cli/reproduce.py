@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.cli import options as o
 from beatpath.cli.output import say
+from beatpath.cli.shipped import shipped
 
 
 def reproduce(
@@ -33,7 +33,7 @@ def reproduce(
 
     beatpath reproduce all --format json
     """
-    scripts = {path.parent.name: path for path in sorted(_folder().glob("*/reproduce.py"))}
+    scripts = {path.parent.name: path for path in sorted(shipped("reproductions").glob("*/reproduce.py"))}
     chosen = [path for name, path in scripts.items() if paper == "all" or name == paper or name.startswith(f"{paper}_")]
     if not chosen:
         raise UsageError(
@@ -47,12 +47,3 @@ def reproduce(
         words = [sys.executable, str(script), "--data", data, "--format", form, *more]
         failed |= subprocess.run(words, check=False).returncode
     raise typer.Exit(1 if failed else 0)
-
-
-def _folder() -> Path:
-    """Where the reproductions lie: inside an installed package, or at the root of a checkout."""
-    package = Path(__file__).parents[1]
-    for folder in (package / "_reproductions", package.parents[1] / "reproductions"):
-        if folder.is_dir():
-            return folder
-    raise UsageError("the reproductions come with the source: install beatpath from a wheel or a clone that has them.")

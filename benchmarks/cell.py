@@ -1,0 +1,52 @@
+"""One measurement in a process of its own.
+
+    python benchmarks/cell.py MODULE WORD...
+
+calls ``MODULE.cell(*words)``, for example that of ``ratings.peers``, and prints what it returns as JSON, on the last line. Needs
+nothing but Python, so that it runs in the environment of any peer.
+"""
+
+import importlib
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+LONG = 5.0  # seconds beyond which one call is enough
+
+
+def timed(run: Callable[[], Any], repeats: int, told: Callable[[Any], Any] = lambda answer: answer) -> dict[str, Any]:
+    """Call and time: the first call stands alone, and counts with the others only where it took so long that none follow.
+
+    Returns wall and processor seconds of every call that counts, those of the first, peak memory in MB before and after, and
+    the answer in the form in which `told` puts it.
+    """
+    before, seconds, cpu, answer, first = peak(), [], [], None, 0.0
+    for i in range(repeats + 1):
+        begin, busy = time.perf_counter(), time.process_time()
+        answer = run()
+        took, busy = time.perf_counter() - begin, time.process_time() - busy
+        first = first if i else took
+        if i or took > LONG or not repeats:
+            seconds.append(took)
+            cpu.append(busy)
+        if took > LONG:
+            break
+    found = {"seconds": seconds, "cpu": cpu, "first": first, "before": before, "peak": peak()}
+    return found | {"answer": told(answer)}
+
+
+def peak() -> float:
+    """The most memory that this process has held so far, in MB."""
+    try:
+        with open("/proc/self/status") as status:  # resource also counts what the process held that started this one
+            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) * 1024 / 1e6
+    except (OSError, StopIteration):
+        unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kilobytes elsewhere
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+if __name__ == "__main__":
+    print(json.dumps(importlib.import_module(sys.argv[1]).cell(*sys.argv[2:])))

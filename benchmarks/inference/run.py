@@ -1,0 +1,98 @@
+"""How fast and in how much memory certainty comes: bootstrap intervals beside evalica's and FastChat's, rank sets, clusters.
+
+Every library draws its own resamples, so that interval ends differ by chance: at *B* resamples the end of a 95 % interval has a
+standard error of about 2.7 of the estimate's own over the root of *B*. Two libraries agree where no end differs by more than six
+such errors. A library that takes minutes draws fewer resamples, and its time is scaled up.
+"""
+
+import argparse
+from collections.abc import Sequence
+from math import sqrt
+
+from measure import Goal, Row, ask, ratio, row
+
+TITLE = "Inference"
+PACKAGES = ("beatpath", "numpy", "scipy", "numba", "evalica", "scikit-learn", "pandas")
+NEEDS = {"evalica": "evalica", "fastchat": "scipy", "fastchat_rows": "sklearn"}
+NAMES = {"fastchat": "FastChat, multinomial", "fastchat_rows": "FastChat, rows and scikit-learn"}
+DRAWS = 1000
+PEER_DRAWS, PEER_QUICK = {"evalica": 1000, "fastchat": 1000, "fastchat_rows": 50}, {"evalica": 20, "fastchat": 20}
+END = 2.67  # standard error of an interval's end, in those of the estimate over the root of the resamples
+AT_ONCE = "1000 resamples of Bradley-Terry, 100,000 battles, 50 agents"
+ARENA = "129 agents, 1.67 million votes as counts, to simultaneous rank sets"
+CLUSTERS = "2,000,000 battles, 500 agents, 100,000 clusters, to rank sets"
+
+
+def measured(given: argparse.Namespace) -> list[Row]:
+    """Intervals beside the peers; then our own work as it grows."""
+    found = _beside_peers(given)
+    for method in ("schulze", "copeland", "core"):
+        case = f"1000 resamples of {method}, 100,000 battles, 50 agents"
+        found.append(_own(given, case, "bootstrap", method, 100_000, 50, DRAWS))
+    found.append(_own(given, ARENA, "ranks", given.data))
+    if given.quick:
+        return found
+    found.append(_own(given, "the same, to everything that `resolve` says", "resolve", given.data))
+    found.append(_own(given, CLUSTERS, "clusters", 2_000_000, 500, 100_000))
+    for battles in (10_000, 100_000, 1_000_000):
+        case = f"1000 resamples of Bradley-Terry, {battles:,} battles, 50 agents, as battles grow"
+        size = {"work": "resamples, 50 agents", "size": battles, "axis": "battles"}
+        found.append(_own(given, case, "bootstrap", "bradley_terry", battles, 50, DRAWS, **size))
+    for agents in (20, 50, 100, 200):
+        case = f"1000 resamples of Bradley-Terry, 100,000 battles, {agents} agents, as agents grow"
+        size = {"work": "resamples, 100,000 battles", "size": agents, "axis": "agents"}
+        found.append(_own(given, case, "bootstrap", "bradley_terry", 100_000, agents, DRAWS, **size))
+    for agents in (50, 100, 200, 500):
+        case = f"rank sets, 200,000 battles in 10,000 clusters, {agents} agents"
+        size = {"work": "rank sets", "size": agents, "axis": "agents"}
+        found.append(_own(given, case, "clusters", 200_000, agents, 10_000, **size))
+    return found
+
+
+def _own(given: argparse.Namespace, case: str, *words: object, **more: object) -> Row:
+    return row(case, "beatpath", ask(given, "inference.peers", *words), **more)
+
+
+def _beside_peers(given: argparse.Namespace) -> list[Row]:
+    ours = ask(given, "inference.peers", "intervals", "beatpath", 100_000, 50, DRAWS)
+    found = [row(AT_ONCE, "beatpath", ours)]
+    for peer, draws in (PEER_QUICK if given.quick else PEER_DRAWS).items():
+        told = ask(given, "inference.peers", "intervals", peer, 100_000, 50, draws, needs=NEEDS[peer])
+        if isinstance(told, str) or isinstance(ours, str):
+            found.append(row(AT_ONCE, NAMES.get(peer, peer), told))
+            continue
+        off = _off(told["answer"], ours["answer"])
+        allowed = 6 * END * sqrt(1 / draws + 1 / DRAWS)
+        scaled = {key: [x * DRAWS / draws for x in told[key]] for key in ("seconds", "cpu")}
+        answer = f"interval ends within {off:.2f} standard errors"
+        said = "" if draws == DRAWS else f"scaled from {draws} resamples"
+        found.append(
+            row(AT_ONCE, NAMES.get(peer, peer), told | scaled, answer=answer, agrees=off <= allowed, said=said)
+        )
+    return found
+
+
+def _off(theirs: list[list[float]], ours: list[list[float]]) -> float:
+    """The largest difference of two interval ends, in standard errors of the estimate."""
+    return max(abs(x - y) / e for end in (0, 1) for x, y, e in zip(theirs[end], ours[end], ours[2], strict=True))
+
+
+def goals(rows: Sequence[Row]) -> list[Goal]:
+    """Fifty times the peers; seconds for rules; about a second and 2 GB for rank sets."""
+    found = []
+    for peer in ("evalica", *NAMES.values()):
+        times = ratio(rows, AT_ONCE, peer)
+        if times is not None:
+            found.append(Goal(f"{AT_ONCE}: {peer} over beatpath", times, 50.0))
+    limits = {ARENA: 1.5, "1000 resamples of schulze": 5.0, "1000 resamples of copeland": 5.0}
+    for one in rows:
+        if one.median is None:
+            continue
+        found += [
+            Goal(f"{one.case}: seconds", one.median, s, at_least=False)
+            for k, s in limits.items()
+            if one.case.startswith(k)
+        ]
+        if one.case == CLUSTERS:
+            found.append(Goal(f"{one.case}: peak MB", one.peak or 0.0, 2000.0, at_least=False))
+    return found

@@ -1,0 +1,52 @@
+"""How fast the order that contradicts fewest votes is found, with a proof, beside pref_voting, OpenSpiel and corankco.
+
+Every order found must contradict as many preferences as ours. pref_voting and OpenSpiel try all orders, so they are asked up to
+eight agents.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+from measure import Goal, Row, ask, ratio, row
+
+TITLE = "Kemeny"
+WIDE = True
+PACKAGES = ("beatpath", "highspy", "pref-voting", "open-spiel", "corankco", "pulp")
+SMALL, TRY_ALL = 8, ("pref_voting", "open_spiel")
+CASES = ((8, 0.8), (25, 0.95), (50, 0.8), (50, 0.95), (200, 0.8), (200, 0.95), (1000, 0.8), (1000, 0.95), (30, 1.0))
+QUICK = ((7, 0.8), (200, 0.95))
+VOTES, CORANKCO = 100, 200
+NAMES = {0.8: "Mallows 0.8", 0.95: "Mallows 0.95", 1.0: "impartial culture"}
+
+
+def measured(given: argparse.Namespace) -> list[Row]:
+    """Every case by every library that may finish."""
+    found = []
+    for agents, spread in QUICK if given.quick else CASES:
+        peers = [*(TRY_ALL if agents <= SMALL else ()), *(["corankco"] if agents <= CORANKCO else [])]
+        told = {
+            name: ask(given, "kemeny.peers", name, agents, VOTES, spread, given.repeats, needs=name)
+            for name in ("beatpath", *peers)
+        }
+        found += [_row(agents, spread, name, told) for name in told]
+    return found
+
+
+def _row(agents: int, spread: float, name: str, told: dict) -> Row:
+    case, more = f"{NAMES[spread]}, {agents:,} agents", {"work": NAMES[spread], "size": agents, "axis": "agents"}
+    found, ours = told[name], told["beatpath"]
+    if isinstance(found, str):
+        return row(case, name, found, **more)
+    same = isinstance(ours, dict) and found["answer"] == ours["answer"]
+    return row(case, name, found, answer=f"{found['answer']:,} contradictions", agrees=same, **more)
+
+
+def goals(rows: Sequence[Row]) -> list[Goal]:
+    """A thousand agents in a second; fifty times corankco at two hundred."""
+    found = [
+        Goal(f"{one.case}: seconds", one.median, 1.0, at_least=False)
+        for one in rows
+        if one.ours and one.median is not None and one.size == 1000
+    ]
+    times = ratio(rows, "Mallows 0.95, 200 agents", "corankco")
+    return [*found, *([Goal("Mallows 0.95, 200 agents: corankco over beatpath", times, 50.0)] if times else [])]

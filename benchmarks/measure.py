@@ -1,0 +1,196 @@
+"""What every area does alike: fresh processes in the environment that has the library, rows of results, machine and versions."""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+OURS = "beatpath"
+NOT_HERE = "not installed"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One library on one case.
+
+    Attributes
+    ----------
+    case, route : str
+        What was asked, and who answered; routes of this package begin with its name.
+    seconds : tuple of float
+        Wall seconds of every call that counts; empty where there was no answer, for which `said` has the reason.
+    cpu : float, optional
+        Processor seconds of all threads, the median.
+    peak, added : float, optional
+        Most memory the process held, in MB, and what the calls added to what stood before.
+    answer : str
+        How the answer compares with ours.
+    agrees : bool
+        False where it should be the same and is not.
+    said : str
+        Why there is no time, or what to know of it.
+    work, size, axis : str, float, str
+        The panel of a picture, and where on which axis.
+    """
+
+    case: str
+    route: str
+    seconds: tuple[float, ...] = ()
+    cpu: float | None = None
+    peak: float | None = None
+    added: float | None = None
+    answer: str = ""
+    agrees: bool = True
+    said: str = ""
+    work: str = ""
+    size: float | None = None
+    axis: str = ""
+
+    @property
+    def median(self) -> float | None:
+        """The median of the seconds; None without any."""
+        return statistics.median(self.seconds) if self.seconds else None
+
+    @property
+    def ours(self) -> bool:
+        """Whether this package answered."""
+        return self.route.startswith(OURS)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure that was to be reached."""
+
+    what: str
+    value: float
+    limit: float
+    at_least: bool = True
+
+    @property
+    def met(self) -> bool:
+        """Whether it was."""
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add what every area takes."""
+    parser.add_argument("--quick", action="store_true", help="small cases, to see that it works")
+    parser.add_argument("--dir", type=Path, default=Path("build/bench"), help="where files are made and kept")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="where data sets lie, if anywhere")
+    parser.add_argument("--peers", action="append", default=[], help="a Python that has peers; may be repeated")
+    parser.add_argument("--repeats", type=int, default=3, help="timed calls or processes a cell")
+    parser.add_argument("--limit", type=float, default=180, help="seconds one cell may take")
+    parser.add_argument("--wait", type=float, default=0, help="seconds to wait, at most, for idle cores before a cell")
+
+
+def ask(given: argparse.Namespace, module: str, *words: object, needs: str = OURS) -> dict[str, Any] | str:
+    """Run one cell in a fresh process of a Python that has what it needs; a word where it gave no answer."""
+    python = python_with(needs, (sys.executable, *given.peers))
+    if python is None:
+        return NOT_HERE
+    settle(given.wait)
+    command = [python, str(HERE / "cell.py"), module, *map(str, words)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=given.limit, check=False)
+    except subprocess.TimeoutExpired:
+        return f"over {given.limit:g} s"
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["killed"])[-1]
+        return "no memory" if "emory" in last or "killed" in last else last[:80]
+    answer = json.loads(done.stdout.splitlines()[-1])
+    return "no adapter" if answer is None else answer
+
+
+def battles(given: argparse.Namespace, *size: int) -> str:
+    """The path of a file of battles, agents and perhaps clusters; made, if need be, by a process of its own."""
+    command = [sys.executable, str(HERE / "make.py"), str(given.dir), *map(str, size)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def row(case: str, route: str, found: dict[str, Any] | str, **more: Any) -> Row:
+    """A row of what a cell found."""
+    if isinstance(found, str):
+        return Row(case, route, said=found, **{k: v for k, v in more.items() if k not in ("answer", "agrees", "said")})
+    added = max(found["peak"] - found["before"], 0.0)
+    cpu = statistics.median(found["cpu"])
+    return Row(case, route, tuple(found["seconds"]), cpu, found["peak"], added, **more)
+
+
+@lru_cache
+def python_with(module: str, pythons: tuple[str, ...]) -> str | None:
+    """The first of these Pythons that can import a module."""
+    look = f"import sys, importlib.util as u; sys.exit(u.find_spec({module!r}) is None)"
+    return next((p for p in pythons if not subprocess.run([p, "-c", look], check=False).returncode), None)
+
+
+def settle(longest: float) -> None:
+    """Wait until nine tenths of all cores are idle, or long enough."""
+    end = time.monotonic() + longest
+    while time.monotonic() < end and idle_cores() < 0.9 * (os.cpu_count() or 1):
+        pass
+
+
+def idle_cores(seconds: float = 1.0) -> float:
+    """How many cores were idle over this time; all of them where the system does not tell."""
+    try:
+        then = Path("/proc/stat").read_text().split()
+        time.sleep(seconds)
+        now = Path("/proc/stat").read_text().split()
+    except OSError:
+        return float(os.cpu_count() or 1)
+    return (int(now[4]) - int(then[4])) / os.sysconf("SC_CLK_TCK") / seconds
+
+
+def machine() -> dict[str, str]:
+    """Cores, processor, memory and load, as far as the system tells."""
+    told = {"cores": str(os.cpu_count()), "processor": platform.processor() or platform.machine(), "memory": "unknown"}
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        told["processor"] = next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "unknown")
+        kb = next(x for x in Path("/proc/meminfo").read_text().splitlines() if x.startswith("MemTotal"))
+        told["memory"] = f"{int(kb.split()[1]) / 1e6:.0f} GB"
+    except OSError:
+        pass
+    return told | {"python": platform.python_version(), "load": f"{os.getloadavg()[0]:.1f}"}
+
+
+def versions(packages: Sequence[str], pythons: Sequence[str]) -> dict[str, str]:
+    """The version of every package, in the first Python that has it."""
+    look = (
+        "import importlib.metadata as m, json, sys\n"
+        "have = {d.metadata['Name'].lower().replace('_', '-'): d.version for d in m.distributions() if d.metadata['Name']}\n"
+        "print(json.dumps({n: have[n] for n in sys.argv[1:] if n in have}))"
+    )
+    found: dict[str, str] = {}
+    for python in reversed([sys.executable, *pythons]):
+        told = subprocess.run([python, "-c", look, *packages], capture_output=True, text=True, check=False)
+        found |= json.loads(told.stdout or "{}")
+    return {name: found[name] for name in packages if name in found}
+
+
+def as_data(rows: Sequence[Row], goals: Sequence[Goal]) -> dict[str, Any]:
+    """Rows and goals as JSON can carry them."""
+    return {"rows": [asdict(one) for one in rows], "goals": [asdict(one) | {"met": one.met} for one in goals]}
+
+
+def from_data(told: dict[str, Any]) -> tuple[list[Row], list[Goal]]:
+    """Rows and goals from JSON."""
+    rows = [Row(**(one | {"seconds": tuple(one["seconds"])})) for one in told["rows"]]
+    return rows, [Goal(**{k: v for k, v in one.items() if k != "met"}) for one in told["goals"]]
+
+
+def ratio(rows: Sequence[Row], case: str, route: str) -> float | None:
+    """How many times as long a route took as ours on a case; None where either has no time."""
+    one = {r.route: r.median for r in rows if r.case == case}
+    mine, theirs = next((one[r] for r in one if r.startswith(OURS)), None), one.get(route)
+    return None if mine is None or theirs is None else theirs / mine

@@ -1,0 +1,83 @@
+"""Every benchmark: one table, one set of goals and one picture an area, all results in one JSON file.
+
+    python benchmarks/run.py                                  every area; hours, most of them peers'
+    python benchmarks/run.py --area inference --area kemeny   some
+    python benchmarks/run.py --quick                          small cases, two minutes without peers
+    python benchmarks/run.py --peers other/bin/python         peers that live in another environment
+    python benchmarks/run.py --docs                           put the results there are into docs/benchmarks.md
+
+Results are kept by area in ``--dir``, so that areas may be run one at a time. Exit status 1 means that answers disagree; a goal
+that is missed is printed and nothing more.
+"""
+
+import argparse
+import importlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from measure import as_data, from_data, machine, options, versions
+from tables import dumped, goals, picture, put_between, table
+
+AREAS = ("startup", "ingest", "ratings", "voting", "kemeny", "cores", "inference", "scale", "tennis")
+FILE, PAGE = "results.json", Path("docs/benchmarks.md")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--area", action="append", choices=AREAS, help="only this; may be repeated")
+    parser.add_argument("--docs", action="store_true", help="write what was found, now or before, into the page")
+    options(parser)
+    given = parser.parse_args()
+    file = given.dir / ("quick.json" if given.quick else FILE)
+    found = json.loads(file.read_text()) if file.exists() else {}
+    wrong = 0
+    if not given.docs or given.area:
+        for area in given.area or AREAS:
+            found[area] = measured(area, given)
+            dumped(found, file)
+            print(section(area, found[area]), flush=True)
+            wrong |= not all(one["agrees"] for one in found[area]["rows"])
+        print(f"results: {file}")
+    if given.docs:
+        into_page(found)
+    return int(wrong)
+
+
+def measured(area: str, given: argparse.Namespace) -> dict[str, Any]:
+    """What an area finds, with the machine and the versions it was found with."""
+    made = importlib.import_module(f"{area}.run")
+    print(f"{area} ...", file=sys.stderr, flush=True)
+    told = machine() | {"date": time.strftime("%Y-%m-%d")}
+    rows = made.measured(given)
+    data = as_data(rows, made.goals(rows))
+    return {"machine": told, "versions": versions(made.PACKAGES, given.peers), **data}
+
+
+def section(area: str, found: dict[str, Any]) -> str:
+    """An area as Markdown: what it ran on, its table, its goals."""
+    made = importlib.import_module(f"{area}.run")
+    rows, reached = from_data(found)
+    where, used = found["machine"], ", ".join(f"{k} {v}" for k, v in found["versions"].items())
+    cores = f"{where['cores']} cores, {where['processor']}, {where['memory']}, load {where['load']} before"
+    ran = f"{where['date']}; {cores}; Python {where['python']}; {used}."
+    parts = [f"### {made.TITLE}", ran, table(rows, wide=getattr(made, "WIDE", False)), goals(reached)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def into_page(found: dict[str, Any]) -> None:
+    """Put every area between its marks in the page, and its picture beside it."""
+    texts = {}
+    for area in AREAS:
+        if area in found:
+            drawn = picture(from_data(found[area])[0], PAGE.parent / "pictures" / f"bench_{area}.svg")
+            shown = f"![Time and memory as the work grows](pictures/bench_{area}.svg)\n" if drawn else ""
+            _, text = section(area, found[area]).split("\n", 1)  # the page has headings of its own
+            texts[area] = f"{text}\n{shown}"
+    put_between(PAGE, texts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

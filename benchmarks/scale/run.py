@@ -1,0 +1,70 @@
+"""Battles in clusters to cluster-robust rank sets, from a Parquet file, as battles, clusters and agents grow.
+
+Every battle belongs to one of the clusters at random and is between two agents at random, the hard case: nearly every battle of a
+cluster is between another pair, so that counting by pair and cluster saves nothing.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from cell import peak, timed
+from measure import Goal, Row, ask, battles, row
+
+TITLE = "Clusters at scale"
+PACKAGES = ("beatpath", "duckdb", "numpy", "scipy")
+CENTRE = (3_000_000, 30_000, 300)
+SWEEPS = {"battles": (300_000, 3_000_000, 30_000_000), "clusters": (3_000, 30_000, 300_000), "agents": (100, 300, 1000)}
+LARGE = (100_000_000, 1_000_000, 1000)
+QUICK = (500_000, 5_000, 100)
+
+
+def cell(file: str) -> dict[str, Any]:
+    """Time all steps once, and tell what each took and how much memory there was after it."""
+    from beatpath import rank_sets, read, win_rate_inference
+    from beatpath.inference.leaderboard import scores_from
+
+    steps: list[str] = []
+
+    def step(name: str, work: Any, *given: Any) -> Any:
+        begin, busy = time.perf_counter(), time.process_time()
+        answer = work(*given)
+        took, busy = time.perf_counter() - begin, time.process_time() - busy
+        steps.append(f"{name} {took:.1f} s ({busy:.1f} CPU, {peak():,.0f} MB)")
+        return answer
+
+    def run() -> Any:
+        rates = step("win rates", win_rate_inference, step("read", read, file))
+        return step("rank sets", rank_sets, step("board", scores_from, rates))
+
+    return timed(run, 0, lambda _: "; ".join(steps))
+
+
+def measured(given: argparse.Namespace) -> list[Row]:
+    """The centre varied in one direction at a time; then everything at once."""
+    if given.quick:
+        return [_one(given, QUICK)]
+    found = []
+    for at, (axis, sizes) in enumerate(SWEEPS.items()):
+        for size in sizes:
+            where = (*CENTRE[:at], size, *CENTRE[at + 1 :])
+            found.append(_one(given, where, work=f"more {axis}", size=size, axis=axis))
+    return [*found, _one(given, LARGE)]
+
+
+def _one(given: argparse.Namespace, where: tuple[int, int, int], **more: Any) -> Row:
+    n, clusters, agents = where
+    case = f"{n:,} battles, {clusters:,} clusters, {agents:,} agents"
+    found = ask(given, "scale.run", battles(given, n, agents, clusters))
+    return row(case, "beatpath", found, answer=found["answer"] if isinstance(found, dict) else "", **more)
+
+
+def goals(rows: Sequence[Row]) -> list[Goal]:
+    """The largest within 8 GB."""
+    largest = f"{LARGE[0]:,} battles"
+    return [
+        Goal(f"{one.case}: peak MB", one.peak, 8000.0, at_least=False)
+        for one in rows
+        if one.case.startswith(largest) and one.peak is not None
+    ]
