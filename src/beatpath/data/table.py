@@ -505,7 +505,9 @@ def part_of(con: duckdb.DuckDBPyConnection, src: Source, path: Path, options: Op
     kind = kind_of(src)
     if kind == "parquet":
         return parquet_part(con, src.name, literally(path))
-    return json_part(con, src.name, literally(path), src.compression) if kind == "json" else _separated(src, path, options)
+    return (
+        json_part(con, src.name, literally(path), src.compression) if kind == "json" else _separated(src, path, options)
+    )
 
 
 def parquet_part(con: duckdb.DuckDBPyConnection, name: str, path: str) -> Part:

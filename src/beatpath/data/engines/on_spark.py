@@ -18,7 +18,7 @@ from beatpath.data.engines.library import library, refuse_late
 from beatpath.data.frames import engine_errors
 from beatpath.data.groups import Groups
 from beatpath.data.reader import Options
-from beatpath.data.source import is_address
+from beatpath.data.source import COMPRESSED, is_address
 
 REPLACED = "\ufffd"  # what Java puts where bytes are no UTF-8
 QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
@@ -55,6 +55,7 @@ def opened(files: Files, given: Mapping[str, object], options: Options) -> Itera
     """Open files in Spark; `given` may say ``master`` and any setting that begins with ``spark.``."""
     require_utf8(files, options, "spark")
     require_parquet_at_addresses(files, "spark")
+    _require_endings(files)
     sql = library("pyspark.sql", "spark")
     session, own = _session(sql, given)
     try:
@@ -64,6 +65,16 @@ def opened(files: Files, given: Mapping[str, object], options: Options) -> Itera
     finally:
         if own:
             session.stop()
+
+
+def _require_endings(files: Files) -> None:
+    """Refuse compressed files whose names do not say so: Spark goes by the names."""
+    for piece in files.pieces:
+        if piece.compression and not piece.path.lower().endswith(tuple(COMPRESSED)):
+            raise UsageError(
+                f"spark tells compressed files by the endings {' and '.join(COMPRESSED)}; {quoted(piece.name)} is "
+                f"{piece.compression} without one. Rename it."
+            )
 
 
 def _session(sql: Any, given: Mapping[str, object]) -> tuple[Any, bool]:
