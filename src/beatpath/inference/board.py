@@ -31,6 +31,8 @@ class Board:
     conventions : tuple of Convention
     notes : tuple of str
         What a reader must know: pairs never played, thin data.
+    bounds : two floats
+        What a score can be at all: 0 and 1 for a win rate.
     """
 
     agents: tuple[str, ...]
@@ -41,6 +43,7 @@ class Board:
     settings: Mapping[str, Any] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
+    bounds: tuple[float, float] = (-np.inf, np.inf)
 
     @property
     def variance_of_differences(self) -> Array:

@@ -12,14 +12,15 @@ AUTO = "auto"
 Names = tuple[str, ...]
 
 
-def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, object], auto: Sequence[str]) -> Names:
-    """Return the columns to cluster by: those asked for, or the first of `auto` that is there.
+def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Factor], auto: Sequence[str]) -> Names:
+    """Return the columns to cluster by: those asked for, or the first of `auto` that is there and has two names or more.
 
-    >>> cluster_names("auto", {"judge": 0, "cluster": 0}, ["cluster"]), cluster_names(None, {}, ["cluster"])
+    >>> two = Factor.of(["x", "y"])
+    >>> cluster_names("auto", {"judge": two, "cluster": two}, ["cluster"]), cluster_names(None, {}, ["cluster"])
     (('cluster',), ())
     """
     if cluster == AUTO:
-        return tuple(name for name in auto if name in there)[:1]
+        return tuple(name for name in auto if name in there and len(there[name].levels) > 1)[:1]
     names = () if cluster is None else (cluster,) if isinstance(cluster, str) else tuple(cluster)
     if len(names) > 2 or len(set(names)) != len(names):
         raise UsageError(f"`cluster` must name one column or two different ones; got {listed(names)}.")

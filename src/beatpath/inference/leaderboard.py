@@ -106,6 +106,7 @@ def scores_from(
         _settings(pairwise, estimand, unplayed),
         pairwise.conventions,
         (*pairwise.notes, *_said(pairwise, faced, more)),
+        (0.0, 1.0),
     )
 
 
@@ -227,7 +228,7 @@ def _said(pairwise: Pairwise, faced: NDArray[np.bool_], more: "Filled | None") -
     elif len(pairwise.rate) < possible:
         notes.append(
             f"{never}; a score is over the opponents met, and agents that met different opponents are compared as if these "
-            "were alike (`unplayed='bradley_terry'` fills such pairs)."
+            "were alike. `unplayed=bradley_terry` fills such pairs."
         )
     battles = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
     thin = sorted(name for name, k in zip(names, battles, strict=True) if 0 < k < FEW_BATTLES)

@@ -206,4 +206,4 @@ def _score_intervals(board: Board, critical: Critical) -> tuple[Array, Array]:
     variance = np.diag(board.covariance)
     stderr = np.sqrt(np.where(variance > 0, variance, np.nan))
     reach = own_critical(critical.value, np.diag(board.df)) * stderr
-    return board.score - reach, board.score + reach
+    return np.clip(board.score - reach, *board.bounds), np.clip(board.score + reach, *board.bounds)

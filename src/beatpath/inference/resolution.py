@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._text import confidence, quoted
+from beatpath._text import confidence, percent, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.board import Board
 from beatpath.inference.claims import Claim, claim_of
@@ -17,6 +17,8 @@ from beatpath.inference.projection import Projection
 from beatpath.inference.rank_sets_result import RankSets
 from beatpath.inference.transitivity import OneScale, one_scale
 from beatpath.methods.result import SCHEMA_VERSION
+
+UNMET = 0.1  # share of pairs never met above which scores over the opponents met need a caution
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,22 @@ class Resolution:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict: who is first, how much is certain, which cycles survive, whether one scale is fair."""
-        return (*self.ranks.sentences, *self.cycles.sentences, self.one_scale.sentence)
+        return (*self._caution, *self.ranks.sentences, *self.cycles.sentences, self.one_scale.sentence)
+
+    @property
+    def _caution(self) -> tuple[str, ...]:
+        """What must be read before the ranks: that agents met different opponents."""
+        n, settings = len(self.agents), self.board.settings
+        unmet = 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
+        if (
+            unmet <= UNMET
+            or settings.get("estimand") in ("bradley_terry", "mean_score")
+            or settings["unplayed"] != "exclude"
+        ):
+            return ()
+        ways = "`--unplayed bradley_terry` fills these pairs, `--estimand bradley_terry` allows for opponents."
+        why = f"{percent(unmet)} of the pairs never met, so that agents are scored against different opponents"
+        return (f"Read with care: {why}. {ways}",)
 
     @property
     def one_scale(self) -> OneScale:

@@ -123,5 +123,8 @@ def _cells(row: dict[str, Any]) -> list[str]:
     """The cells of a row as people read them."""
     return [
         shown(row["agent"]),
-        *("-" if row[name] is None or row[name] != row[name] else f"{row[name]:.3f}" for name in list(COLUMNS)[1:]),
+        *(
+            "-" if row[name] is None or row[name] != row[name] else f"{round(row[name], 3) + 0.0:.3f}"
+            for name in list(COLUMNS)[1:]
+        ),
     ]
