@@ -19,7 +19,7 @@ test: $(VENV)/.dev $(VENV)/.browser
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -Werror -c "import beatpath"
-	$(BIN)/pytest -q -n 2
+	$(BIN)/pytest -q -n 2 --dist loadfile
 	$(MAKE) docs
 
 docs: $(VENV)/.dev

@@ -26,7 +26,7 @@ import numpy as np
 import torch
 
 from beatpath.evidence import Pairs
-from beatpath.methods.differentiable.core_bootstrap import core_bootstrap, core_scores, resampled_edges
+from beatpath.methods.differentiable.core_bootstrap import core_bootstrap, core_scores, resampled_ranks
 from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import (
     SINGLE_ONLY,
@@ -39,7 +39,7 @@ from beatpath.methods.differentiable.reach import reachability
 from beatpath.methods.differentiable.strongest_path import max_min_closure
 from beatpath.methods.tournament.exp_products import FEW
 from beatpath.methods.tournament.max_min import max_min_closure as array_closure
-from beatpath.methods.tournament.pair_outcomes import PairOutcomes, pair_outcomes
+from beatpath.methods.tournament.pair_outcomes import pair_outcomes
 from beatpath.methods.tournament.soft_cover import soft_cover as array_cover
 from beatpath.methods.tournament.soft_cover import soft_uncovered_set as array_uncovered_set
 from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle as array_top_cycle
@@ -84,9 +84,9 @@ def bootstraps_agree(device: torch.device, dtype: torch.dtype) -> bool:
     pairs, draws = battles(40), 30
     table = pair_outcomes(pairs)
     found = core_bootstrap(pairs, draws=draws, gamma=GAMMA, device=device, dtype=dtype)
-    there = torch.cat(list(resampled_edges(table, draws, 0, device, dtype))).cpu()
-    same = torch.equal(there, torch.cat(list(resampled_edges(table, draws, 0, torch.device("cpu"), dtype))))
-    arrays = there.double().numpy()
+    there = torch.cat(list(resampled_ranks(table, draws, 0, device))).cpu()
+    same = torch.equal(there, torch.cat(list(resampled_ranks(table, draws, 0, torch.device("cpu")))))
+    arrays = table.values[there.numpy()]
     t = np.stack([array_top_cycle(array_closure(D), GAMMA) for D in arrays])
     u = np.stack([array_uncovered_set(D, GAMMA) for D in arrays])
     far = max(float(np.abs(t - found.top_cycle).max()), float(np.abs(u - found.uncovered_set).max()))
@@ -151,23 +151,22 @@ def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
 def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
     """Drawing edges, and drawing with both scores, from the tables of what battles can come to."""
     table, item = pair_outcomes(battles(n)), torch.empty((), dtype=dtype).element_size()
-    pairs = draws * n * (n - 1) / 2
-    # 20 steps in words of 64 bits, a search of the table, three looks-up of two edges; edges set to none first
-    drawn = 20 * pairs, pairs * (20 * 16 + 24 + 6 * item) + 2 * draws * n**2 * item
-    closure = 2.0 * draws * n**3, 4.0 * draws * n**3 * item
-    if n <= FEW or device.type in SINGLE_ONLY:
-        cover = 5.0 * draws * n**3, 7.0 * draws * n**3 * item
+    code, pairs, cells = table.forward.itemsize, draws * n * (n - 1) / 2, draws * n**2
+    # 20 steps in words of 64 bits, a search of the table, two looks-up and two writes of ranks; all ranks set to none first
+    drawn = 20 * pairs, pairs * (20 * 16 + 24 + 2 * (8 + 2 * code)) + 2 * code * cells
+    closure = 2.0 * n * cells, 4.0 * n * cells * code  # min, max; write min, read both, write max
+    looked_up = 0.0, 2 * cells * (code + 16 + item)  # ranks to words to strengths, before and after the closure
+    if device.type in SINGLE_ONLY:
+        cover = 5.0 * n * cells, 7.0 * n * cells * item
     else:
-        cover = 2.0 * TERMS * draws * n**3, 14.0 * TERMS * draws * n**2 * 8
-    yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_edges(table, draws, 0, device, dtype)], *drawn
-    whole = drawn[0] + closure[0] + cover[0], drawn[1] + closure[1] + cover[1]
-    yield f"{draws} resamples, scores", lambda: bootstrapped(table, draws, device, dtype), *whole
-
-
-def bootstrapped(table: PairOutcomes, draws: int, device: torch.device, dtype: torch.dtype) -> list[np.ndarray]:
-    """Both scores of every resample, on the processor again."""
-    found = [torch.stack(core_scores(D, GAMMA)) for D in resampled_edges(table, draws, 0, device, dtype)]
-    return [both.cpu().numpy() for both in found]
+        cover = 2.0 * TERMS * n * cells, 14.0 * TERMS * cells * 8
+    whole = [sum(part) for part in zip(drawn, closure, looked_up, cover, strict=True)]
+    yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_ranks(table, draws, 0, device)], *drawn
+    ranks = list(resampled_ranks(table, draws, 0, device))
+    yield f"{draws} resamples, closures", lambda: [0 * len(max_min_closure(rank)) for rank in ranks], *closure
+    ranks.clear()
+    run = lambda: [both.cpu() for both in core_scores(table, draws, 0, GAMMA, device, dtype)]
+    yield f"{draws} resamples, scores", run, whole[0], whole[1]
 
 
 def scores(P: torch.Tensor) -> torch.Tensor:

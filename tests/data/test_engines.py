@@ -1,5 +1,6 @@
 """Files opened and counted by every engine say what plain reading of them says: the same rules, the same answers."""
 
+import gzip
 import json
 import os
 import re
@@ -34,7 +35,7 @@ ROWS = {
     "turn": ["1", "1", "2", "1", "1", "1", "3", "2", "x", "1"],
 }
 MAP = {"weight": "w", "cluster": "home.prompt"}
-KINDS = ["parquet", "csv", "jsonl"]
+KINDS = ["parquet", "csv", "jsonl", "csv.gz"]
 
 
 @pytest.fixture
@@ -56,6 +57,11 @@ def rows_of(low, high, names=tuple(ROWS)):
 
 def written(columns, path):
     """A file of texts; what is missing is empty, null or absent."""
+    if path.suffix == ".gz":
+        plain = written(columns, path.with_suffix(""))
+        path.write_bytes(gzip.compress(plain.read_bytes()))
+        plain.unlink()
+        return path
     if path.suffix == ".parquet":
         pq.write_table(pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()}), path)
     elif path.suffix == ".jsonl":

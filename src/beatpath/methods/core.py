@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted
+from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.methods.core_result import Core, CoreSet
@@ -20,9 +20,15 @@ from beatpath.methods.tournament.soft_cover import soft_uncovered_set
 from beatpath.methods.tournament.soft_extremum import require_temperature
 from beatpath.methods.tournament.soft_reach import reachability, require_reach
 from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle
+from beatpath.methods.tournament.sparse_core import is_sparse, sparse_core
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
 from beatpath.methods.tournament.undetermined import undetermined_top_cycle, undetermined_uncovered_set
+
+SPARSE = (
+    "With so many agents only pairs that met have edges, and neither the core posterior, nor what pairs that never met would "
+    "decide, nor witnesses are worked out; keep fewer agents for these."
+)
 
 
 def core(
@@ -79,7 +85,10 @@ def core(
 
     Notes
     -----
-    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products.
+    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. More than 5,000 agents of whom at most one
+    pair in ten met take `sparse_core`, unless `missing_pairs`, `reach` or `max_length` ask for all pairs: a pair that never
+    met then has no edge, and there is no core posterior, no witness and no list of pairs to play. The conventions and the notes
+    of the result say so.
     """
     require_temperature("tau", tau)
     require_temperature("gamma", gamma)
@@ -92,8 +101,10 @@ def core(
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     profile = profile_of(evidence, **conventions)
-    made = edges_from_pairs(_counts(profile), edges=_kind(profile, edges), missing=missing_pairs)
-    return _with_counts(profile, made, told)
+    settled, kind = _counts(profile), _kind(profile, edges)
+    if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
+        return _sparse(profile, settled, kind, told)
+    return _with_counts(profile, edges_from_pairs(settled, edges=kind, missing=missing_pairs), told)
 
 
 def core_of(
@@ -145,6 +156,25 @@ def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Cor
         bradley_terry=strength,
         conventions=profile.conventions,
         notes=notes,
+    )
+
+
+def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any]) -> Core:
+    """The core of so many agents that only pairs that met can be looked at."""
+    made = sparse_core(settled, edges=edges, tau=told["tau"], gamma=told["gamma"])
+    strength, notes = _bradley_terry(profile)
+    return Core(
+        made.agents,
+        _core_set(made.agents, made.top_cycle, made.top_cycle_score),
+        _core_set(made.agents, made.uncovered_set, made.uncovered_set_score),
+        None,
+        dict(zip(made.agents, _win_rate(settled).tolist(), strict=True)),
+        strength,
+        (),
+        None,
+        {**{said.name: said.value for said in made.conventions}, **told},
+        (*profile.conventions, *made.conventions),
+        (f"{SPARSE} Here {len(settled):,} pairs met, with {counted(made.n_edges, 'edge')}.", *notes),
     )
 
 

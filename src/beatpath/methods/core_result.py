@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._errors import UsageError
 from beatpath._text import listed, percent, quoted, shown
 from beatpath.evidence import Convention, Margins
 from beatpath.methods.result import SCHEMA_VERSION
@@ -52,8 +53,9 @@ class Core:
         Log-strengths, where there are counts and the estimate exists.
     undetermined : tuple of Undetermined
         One for each of the two sets that hangs on pairs that never met.
-    margins : Margins
-        The lead of each agent over each other, from which the members follow and witnesses are drawn.
+    margins : Margins or None
+        The lead of each agent over each other, from which the members follow and witnesses are drawn; none where there are
+        too many agents for all pairs.
     settings : mapping
     conventions : tuple of Convention
     notes : tuple of str
@@ -67,7 +69,7 @@ class Core:
     win_rate: Mapping[str, float]
     bradley_terry: Mapping[str, float] | None
     undetermined: tuple[Undetermined, ...]
-    margins: Margins
+    margins: Margins | None
     settings: Mapping[str, Any]
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
@@ -84,6 +86,10 @@ class Core:
 
     def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
         """Return why an agent is in the top cycle or not, and why it is uncovered or not."""
+        if self.margins is None:
+            raise UsageError(
+                f"a witness needs a table of all pairs, which is not made for {len(self.agents):,} agents. Keep fewer agents."
+            )
         return top_cycle_witness(self.margins, agent), uncovered_witness(self.margins, agent)
 
     def __str__(self) -> str:

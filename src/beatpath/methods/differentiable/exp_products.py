@@ -38,7 +38,7 @@ def log_sum_exp_products(X: Tensor, Y: Tensor, gamma: float, *, error: float) ->
     >>> log_sum_exp_products(torch.tensor([[0.0, 1.0]]), torch.tensor([[1.0, 1.0]]), 1.0, error=1e-9)  # log(1 + e)
     tensor([[1.3133]])
     """
-    coefficients = expansion(gamma, error) if X.shape[-1] > FEW and X.device.type not in SINGLE_ONLY else None
+    coefficients = expansion(gamma, error) if X.numel() > FEW**2 and X.device.type not in SINGLE_ONLY else None
     if coefficients is None:
         return by_exponentials(X, Y, gamma)
     return by_expansion(X.double(), Y.double(), gamma, coefficients).to(X.dtype)

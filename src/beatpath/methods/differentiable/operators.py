@@ -121,8 +121,9 @@ def others(matrix: Tensor) -> Tensor:
             [3, 5],
             [6, 7]])
     """
-    n = matrix.shape[-1]
-    return matrix.masked_select(~_own(matrix)).reshape(*matrix.shape[:-1], n - 1)
+    n = matrix.shape[-1]  # after its first entry a matrix is rows of n others and one diagonal entry
+    rest = matrix.flatten(-2)[..., 1:].reshape(*matrix.shape[:-2], n - 1, n + 1)
+    return rest[..., :-1].reshape(*matrix.shape[:-1], n - 1)
 
 
 def _own(matrix: Tensor) -> Tensor:

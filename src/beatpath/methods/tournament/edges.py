@@ -124,14 +124,14 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     ----------
     .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, sections 6.1, D.3 and F.3.
     """
-    _require("edges", edges, EDGES)
-    _require("missing", missing, MISSING)
-    settled = _two_way(settled)
+    require_known("edges", edges, EDGES)
+    require_known("missing", missing, MISSING)
+    settled = two_way(settled)
     n = len(settled.agents)
     wins, losses = settled.counts[:, 0], settled.counts[:, 1]
     met = wins + losses > 0
     a, b = settled.a[met], settled.b[met]
-    share = _posterior(wins[met], losses[met]) if edges == "posterior" else wins[met] / (wins + losses)[met]
+    share = pair_probability(wins[met], losses[met], edges)
     P, present = np.full((n, n), 0.5), np.zeros((n, n), dtype=bool)
     P[a, b], P[b, a] = share, 1 - share
     present[a, b] = present[b, a] = True
@@ -174,17 +174,24 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Matrix:
     return _complementary(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
 
 
-def _two_way(pairs: Pairs) -> Pairs:
-    """One cell a pair; refuse ties that are not settled."""
+def pair_probability(wins: Matrix, losses: Matrix, edges: str) -> Matrix:
+    r"""Return the probability behind the edge of each pair that met: of a majority for posterior edges, else of a win.
+
+    >>> pair_probability(np.array([3.0]), np.array([1.0]), "empirical")
+    array([0.75])
+    """
+    if edges != "posterior":
+        share: Matrix = wins / (wins + losses)
+        return share
+    above: Matrix = betainc(losses + 0.5, wins + 0.5, 0.5)  # of Beta(wins + 1/2, losses + 1/2) exceeding one half
+    return above
+
+
+def two_way(pairs: Pairs) -> Pairs:
+    """Return one cell a pair; refuse ties that are not settled."""
     if pairs.counts[:, 2:].any():
         raise UsageError("`settled` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
     return pairs.by()
-
-
-def _posterior(wins: Matrix, losses: Matrix) -> Matrix:
-    """The probability that Beta(wins + 1/2, losses + 1/2) exceeds one half."""
-    out: Matrix = betainc(losses + 0.5, wins + 0.5, 0.5)
-    return out
 
 
 def _pair_weights(n: int, a: NDArray[np.int32], b: NDArray[np.int32], battles: Matrix, missing: str) -> Matrix:
@@ -203,7 +210,14 @@ def _off_diagonal(n: int) -> NDArray[np.bool_]:
     return ~np.eye(n, dtype=bool)
 
 
-def _require(name: str, value: str, known: dict[str, str]) -> None:
+def require_known(name: str, value: str, known: dict[str, str]) -> None:
+    """Refuse a value that is none of those known, with the nearest.
+
+    >>> require_known("missing", "neutrl", MISSING)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `missing` must be one of neutral, absent, imputed; got 'neutrl'. Did you mean 'neutral'?
+    """
     if value not in known:
         raise UsageError(
             f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.{suggestion(str(value), known)}"
