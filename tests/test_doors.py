@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +48,10 @@ def test_help_loads_neither_scipy_nor_duckdb():
 def test_functions_stay_functions_whatever_was_imported_first():
     code = "import beatpath.checks, beatpath.data.read, beatpath as bp; print(callable(bp.check), callable(bp.read))"
     assert run(code).split() == ["True", "True"]
+
+
+def test_every_method_has_a_page_of_theory():
+    from beatpath.methods.registry import METHODS
+
+    pages = {path.stem for path in (Path(__file__).parents[1] / "docs" / "theory").glob("*.md")}
+    assert set(METHODS) <= pages
