@@ -12,8 +12,12 @@ BEHIND = "not ahead"
 
 
 def table(rows: Sequence[Row], *, wide: bool = False) -> str:
-    """Return rows as a table: a line each, or, `wide`, a line a case and a column a library."""
-    return "\n".join(_wide(rows) if wide else _long(rows))
+    """Return rows as a table: a line each, or, `wide`, a line a case and a column a library.
+
+    A row that stands twice, in two panels of a picture, is shown once.
+    """
+    once = list({(one.case, one.route): one for one in reversed(rows)}.values())[::-1]
+    return "\n".join(_wide(once) if wide else _long(once))
 
 
 def _long(rows: Sequence[Row]) -> list[str]:

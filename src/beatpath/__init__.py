@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from beatpath.methods.core import core
     from beatpath.methods.core_by import Cores, core_by
     from beatpath.methods.core_result import Core
+    from beatpath.methods.differentiable.core_bootstrap import core_bootstrap
     from beatpath.methods.differentiable.learner import learn
     from beatpath.methods.held_out import held_out_distance, hold_out
     from beatpath.methods.ledger import Ledger
@@ -109,6 +110,7 @@ _HOME = {
     "Cores": "methods.core_by",
     "comparisons_needed": "methods.tournament.sample_size",
     "core": "methods.core",
+    "core_bootstrap": "methods.differentiable.core_bootstrap",
     "core_by": "methods.core_by",
     "hold_out": "methods.held_out",
     "learn": "methods.differentiable.learner",
@@ -201,6 +203,7 @@ __all__ = [
     "comparisons_needed",
     "condorcet_match",
     "core",
+    "core_bootstrap",
     "core_by",
     "cycle_sweep",
     "cycles",

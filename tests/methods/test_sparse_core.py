@@ -206,6 +206,16 @@ def test_settings_that_ask_for_all_pairs_get_all_pairs(monkeypatch, asked):
     assert core(pairs, **asked).margins is not None
 
 
+def test_even_edges_that_are_left_out_are_told_unless_they_were_not_asked_for(monkeypatch):
+    monkeypatch.setattr(sparse, "DENSE", 2)
+    monkeypatch.setattr(sparse, "FILLED", 1.0)
+    pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
+    told = lambda **asked: any("even" in note for note in core(pairs, **asked).notes)
+    assert told(edges="empirical")
+    assert not told(edges="empirical", missing_pairs="absent")
+    assert not told()
+
+
 def test_bits_are_counted_alike_by_old_and_new_numpy(monkeypatch):
     words = np.random.default_rng(0).integers(2**63, size=(3, 5), dtype=np.uint64) << np.uint64(1)
     expected = [[int(word).bit_count() for word in row] for row in words]

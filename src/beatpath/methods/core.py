@@ -29,6 +29,10 @@ SPARSE = (
     "With so many agents only pairs that met have edges, and neither the core posterior, nor what pairs that never met would "
     "decide, nor witnesses are worked out; keep fewer agents for these."
 )
+NOT_NEUTRAL = (
+    "A pair that never met has no edge here, where among fewer agents it would have two even ones, which can move scores by one "
+    "half; posterior edges give such pairs none in either case."
+)
 
 
 def core(
@@ -103,7 +107,7 @@ def core(
     profile = profile_of(evidence, **conventions)
     settled, kind = _counts(profile), _kind(profile, edges)
     if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
-        return _sparse(profile, settled, kind, told)
+        return _sparse(profile, settled, kind, told, missing_pairs)
     return _with_counts(profile, edges_from_pairs(settled, edges=kind, missing=missing_pairs), told)
 
 
@@ -159,10 +163,12 @@ def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Cor
     )
 
 
-def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any]) -> Core:
+def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any], missing_pairs: str) -> Core:
     """The core of so many agents that only pairs that met can be looked at."""
     made = sparse_core(settled, edges=edges, tau=told["tau"], gamma=told["gamma"])
     strength, notes = _bradley_terry(profile)
+    if edges != "posterior" and missing_pairs == "neutral":
+        notes = (NOT_NEUTRAL, *notes)
     return Core(
         made.agents,
         _core_set(made.agents, made.top_cycle, made.top_cycle_score),
