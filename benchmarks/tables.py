@@ -16,8 +16,10 @@ def table(rows: Sequence[Row], *, wide: bool = False) -> str:
 
     A row that stands twice, in two panels of a picture, is shown once.
     """
-    once = list({(one.case, one.route): one for one in reversed(rows)}.values())[::-1]
-    return "\n".join(_wide(once) if wide else _long(once))
+    shown: dict[tuple[str, str], Row] = {}
+    for one in rows:
+        shown.setdefault((one.case, one.route), one)
+    return "\n".join((_wide if wide else _long)(list(shown.values())))
 
 
 def _long(rows: Sequence[Row]) -> list[str]:
@@ -97,7 +99,9 @@ def goals(found: Sequence[Goal]) -> str:
     lines = ["| goal | asked | found | |", "| --- | --: | --: | --- |"]
     for one in found:
         sense = "at least" if one.at_least else "at most"
-        lines.append(f"| {one.what} | {sense} {one.limit:g} | {one.value:.3g} | {'met' if one.met else '**missed**'} |")
+        lines.append(
+            f"| {one.what} | {sense} {one.limit:g} | {_short(one.value)} | {'met' if one.met else '**missed**'} |"
+        )
     return "\n".join(lines)
 
 
