@@ -162,8 +162,8 @@ def fewest_removals(
     unit : str, optional
         What is removed: "battle", "ballot", or a column (``judge``, ``task``, ``cluster``) whose levels go as a whole. By
         default single battles, single ballots, or the tasks of a score table (items, where these vote).
-    within : (column, level) or column, optional
-        Only battles or ballots of this level may go; of a column alone, of whichever one level needs fewest.
+    within : str or two of them, optional
+        Only battles or ballots of this column and level may go; of a column alone, of whichever one level needs fewest.
     prior : float
         As for `bradley_terry`.
     **conventions
