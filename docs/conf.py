@@ -6,7 +6,7 @@ import re
 import beatpath
 from beatpath.checks.limits import Limits
 from beatpath.data.formats import BUILT_IN, reader_named
-from beatpath.data.roles import LAYOUTS
+from beatpath.data.layouts.roles import LAYOUTS
 from beatpath.evidence.conventions import MEANINGS
 
 project = "beatpath"

@@ -1,10 +1,11 @@
 """Where the real data lie, when they are there; and how long and how randomly properties are tried."""
 
 import os
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from helpers.paths import SHARED
 
 # No deadline: a busy machine is no fault of the code. Nor are examples without a finite estimate, which laws pass over. The
 # same examples every time where a change must land.
@@ -15,8 +16,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 settings.load_profile("beatpath")
-
-SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
 @pytest.fixture(scope="session")

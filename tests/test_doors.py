@@ -3,11 +3,11 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import beatpath
+from helpers.paths import ROOT
 
 
 def run(code):
@@ -53,5 +53,5 @@ def test_functions_stay_functions_whatever_was_imported_first():
 def test_every_method_has_a_page_of_theory():
     from beatpath.methods.registry import METHODS
 
-    pages = {path.stem for path in (Path(__file__).parents[1] / "docs" / "theory").glob("*.md")}
+    pages = {path.stem for path in (ROOT / "docs" / "theory").glob("*.md")}
     assert set(METHODS) <= pages

@@ -1,43 +1,103 @@
 """Doors between rooms open one way. Read this first: it is the map of the package.
 
-files -> data -> evidence -> checks, methods -> inference -> reports -> reader (web, cli)
+files -> data -> evidence -> checks, methods -> inference -> analysis -> reports -> reader (web, cli)
+
+Every folder is a room. Rooms inside a room open one way too: no ring of folders, whether an import stands at the top of a
+file, inside a function or under ``TYPE_CHECKING``.
 """
 
 import ast
+import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1] / "src" / "beatpath"
+from helpers.paths import ROOT as PROJECT
+from helpers.paths import TESTS
+
+ROOT = PROJECT / "src" / "beatpath"
 MAY_IMPORT = {
     "evidence": set(),
     "data": {"evidence"},
-    "checks": {"evidence"},
+    "stats": set(),
+    "checks": {"evidence", "stats"},
     "methods": {"evidence"},
-    "inference": {"evidence", "methods"},
-    "reports": {"evidence", "checks", "methods", "inference"},
-    "web": {"evidence", "data", "checks", "methods", "inference", "reports"},
-    "cli": {"evidence", "data", "checks", "methods", "inference", "reports", "web"},
+    "inference": {"evidence", "methods", "stats"},
+    "analysis": {"evidence", "checks", "methods", "inference"},
+    "reports": {"evidence", "checks", "methods", "inference", "analysis"},
+    "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "reports"},
+    "cli": {"evidence", "data", "checks", "methods", "inference", "analysis", "reports", "web"},
 }
 OUTSIDE = {
     "evidence": {"numpy"},
     "data": {"numpy", "duckdb", "narwhals", "pyarrow", "zstandard"},
+    "stats": {"numpy", "scipy"},
     "checks": {"numpy", "scipy"},
     "methods": {"numpy", "scipy", "highspy", "numba"},
     "inference": {"numpy", "scipy", "numba", "joblib"},
+    "analysis": {"numpy"},
     "reports": {"rich", "vl_convert", "jinja2", "narwhals"},
     "web": {"fastapi", "pydantic", "starlette", "uvicorn"},
     "cli": {"typer", "rich"},
 }
-OUTSIDE_UNDER = {Path("methods/differentiable"): {"torch"}}
+NEED_TORCH = (
+    "methods/differentiable",
+    "inference/learned",
+    "inference/core/core_bootstrap.py",
+    "inference/core/split_mix.py",
+)
+MOST_FILES = 15  # in one folder, its `__init__` not counted
 
 
 def imports(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    """Every import of a file, wherever it stands: the line and the dotted name of what is imported."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.lineno, node.module
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
+
+
+def sources(room=""):
+    return sorted((ROOT / room).rglob("*.py"))
+
+
+def module_path(dotted):
+    """The file or folder behind ``beatpath.a.b.name``, relative to the package; nothing for what is not ours."""
+    parts = dotted.split(".")
+    if parts[0] != "beatpath":
+        return None
+    path = ROOT.joinpath(*parts[1:])
+    while path != ROOT:
+        if path.is_dir() or path.with_suffix(".py").is_file():
+            return path.relative_to(ROOT)
+        path = path.parent
+    return None
+
+
+def folder_of(path):
+    """The room that a file or a folder of the package is."""
+    return path if (ROOT / path).is_dir() else path.parent
+
+
+def folder_edges():
+    """From every folder to those it imports from, with one line that shows it."""
+    edges = {}
+    for path in sources():
+        own = folder_of(path.relative_to(ROOT))
+        for line, dotted in imports(path):
+            other = module_path(dotted)
+            if other is None or own == Path():  # the public face loads what is asked for
+                continue
+            other = folder_of(other)
+            if other not in (own, Path()):
+                edges.setdefault(own, {})[other] = f"{path.relative_to(ROOT)} line {line}"
+    return edges
+
+
+def needs_torch(path):
+    return path.relative_to(ROOT).as_posix().startswith(NEED_TORCH)
 
 
 def test_the_map_shows_every_room():
@@ -47,9 +107,9 @@ def test_the_map_shows_every_room():
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_a_room_imports_only_from_the_rooms_it_may(room):
-    for path in (ROOT / room).rglob("*.py"):
-        for line, module in imports(path):
-            parts = module.split(".")
+    for path in sources(room):
+        for line, dotted in imports(path):
+            parts = dotted.split(".")
             if parts[0] == "beatpath" and len(parts) > 1:
                 other = parts[1]
                 assert other == room or other.startswith("_") or other in MAY_IMPORT[room], (
@@ -57,26 +117,50 @@ def test_a_room_imports_only_from_the_rooms_it_may(room):
                 )
 
 
+def test_no_ring_of_folders():
+    edges, done = folder_edges(), set()
+
+    def follow(folder, trail):
+        if folder in trail:
+            ring = [*trail[trail.index(folder) :], folder]
+            shown = "; ".join(f"{a} -> {b} ({edges[a][b]})" for a, b in pairwise(ring))
+            pytest.fail(f"folders import each other in a ring: {shown}")
+        if folder not in done:
+            for other in edges.get(folder, ()):
+                follow(other, [*trail, folder])
+            done.add(folder)
+
+    for folder in edges:
+        follow(folder, [])
+
+
+def test_no_room_is_crowded():
+    for folder in {path.parent for path in sources()}:
+        files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(files) <= MOST_FILES, f"{folder.relative_to(ROOT)} holds {len(files)} files"
+
+
 @pytest.mark.parametrize("room", OUTSIDE)
 def test_a_room_uses_only_the_libraries_it_may(room):
-    import sys
-
-    for path in (ROOT / room).rglob("*.py"):
-        may = OUTSIDE[room] | OUTSIDE_UNDER.get(path.parent.relative_to(ROOT), set())
-        for line, module in imports(path):
-            top = module.split(".")[0]
+    for path in sources(room):
+        may = OUTSIDE[room] | ({"torch"} if needs_torch(path) else set())
+        for line, dotted in imports(path):
+            top = dotted.split(".")[0]
             if top not in ("beatpath", "compression") and top not in sys.stdlib_module_names:
                 assert top in may, f"{path.relative_to(ROOT)} line {line}: {room} may not import {top}"
 
 
 def test_nothing_imports_what_needs_an_extra_but_its_own_room():
-    own = Path("methods/differentiable")
-    for path in ROOT.rglob("*.py"):
-        if path.parent.relative_to(ROOT) != own and path != ROOT / "__init__.py":  # whose names load when first used
-            for line, module in imports(path):
-                assert not module.startswith("beatpath.methods.differentiable"), f"{path.relative_to(ROOT)} line {line}"
+    for path in sources():
+        if not needs_torch(path) and path != ROOT / "__init__.py":  # whose names load when first used
+            for line, dotted in imports(path):
+                other = module_path(dotted)
+                assert other is None or not (
+                    other.as_posix().startswith(NEED_TORCH) or f"{other.as_posix()}.py".startswith(NEED_TORCH)
+                ), f"{path.relative_to(ROOT)} line {line}"
 
 
 def test_tests_mirror_the_rooms():
-    rooms = {path.name for path in Path(__file__).parent.iterdir() if path.is_dir() and not path.name.startswith("_")}
-    assert rooms - {"golden", "browser"} <= set(MAY_IMPORT)
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    for folder in folders - {Path(), Path("browser"), Path("reproductions")}:
+        assert (ROOT / folder).is_dir(), f"tests/{folder} mirrors no room"

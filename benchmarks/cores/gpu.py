@@ -26,7 +26,8 @@ import numpy as np
 import torch
 
 from beatpath.evidence import Pairs
-from beatpath.methods.differentiable.core_bootstrap import core_bootstrap, core_scores, resampled_ranks
+from beatpath.inference.core.core_bootstrap import core_bootstrap, core_scores, resampled_ranks
+from beatpath.inference.core.pair_outcomes import pair_outcomes
 from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import (
     SINGLE_ONLY,
@@ -37,12 +38,11 @@ from beatpath.methods.differentiable.exp_products import (
 from beatpath.methods.differentiable.operators import hollow, soft_majority_edge, soft_top_cycle
 from beatpath.methods.differentiable.reach import reachability
 from beatpath.methods.differentiable.strongest_path import max_min_closure
-from beatpath.methods.tournament.exp_products import FEW
-from beatpath.methods.tournament.max_min import max_min_closure as array_closure
-from beatpath.methods.tournament.pair_outcomes import pair_outcomes
-from beatpath.methods.tournament.soft_cover import soft_cover as array_cover
-from beatpath.methods.tournament.soft_cover import soft_uncovered_set as array_uncovered_set
-from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle as array_top_cycle
+from beatpath.methods.graph.widest_paths import max_min_closure as array_closure
+from beatpath.methods.soft_core.exp_products import FEW
+from beatpath.methods.soft_core.soft_cover import soft_cover as array_cover
+from beatpath.methods.soft_core.soft_cover import soft_uncovered_set as array_uncovered_set
+from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle as array_top_cycle
 
 TAU = GAMMA = 0.05
 ERROR = 1e-8 / (3 * GAMMA)  # as soft covers ask of their sums

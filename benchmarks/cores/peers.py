@@ -36,11 +36,11 @@ def probabilities(shape: str, n: int) -> np.ndarray:
 
 
 def beatpath(work: str, P: np.ndarray) -> Run | None:
-    from beatpath.methods.tournament.soft_cover import soft_uncovered_set
-    from beatpath.methods.tournament.soft_edges import soft_majority_edge
-    from beatpath.methods.tournament.soft_reach import reachability
-    from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle
-    from beatpath.methods.tournament.widest_reach import widest_reach
+    from beatpath.methods.graph.widest_reach import widest_reach
+    from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+    from beatpath.methods.soft_core.soft_edges import soft_majority_edge
+    from beatpath.methods.soft_core.soft_reach import reachability
+    from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
 
     D = soft_majority_edge(P, TAU)
     if work == "sharp":

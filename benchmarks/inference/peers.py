@@ -21,7 +21,7 @@ LEVEL = 0.95
 
 
 def beatpath(given: Columns, draws: int) -> Resampled:
-    from beatpath.inference.bootstrap import bootstrap
+    from beatpath.inference.bootstrap.bootstrap import bootstrap
 
     battles = named_battles(given)
 
@@ -131,14 +131,14 @@ def arena_counts(folder: str) -> Any:
 
 
 def ranked(evidence: Any) -> Any:
-    from beatpath.inference.leaderboard import leaderboard
-    from beatpath.inference.rank_sets import rank_sets
+    from beatpath.inference.ranks.rank_sets import rank_sets
+    from beatpath.inference.scores.estimands import leaderboard
 
     return rank_sets(leaderboard(evidence))
 
 
 def resolved(evidence: Any) -> Any:
-    from beatpath.inference.resolve import resolve
+    from beatpath.inference.resolve.resolve import resolve
 
     return resolve(evidence)
 
@@ -150,7 +150,7 @@ def cell(work: str, *words: str) -> dict[str, Any]:
         run, told = ADAPTERS[library](codes(battles, agents), draws)
         return timed(run, 0, lambda answer: intervals(told(answer)))
     if work == "bootstrap":
-        from beatpath.inference.bootstrap import bootstrap
+        from beatpath.inference.bootstrap.bootstrap import bootstrap
 
         method, battles, agents, draws = words[0], *map(int, words[1:])
         evidence = named_battles(codes(battles, agents))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beatpath.inference.workers import results
+from beatpath.inference.bootstrap.workers import results
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from beatpath.evidence import Pairs
-from beatpath.inference.leaderboard import leaderboard
-from beatpath.inference.rank_sets import rank_sets
-from beatpath.reports.reproduction import Line, show
+from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.scores.estimands import leaderboard
+from beatpath.reports.terminal.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))

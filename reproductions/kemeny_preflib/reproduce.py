@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 
 import beatpath as bp
+from beatpath.methods.kemeny.dynamic_program import by_subsets
+from beatpath.methods.kemeny.kemeny import comparable, kemeny, kemeny_value
+from beatpath.methods.kemeny.part import components
+from beatpath.methods.kemeny.search import by_cuts
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.voting.kemeny import comparable, kemeny, kemeny_value
-from beatpath.methods.voting.kemeny_dp import by_subsets
-from beatpath.methods.voting.kemeny_part import components
-from beatpath.methods.voting.kemeny_search import by_cuts
 
 CLASSES = (5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 HERE = Path(__file__).parents[2].parent / "shared" / "data"

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from beatpath.methods.compare import kendall_distance
 from beatpath.methods.metrics import mean_true_rating_distance
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rating.bradley_terry import bradley_terry
-from beatpath.methods.rating.sco import sco
+from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
+from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome
-from beatpath.reports.reproduction import Line, show
+from beatpath.reports.terminal.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from contests import DISTRIBUTIONS, contests

@@ -22,13 +22,13 @@ from planted import FIXED, SPREAD, Strengths, drawn, planted, resampled
 from recovery import GAMMA, METHODS, TAU, auprc, auroc, calibration_error, ste_weighted, top_f1, top_sets
 
 from beatpath.evidence import Margins
-from beatpath.inference.workers import results
-from beatpath.methods.tournament.soft_cover import soft_uncovered_set
-from beatpath.methods.tournament.soft_edges import soft_majority_edge
-from beatpath.methods.tournament.soft_reach import reachability
-from beatpath.methods.tournament.soft_top_cycle import soft_top_cycle
+from beatpath.inference.bootstrap.workers import results
+from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+from beatpath.methods.soft_core.soft_edges import soft_majority_edge
+from beatpath.methods.soft_core.soft_reach import reachability
+from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
-from beatpath.reports.reproduction import Line, show
+from beatpath.reports.terminal.reproduction import Line, show
 
 Row = dict[str, Any]
 EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text())

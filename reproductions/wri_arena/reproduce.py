@@ -18,12 +18,12 @@ import numpy as np
 
 import beatpath as bp
 from beatpath.evidence import Evidence
-from beatpath.inference.board import Board
-from beatpath.inference.cycles import cycle_sweep, cycles
-from beatpath.inference.leaderboard import scores_from
-from beatpath.inference.rank_sets import rank_sets
-from beatpath.inference.win_rates import win_rate_inference
-from beatpath.reports.reproduction import Line, show
+from beatpath.inference.cycles.cycles import cycle_sweep, cycles
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.scores.estimands import scores_from
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+from beatpath.reports.terminal.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from script import expected_of, parser_of

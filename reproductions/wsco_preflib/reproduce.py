@@ -16,12 +16,12 @@ import numpy as np
 
 import beatpath as bp
 from beatpath.methods.compare import kendall_distance
+from beatpath.methods.kemeny.kemeny import kemeny
 from beatpath.methods.metrics import top_k_overlap
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rating.wsco import wsco
+from beatpath.methods.rating.sco.wsco import wsco
 from beatpath.methods.result import Outcome
-from beatpath.methods.voting.kemeny import kemeny
-from beatpath.reports.reproduction import Line, show
+from beatpath.reports.terminal.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from preflib_files import Instance, instances, spread, unpacked

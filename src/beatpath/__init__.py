@@ -26,40 +26,39 @@ if TYPE_CHECKING:
         Scores,
         WinRates,
     )
-    from beatpath.evidence.only import only, without
-    from beatpath.inference.battles_needed import battles_needed
-    from beatpath.inference.best_of import best_of
-    from beatpath.inference.board import Board
-    from beatpath.inference.bootstrap import bootstrap
-    from beatpath.inference.bootstrap_result import Bootstrap
-    from beatpath.inference.calibration import predicted_reliability
-    from beatpath.inference.certify_top import battles_to_certify_top
-    from beatpath.inference.clones import clone
-    from beatpath.inference.cycles import Cycles, cycle_sweep, cycles
-    from beatpath.inference.fewest_removals import fewest_removals
-    from beatpath.inference.leaderboard import leaderboard
-    from beatpath.inference.leave_out import leave_one_out
-    from beatpath.inference.next_pairs import next_pairs
-    from beatpath.inference.pairwise import Pairwise
-    from beatpath.inference.power import detectable_gap
-    from beatpath.inference.projection import Projection, bradley_terry_projection
-    from beatpath.inference.rank_sets import rank_sets
-    from beatpath.inference.rank_sets_result import RankSets
-    from beatpath.inference.resolution import Resolution
-    from beatpath.inference.resolve import resolve
-    from beatpath.inference.same_agent import same_agent_check
-    from beatpath.inference.transitivity import transitivity
-    from beatpath.inference.win_rates import win_rate_inference
-    from beatpath.inference.with_clone import with_clone
+    from beatpath.evidence.select import only, without
+    from beatpath.inference.bootstrap.bootstrap import bootstrap
+    from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
+    from beatpath.inference.calibration.held_out import held_out_distance, hold_out
+    from beatpath.inference.calibration.predicted_reliability import predicted_reliability
+    from beatpath.inference.core.core import core
+    from beatpath.inference.core.core_bootstrap import core_bootstrap
+    from beatpath.inference.core.core_by import Cores, core_by
+    from beatpath.inference.core.core_result import Core
+    from beatpath.inference.cycles.cycles import Cycles, cycle_sweep, cycles
+    from beatpath.inference.cycles.transitivity import transitivity
+    from beatpath.inference.design.comparisons_needed import comparisons_needed
+    from beatpath.inference.design.next_pairs import next_pairs
+    from beatpath.inference.design.power import detectable_gap
+    from beatpath.inference.design.sample_size import battles_needed
+    from beatpath.inference.design.sample_size_for_top import battles_to_certify_top
+    from beatpath.inference.leaderboard import Board
+    from beatpath.inference.learned.learner import learn
+    from beatpath.inference.ranks.rank_sets import rank_sets
+    from beatpath.inference.ranks.rank_sets_result import RankSets
+    from beatpath.inference.removal.smallest_influential_set import fewest_removals
+    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.resolve import resolve
+    from beatpath.inference.scale.projection import Projection, bradley_terry_projection
+    from beatpath.inference.scores.estimands import leaderboard
+    from beatpath.inference.sensitivity.aa_test import same_agent_check
+    from beatpath.inference.sensitivity.clones import clone
+    from beatpath.inference.sensitivity.leave_out import leave_one_out
+    from beatpath.inference.sensitivity.winners_curse import best_of
+    from beatpath.inference.sensitivity.with_clone import with_clone
+    from beatpath.inference.win_rates.estimate import Pairwise
+    from beatpath.inference.win_rates.win_rates import win_rate_inference
     from beatpath.methods.compare import Comparison, compare
-    from beatpath.methods.core import core
-    from beatpath.methods.core_by import Cores, core_by
-    from beatpath.methods.core_result import Core
-    from beatpath.methods.differentiable.core_bootstrap import core_bootstrap
-    from beatpath.methods.differentiable.learner import learn
-    from beatpath.methods.held_out import held_out_distance, hold_out
-    from beatpath.methods.ledger import Ledger
-    from beatpath.methods.ledger_file import load
     from beatpath.methods.metrics import (
         condorcet_match,
         kendall_tau_distance,
@@ -67,15 +66,15 @@ if TYPE_CHECKING:
         top_k_overlap,
         weighted_tau,
     )
+    from beatpath.methods.online.ledger import Ledger
+    from beatpath.methods.online.ledger_file import load
     from beatpath.methods.rank import rank
-    from beatpath.methods.rating.online_elo import OnlineElo
-    from beatpath.methods.rating.sco_online import OnlineSco
+    from beatpath.methods.rating.elo.online_elo import OnlineElo
+    from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.result import Ranking
-    from beatpath.methods.tournament.sample_size import comparisons_needed
-    from beatpath.reports.frame import to_frame
-    from beatpath.reports.plot import Picture, plot
-    from beatpath.reports.report import report
-    from beatpath.reports.report_result import Report
+    from beatpath.reports.notebook.frame import to_frame
+    from beatpath.reports.notebook.plot import Picture, plot
+    from beatpath.reports.report import Report, report
 
 _HOME = {
     "BeatpathError": "_errors",
@@ -102,59 +101,59 @@ _HOME = {
     "Comparison": "methods.compare",
     "Ranking": "methods.result",
     "compare": "methods.compare",
-    "OnlineElo": "methods.rating.online_elo",
-    "OnlineSco": "methods.rating.sco_online",
+    "OnlineElo": "methods.rating.elo.online_elo",
+    "OnlineSco": "methods.rating.sco.online_sco",
     "condorcet_match": "methods.metrics",
-    "held_out_distance": "methods.held_out",
-    "Core": "methods.core_result",
-    "Cores": "methods.core_by",
-    "comparisons_needed": "methods.tournament.sample_size",
-    "core": "methods.core",
-    "core_bootstrap": "methods.differentiable.core_bootstrap",
-    "core_by": "methods.core_by",
-    "hold_out": "methods.held_out",
-    "learn": "methods.differentiable.learner",
-    "Ledger": "methods.ledger",
-    "load": "methods.ledger_file",
-    "only": "evidence.only",
-    "without": "evidence.only",
+    "held_out_distance": "inference.calibration.held_out",
+    "Core": "inference.core.core_result",
+    "Cores": "inference.core.core_by",
+    "comparisons_needed": "inference.design.comparisons_needed",
+    "core": "inference.core.core",
+    "core_bootstrap": "inference.core.core_bootstrap",
+    "core_by": "inference.core.core_by",
+    "hold_out": "inference.calibration.held_out",
+    "learn": "inference.learned.learner",
+    "Ledger": "methods.online.ledger",
+    "load": "methods.online.ledger_file",
+    "only": "evidence.select",
+    "without": "evidence.select",
     "kendall_tau_distance": "methods.metrics",
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",
     "weighted_tau": "methods.metrics",
     "rank": "methods.rank",
     "report": "reports.report",
-    "plot": "reports.plot",
-    "Picture": "reports.plot",
-    "to_frame": "reports.frame",
-    "Report": "reports.report_result",
-    "resolve": "inference.resolve",
-    "Resolution": "inference.resolution",
-    "win_rate_inference": "inference.win_rates",
-    "Pairwise": "inference.pairwise",
-    "leaderboard": "inference.leaderboard",
-    "Board": "inference.board",
-    "rank_sets": "inference.rank_sets",
-    "RankSets": "inference.rank_sets_result",
-    "cycles": "inference.cycles",
-    "cycle_sweep": "inference.cycles",
-    "Cycles": "inference.cycles",
-    "bradley_terry_projection": "inference.projection",
-    "Projection": "inference.projection",
-    "transitivity": "inference.transitivity",
-    "bootstrap": "inference.bootstrap",
-    "Bootstrap": "inference.bootstrap_result",
-    "fewest_removals": "inference.fewest_removals",
-    "leave_one_out": "inference.leave_out",
-    "clone": "inference.clones",
-    "with_clone": "inference.with_clone",
-    "same_agent_check": "inference.same_agent",
-    "best_of": "inference.best_of",
-    "detectable_gap": "inference.power",
-    "battles_needed": "inference.battles_needed",
-    "battles_to_certify_top": "inference.certify_top",
-    "next_pairs": "inference.next_pairs",
-    "predicted_reliability": "inference.calibration",
+    "plot": "reports.notebook.plot",
+    "Picture": "reports.notebook.plot",
+    "to_frame": "reports.notebook.frame",
+    "Report": "reports.report",
+    "resolve": "inference.resolve.resolve",
+    "Resolution": "inference.resolve.resolution",
+    "win_rate_inference": "inference.win_rates.win_rates",
+    "Pairwise": "inference.win_rates.estimate",
+    "leaderboard": "inference.scores.estimands",
+    "Board": "inference.leaderboard",
+    "rank_sets": "inference.ranks.rank_sets",
+    "RankSets": "inference.ranks.rank_sets_result",
+    "cycles": "inference.cycles.cycles",
+    "cycle_sweep": "inference.cycles.cycles",
+    "Cycles": "inference.cycles.cycles",
+    "bradley_terry_projection": "inference.scale.projection",
+    "Projection": "inference.scale.projection",
+    "transitivity": "inference.cycles.transitivity",
+    "bootstrap": "inference.bootstrap.bootstrap",
+    "Bootstrap": "inference.bootstrap.bootstrap_result",
+    "fewest_removals": "inference.removal.smallest_influential_set",
+    "leave_one_out": "inference.sensitivity.leave_out",
+    "clone": "inference.sensitivity.clones",
+    "with_clone": "inference.sensitivity.with_clone",
+    "same_agent_check": "inference.sensitivity.aa_test",
+    "best_of": "inference.sensitivity.winners_curse",
+    "detectable_gap": "inference.design.power",
+    "battles_needed": "inference.design.sample_size",
+    "battles_to_certify_top": "inference.design.sample_size_for_top",
+    "next_pairs": "inference.design.next_pairs",
+    "predicted_reliability": "inference.calibration.predicted_reliability",
 }
 
 __all__ = [

@@ -7,12 +7,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from reports.hostile import NAMES, hostile_battles
 
 import beatpath as bp
 from beatpath._text import shown
 from beatpath.cli.output import inert
 from beatpath.reports.report import report
+from helpers.hostile import NAMES, hostile_battles
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -7,10 +7,9 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from reports.hostile import NAMES
-from web.serving import battles_csv, served
-
 from beatpath.web.limits import Limits
+from helpers.hostile import NAMES
+from helpers.serving import battles_csv, served
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")

@@ -12,8 +12,7 @@ from beatpath._errors import UsageError
 from beatpath.checks import Check, Finding, check
 from beatpath.checks.finding import STATUSES
 from beatpath.evidence import Ballots, Battles, Factor, Margins, Pairs, Reading, Scores, WinRates
-
-from .worlds import factor, shown_battles
+from helpers.worlds import factor, shown_battles
 
 NOTHING = [
     Battles((), [], [], []),

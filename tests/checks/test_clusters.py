@@ -8,8 +8,7 @@ from beatpath.checks import check
 from beatpath.checks.clusters import anova, battle_cells, correlation, design_effect, pair_cells
 from beatpath.checks.limits import Limits
 from beatpath.evidence import Battles
-
-from .worlds import agreeing_repeats, factor, shown_battles
+from helpers.worlds import agreeing_repeats, factor, shown_battles
 
 LIMITS = Limits()
 

@@ -2,8 +2,7 @@
 
 from beatpath.checks import check
 from beatpath.evidence import Battles, Factor, Scores
-
-from .worlds import factor
+from helpers.worlds import factor
 
 ROWS = [("x", "y", 1), ("x", "y", 1), ("x", "y", 0), ("y", "x", 1)]
 

@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.checks import check
-from beatpath.checks.agreement import nominal_alpha, percent_agreement, side_blind_alpha
 from beatpath.checks.judges import verdicts
 from beatpath.evidence import Battles, Factor
-
-from .worlds import factor
+from beatpath.stats.agreement import nominal_alpha, percent_agreement, side_blind_alpha
+from helpers.worlds import factor
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), section C: four observers, twelve units, 0 missing.
 FOUR_OBSERVERS = [

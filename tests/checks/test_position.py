@@ -7,12 +7,11 @@ import pytest
 from scipy.stats import binom
 
 from beatpath.checks import check
-from beatpath.checks.interval import wilson
 from beatpath.checks.limits import Limits
 from beatpath.checks.position import balanced_share, decided, first_share
 from beatpath.evidence import Battles
-
-from .worlds import factor, shown_battles
+from beatpath.stats.intervals import wilson
+from helpers.worlds import factor, shown_battles
 
 LIMITS = Limits()
 

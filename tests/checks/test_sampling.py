@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.checks import check
-from beatpath.checks.interval import effective_number, wilson
 from beatpath.checks.opponents import opposition
 from beatpath.checks.sampling import gini
 from beatpath.evidence import Battles, Pairs, Reading
+from beatpath.stats.intervals import effective_number, wilson
 
 
 def test_outcome_shares_by_hand():

@@ -3,7 +3,8 @@
 import sys
 
 import pytest
-from sessions import running_ray, running_spark
+
+from helpers.sessions import running_ray, running_spark
 
 
 @pytest.fixture

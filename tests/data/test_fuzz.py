@@ -8,12 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import fuzzing
 import pytest
 
 import beatpath as bp
 from beatpath.data.formats import BUILT_IN
-from beatpath.data.roles import LAYOUTS
+from beatpath.data.layouts.roles import LAYOUTS
+from helpers import fuzzing
 
 SHARDS, CASES = 8, 300
 

@@ -420,11 +420,11 @@ def route(name, monkeypatch):
     """Force one of the ways in which groups are counted."""
     with monkeypatch.context() as patch:
         if name != "arrow":
-            patch.setattr("beatpath.data.table.count_groups", lambda *_: None)
+            patch.setattr("beatpath.data.tables.table.count_groups", lambda *_: None)
         if name == "texts":
-            patch.setattr("beatpath.data.table.Table._dictionaries", lambda *_: False)
+            patch.setattr("beatpath.data.tables.table.Table._dictionaries", lambda *_: False)
         if name == "hashes":
-            patch.setattr("beatpath.data.table.Table._dictionaries", lambda *_: True)
+            patch.setattr("beatpath.data.tables.table.Table._dictionaries", lambda *_: True)
         if name == "no pyarrow":
             patch.undo()
             patch.setitem(sys.modules, "pyarrow", None)

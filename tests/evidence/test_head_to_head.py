@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import ballots
 
 from beatpath import Ballots
 from beatpath.evidence.head_to_head import head_to_head
+from helpers.strategies import ballots
 
 
 def both_roads(b, unranked):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import ballots, battles, scores
 
 from beatpath import Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from helpers.strategies import ballots, battles, scores
 
 
 def same(one: Pairs, other: Pairs):

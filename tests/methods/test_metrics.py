@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
-from strategies import ballots, battles
 
 import beatpath as bp
 from beatpath import Ballots, Battles
+from helpers.strategies import ballots, battles
 
 PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
 NAMES = "abcdef"

@@ -5,14 +5,13 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from reports.hostile import NAMES, hostile_battles
 
 import beatpath as bp
 from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, UsageError, WinRates
 from beatpath._text import shown
-from beatpath.reports.report import report
-from beatpath.reports.report_result import Report
-from beatpath.reports.verdict import OPEN, RESOLVED, UNKNOWN
+from beatpath.analysis.verdict import OPEN, RESOLVED, UNKNOWN
+from beatpath.reports.report import Report, report
+from helpers.hostile import NAMES, hostile_battles
 
 MEGABYTE = 1_000_000
 SMALL = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 20, 3, 2]])

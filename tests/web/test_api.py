@@ -12,10 +12,10 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from typer.testing import CliRunner
-from web.serving import battles_csv, served
 
 from beatpath.cli.main import app as command_line
 from beatpath.web.limits import Limits
+from helpers.serving import battles_csv, served
 
 
 @pytest.fixture(scope="module")

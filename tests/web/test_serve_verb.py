@@ -12,10 +12,9 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
-from web.serving import battles_csv
-
 from beatpath._errors import UsageError
 from beatpath.web.serve import serve
+from helpers.serving import battles_csv
 
 
 @pytest.fixture

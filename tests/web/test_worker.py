@@ -8,12 +8,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
-from web.serving import battles_csv
-
 from beatpath._errors import DataError, UsageError
 from beatpath.web.asked import Question, Reading
 from beatpath.web.shelf import Shelf, offered
 from beatpath.web.worker import Broken, Stopped, Worker
+from helpers.serving import battles_csv
 
 EXAMPLE = Shelf()["example"].place()
 

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.codes import joint
 from beatpath.checks.finding import Finding, not_run
 from beatpath.checks.limits import Limits
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Scores
+from beatpath.stats.codes import joint
 
 _LOWER = re.compile(
     r"(^|[^a-z])(loss|error|err|perplexity|ppl|bpb|wer|cer|rmse|mse|mae|latency|cost|regret|toxicity)([^a-z]|$)"

@@ -29,13 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, percent
-from beatpath.checks.codes import apart, dense, sums
 from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.interval import Interval, effective_number, jackknife, jackknife_error, quantile
 from beatpath.checks.limits import Limits
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import apart, dense, sums
+from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, quantile
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, percent
-from beatpath.checks.codes import dense, joint
 from beatpath.checks.finding import Finding, not_run
 from beatpath.checks.limits import Limits
 from beatpath.evidence import Battles, Scores
+from beatpath.stats.codes import dense, joint
 
 _COARSE = 0.5  # fewer distinct rows than this share, with outcomes that differ: the columns do not identify a row
 _DIFFER = 0.05

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.agreement import percent_agreement, side_blind_alpha
-from beatpath.checks.codes import dense, joint
 from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.interval import effective_number, wilson
 from beatpath.checks.limits import Limits
 from beatpath.evidence import Battles
+from beatpath.stats.agreement import percent_agreement, side_blind_alpha
+from beatpath.stats.codes import dense, joint
+from beatpath.stats.intervals import effective_number, wilson
 
 UNITS = ("cluster", "task")
 

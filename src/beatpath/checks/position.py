@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, percent
-from beatpath.checks.codes import apart, dense, joint, sums
 from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.interval import Interval, effective_number, jackknife, jackknife_error, wilson
 from beatpath.checks.limits import Limits
 from beatpath.evidence import Battles
+from beatpath.stats.codes import apart, dense, joint, sums
+from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, wilson
 
 Floats = NDArray[np.float64]
 GROUPS = ("cluster", "task", "judge")

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, listed, percent
-from beatpath.checks.codes import sums
 from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.interval import effective_number
 from beatpath.checks.limits import Limits
 from beatpath.evidence import Pairs
+from beatpath.stats.codes import sums
+from beatpath.stats.intervals import effective_number
 
 
 def battles_per_agent(pairs: Pairs) -> NDArray[np.float64]:

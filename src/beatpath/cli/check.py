@@ -22,7 +22,7 @@ def check(evidence: "Evidence", self_battles: o.Self = "drop", format: o.Output 
         beatpath check 'logs/*.eval' --format json
     """
     from beatpath.checks import check as look
-    from beatpath.reports.check import check_markdown, check_rows, check_table
+    from beatpath.reports.terminal.check import check_markdown, check_rows, check_table
 
     found = look(evidence)
     if format == "json":

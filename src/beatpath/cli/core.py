@@ -63,8 +63,8 @@ def core(
         return
     if mixture:
         raise UsageError("`--mixture` mixes contexts; name their column with `--by`.")
-    from beatpath.methods.core import core as core_of
-    from beatpath.reports.core import core_markdown, core_rows, core_table
+    from beatpath.inference.core.core import core as core_of
+    from beatpath.reports.terminal.core import core_markdown, core_rows, core_table
 
     found = core_of(evidence, **told)
     if format == "json":
@@ -84,8 +84,8 @@ def core(
 
 def _cores(evidence: "Evidence", by: str, mixture: dict[str, float] | None, told: dict[str, Any], format: str) -> None:
     """Print the cores of all contexts."""
-    from beatpath.methods.core_by import core_by
-    from beatpath.reports.core import cores_markdown, cores_rows, cores_table
+    from beatpath.inference.core.core_by import core_by
+    from beatpath.reports.terminal.core import cores_markdown, cores_rows, cores_table
 
     found = core_by(evidence, by, mixture=mixture, **told)
     if format == "json":

@@ -10,7 +10,7 @@ from beatpath.cli.output import print_csv, print_json, print_table
 def formats(format: o.Output = "table") -> None:
     """List the formats that can be read, and the roles that columns of a table can have."""
     from beatpath.data.formats import readers
-    from beatpath.data.roles import LAYOUTS
+    from beatpath.data.layouts.roles import LAYOUTS
 
     rows = [{"format": reader.name, "what": reader.sentence} for reader in readers()]
     layouts = [

@@ -10,7 +10,7 @@ from beatpath.methods.registry import PROPERTIES
 
 def methods(format: o.Output = "table") -> None:
     """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
-    from beatpath.reports.ranking import method_rows
+    from beatpath.reports.terminal.ranking import method_rows
 
     rows = method_rows()
     if format == "json":

@@ -318,7 +318,7 @@ def evidence_of(only: list[str] | None, without: list[str] | None, **reading: An
     evidence = _read(**reading)
     if not only and not without:
         return evidence
-    from beatpath.evidence import only as among
+    from beatpath.evidence import select as among
 
     if only:
         evidence = among.only(evidence, only)

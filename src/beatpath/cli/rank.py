@@ -36,7 +36,7 @@ def rank(
     beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
     """
     from beatpath.methods.compare import compare
-    from beatpath.reports.ranking import comparison_markdown, comparison_rows, comparison_table
+    from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
 
     keys = o.names_of(method) or ("all",)
     found = compare(evidence, "all" if "all" in keys else keys, settings=_settings(set_), **conventions)

@@ -14,7 +14,7 @@ from beatpath.cli.output import print_table, say, say_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
-    from beatpath.reports.report_result import Report
+    from beatpath.reports.report import Report
 
 DEFAULT = "report.html"
 

@@ -47,8 +47,8 @@ def resolve(
 
     beatpath resolve scores.csv --estimand mean_score --format json
     """
-    from beatpath.inference.resolve import resolve as resolved
-    from beatpath.reports.resolution import resolution_markdown, resolution_rows, resolution_table
+    from beatpath.inference.resolve.resolve import resolve as resolved
+    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_rows, resolution_table
 
     found = resolved(
         evidence,

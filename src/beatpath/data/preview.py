@@ -6,11 +6,11 @@ from typing import Any
 
 from beatpath._errors import DataError
 from beatpath.data.formats import reader_named
+from beatpath.data.layouts.roles import SEPARATOR, Peek, layout_of
 from beatpath.data.read import _reader_of
-from beatpath.data.reader import Options
-from beatpath.data.roles import SEPARATOR, Peek, layout_of
-from beatpath.data.source import find
-from beatpath.data.table import Table, open_table, reading_errors
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import find
+from beatpath.data.tables.table import Table, open_table, reading_errors
 
 ROWS = 8
 LOOKED_AT = 1000  # rows whose values are offered to choose from

@@ -8,11 +8,13 @@ from typing import Any
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
-from beatpath.data.choose import chosen
 from beatpath.data.formats import reader_named, readers
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.source import Source, find, is_address, standard_input
-from beatpath.data.unchanged import unchanged
+from beatpath.data.formats.reader import Reader
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source, find, is_address, standard_input
+from beatpath.data.sources.unchanged import unchanged
+from beatpath.data.tables.head import Head
+from beatpath.data.tables.where import chosen
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
 
 
@@ -118,7 +120,7 @@ def read(
         return _require_rows(found, options)
     if engine is not None:
         raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
-    from beatpath.data.frames import read_frame
+    from beatpath.data.engines.frames import read_frame
 
     return read_frame(source, options)
 

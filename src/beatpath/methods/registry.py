@@ -115,7 +115,7 @@ _ALL = (
     ),
     Method(
         "kemeny",
-        "voting.kemeny:kemeny",
+        "kemeny.kemeny:kemeny",
         "finds the order that agrees with the most pairwise preferences",
         PAIRWISE,
         frozenset({"condorcet"}),
@@ -158,7 +158,7 @@ _ALL = (
     ),
     Method(
         "elo",
-        "rating.elo:elo",
+        "rating.elo.elo:elo",
         "moves ratings battle by battle, in the order of time, by what came unexpected",
         frozenset({"battles"}),
         frozenset(),
@@ -184,7 +184,7 @@ _ALL = (
     ),
     Method(
         "bradley_terry",
-        "rating.bradley_terry:bradley_terry",
+        "rating.bradley_terry.bradley_terry:bradley_terry",
         "fits strengths whose differences say how often one agent beats another",
         PAIRWISE - {"margins"},
         frozenset(),
@@ -193,7 +193,7 @@ _ALL = (
     ),
     Method(
         "plackett_luce",
-        "rating.plackett_luce:plackett_luce",
+        "rating.plackett_luce.plackett_luce:plackett_luce",
         "fits strengths to whole rankings, each place a choice among those left",
         RANKINGS,
         frozenset(),
@@ -202,7 +202,7 @@ _ALL = (
     ),
     Method(
         "sco",
-        "rating.sco:sco",
+        "rating.sco.sco:sco",
         "finds ratings whose order contradicts the fewest preferences, counted smoothly",
         PAIRWISE - {"margins"},
         frozenset({"condorcet"}),
@@ -223,7 +223,7 @@ _ALL = (
     ),
     Method(
         "wsco",
-        "rating.wsco:wsco",
+        "rating.sco.wsco:wsco",
         "does as sco does, where contradicting the top of a vote costs more",
         RANKINGS,
         frozenset(),

@@ -1,33 +1,71 @@
-"""`report`: everything there is to ask of evidence, asked, and the answers in one place."""
+"""`report`: an analysis as a page, as Markdown and as JSON."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted
-from beatpath.checks import Check, check
-from beatpath.evidence import Ballots, Battles, Convention, Evidence
-from beatpath.methods.compare import Comparison
-from beatpath.methods.core import core as core_of
-from beatpath.methods.core_result import Core
-from beatpath.methods.profile import profile_of, weighted
-from beatpath.methods.rank import require_evidence
-from beatpath.methods.tournament.witnesses import top_cycle_witness, uncovered_witness
-from beatpath.reports.answers import Asked, Plan, compared, planned, resolved, robustness_of
-from beatpath.reports.board_rows import Row, board_order, board_rows
-from beatpath.reports.contexts import DEFAULT, Context, contexts_of, size_of
-from beatpath.reports.pair_table import PairTable, pair_table
-from beatpath.reports.provenance import provenance
-from beatpath.reports.report_result import Report
-from beatpath.reports.verdict import verdict
+from beatpath._atomic_write import written
+from beatpath._errors import UsageError
+from beatpath._text import shown
+from beatpath.analysis.analyse import analyse
+from beatpath.analysis.analysis import Analysis
+from beatpath.evidence import Evidence
+from beatpath.reports.figures.common import Spec
+from beatpath.reports.figures.pictures import pictures
 
-if TYPE_CHECKING:
-    from beatpath.inference.resolution import Resolution
+FORMS = ("html", "md", "json")
 
-MOST_AGENTS = 500
-WITNESSES = 20  # agents of whom it is said why they are in the core or not
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Report(Analysis):
+    """An analysis that can be drawn, written and saved; its attributes are those of `Analysis`."""
+
+    def figures(self) -> dict[str, Spec]:
+        """Return the pictures as Vega-Lite specifications, by name."""
+        return pictures(self)
+
+    def html(self) -> str:
+        """Return the report as one page that loads nothing."""
+        from beatpath.reports.page.render import page
+
+        return page(self)
+
+    def markdown(self) -> str:
+        """Return verdict, failed checks and board as Markdown, for a pull request."""
+        from beatpath.reports.page.markdown import report_markdown
+
+        return report_markdown(self)
+
+    def save(self, path: str | Path, form: str | None = None) -> Path:
+        """Write the report as the ending of the path says (html, md, json), or as `form` says, and return the path.
+
+        The file is written beside its place and then moved there, so that nothing half-written is ever left.
+        """
+        target = Path(path)
+        form = form or target.suffix.lstrip(".").lower()
+        if form not in FORMS:
+            raise UsageError(f"a report ends in .{', .'.join(FORMS)}; got {shown(target)}. Name one of them.")
+        written(target, self.text(form))
+        return target
+
+    def text(self, form: str) -> str:
+        """Return the report in one of its forms: ``html``, ``md`` or ``json``."""
+        if form == "json":
+            return json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n"
+        return self.markdown() if form == "md" else self.html()
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(f"{sentence} ({sentence.mark})" for sentence in self.verdict)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The verdict and the board for a notebook, every name escaped."""
+        from beatpath.reports.page.render import fragment
+
+        return fragment(self)
 
 
 def report(
@@ -85,138 +123,18 @@ one of them head to head.
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
-    _require(evidence, level)
-    tell = progress or _nothing
-    asked = Asked()
-    told = {"level": level, "estimand": estimand, "cluster": cluster, "unplayed": unplayed, "seed": seed}
-    tell("checking the data")
-    checked = check(evidence, level=level)
-    if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
-        evidence = weighted(evidence, conventions.pop("weights", None))
-    tell("ranking by several methods")
-    comparison = compared(evidence, methods, asked, **conventions)
-    answered = _answered(evidence, comparison, asked, told, tell, conventions)
-    tell("asking what would change the answer")
-    robust = robustness_of(evidence, answered.board[0].agent, comparison, asked, **conventions)
-    plan = planned(answered.resolution, asked)
-    parts, left_over = contexts_of(evidence, contexts)
-    if left_over:
-        asked.not_run["other contexts"] = left_over
-    return Report(
-        title or _title(evidence),
-        f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
-        level,
-        verdict(answered.board, answered.resolution, answered.core, comparison, checked, plan, asked.not_run),
-        answered.board,
-        answered.pairs,
-        checked,
-        comparison,
-        answered.core,
-        answered.resolution,
-        robust,
-        plan,
-        tuple(_context(name, part, told, tell, conventions) for name, part in parts),
-        contexts or DEFAULT,
-        _witnesses(evidence, answered.board, conventions),
-        asked.not_run,
-        provenance(
-            evidence,
-            command=command,
-            seed=seed,
-            settings=_settings(told, comparison, contexts),
-            conventions=_conventions(answered.resolution, answered.core, checked),
-        ),
+    found = analyse(
+        evidence,
+        title=title,
+        methods=methods,
+        level=level,
+        estimand=estimand,
+        cluster=cluster,
+        unplayed=unplayed,
+        contexts=contexts,
+        seed=seed,
+        progress=progress,
+        command=command,
+        **conventions,
     )
-
-
-def _require(evidence: Evidence, level: float) -> None:
-    """Raise unless there is evidence about a number of agents that a page can show, and the level is one."""
-    require_evidence(evidence)
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
-    n = len(evidence.agents)
-    if not n:
-        raise DataError("a report needs agents; the evidence names none.")
-    if n > MOST_AGENTS:
-        raise DataError(
-            f"a report shows every agent and every pair: at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
-            "`only`; `rank` and `resolve` take any number."
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answered:
-    """What is asked of evidence as a whole, and of each context."""
-
-    board: tuple[Row, ...]
-    pairs: PairTable
-    core: Core | None
-    resolution: "Resolution | None"
-
-
-def _answered(
-    evidence: Evidence,
-    comparison: Comparison | None,
-    asked: Asked,
-    told: Mapping[str, Any],
-    tell: Callable[[str], None],
-    conventions: Mapping[str, Any],
-) -> _Answered:
-    """Who is above whom, who is in the core, and the board that says it."""
-    tell("finding the core")
-    core = asked.ask("core", lambda: core_of(evidence, **conventions))
-    tell("asking what the data resolve")
-    resolution = asked.ask("resolution", lambda: resolved(evidence, **told, **conventions))
-    ranks = None if resolution is None else resolution.ranks
-    order = board_order(evidence.agents, ranks, comparison)
-    pairs = pair_table(evidence, order, resolution, told["level"], **conventions)
-    return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
-
-
-def _context(
-    name: str, part: Evidence, told: Mapping[str, Any], tell: Callable[[str], None], conventions: Mapping[str, Any]
-) -> Context:
-    """The same questions, asked of one context; what was told of the whole may not fit it, and then it has no answer."""
-    tell(f"looking at {quoted(name)} by itself")
-    asked = Asked((DataError, UsageError))
-    found = _answered(part, None, asked, told, _nothing, conventions)
-    said = verdict(found.board, found.resolution, found.core, None, None, Plan(), asked.not_run)
-    return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
-
-
-def _witnesses(
-    evidence: Evidence, board: tuple[Row, ...], conventions: Mapping[str, Any]
-) -> dict[str, tuple[str, ...]]:
-    """Why the likeliest members of the core are in it or not: chains of wins, by how many battles each was won."""
-    margins = profile_of(evidence, **conventions).margins
-    likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
-    return {
-        row.agent: (top_cycle_witness(margins, row.agent).sentence, uncovered_witness(margins, row.agent).sentence)
-        for row in likely
-        if len(board) > 1
-    }
-
-
-def _conventions(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:
-    """The conventions that the answers rest on, each once."""
-    made = () if core is None else core.conventions
-    made = made if resolution is None else (*resolution.conventions, *made)
-    return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
-
-
-def _settings(told: Mapping[str, Any], comparison: Comparison | None, contexts: str | None) -> dict[str, Any]:
-    keys = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
-    rest = {name: value for name, value in told.items() if name != "seed"}
-    return {**rest, "methods": keys, **({} if contexts is None else {"contexts": contexts})}
-
-
-def _title(evidence: Evidence) -> str:
-    sources = () if evidence.reading is None else evidence.reading.sources
-    if not sources:
-        return "Report"
-    more = f" and {counted(len(sources) - 1, 'more file')}" if len(sources) > 1 else ""
-    return f"Report on {Path(sources[0]).name or sources[0]}{more}"
-
-
-def _nothing(_: str) -> None:
-    """Tell nobody."""
+    return Report(**{one.name: getattr(found, one.name) for one in fields(found)})

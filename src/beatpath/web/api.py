@@ -91,7 +91,7 @@ def methods() -> dict[str, Any]:
 def formats() -> dict[str, Any]:
     """List the file formats, and the roles that columns of a table can have."""
     from beatpath.data.formats import readers
-    from beatpath.data.roles import LAYOUTS
+    from beatpath.data.layouts.roles import LAYOUTS
 
     return {"formats": {reader.name: reader.sentence for reader in readers()}, "layouts": LAYOUTS}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from beatpath._text import counted, shown
 from beatpath.evidence import Evidence
-from beatpath.evidence import only as among
+from beatpath.evidence import select as among
 from beatpath.web.asked import ASKED, CONVENTIONS, READING, command
 
 Tell = Callable[[str], None]
@@ -46,9 +46,9 @@ def previewed(place: Mapping[str, Any], reading: Mapping[str, Any], whole: bool,
 
 def described(evidence: Evidence) -> dict[str, Any]:
     """Return what a page must know of evidence to offer choices: its kind, size, agents, columns, and methods that take it."""
+    from beatpath.analysis.contexts import size_of
+    from beatpath.analysis.questions import columns_of, usual_methods
     from beatpath.methods.registry import METHODS
-    from beatpath.reports.answers import columns_of, usual_methods
-    from beatpath.reports.contexts import size_of
 
     columns = {name: factor.levels for name, factor in columns_of(evidence).items()}
     return {
@@ -103,7 +103,7 @@ def _read(place: Mapping[str, Any], told: dict[str, Any], seed: int) -> Evidence
 
         evidence = example(seed=seed)
         if told["where"]:
-            from beatpath.data.choose import chosen
+            from beatpath.data.tables.where import chosen
 
             evidence = chosen(evidence, told["where"])
     evidence = among.only(evidence, keep) if keep else evidence

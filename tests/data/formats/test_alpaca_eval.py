@@ -1,10 +1,10 @@
 import pytest
-from format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.alpaca_eval import reader
-from beatpath.data.reader import Options
-from beatpath.data.source import find
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import find
+from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 RECORD = {
     "instruction": "Name three primes.",

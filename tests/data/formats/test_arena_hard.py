@@ -1,8 +1,8 @@
 import pytest
-from format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 from beatpath._errors import ReadError, UnknownLabel
 from beatpath.data.formats.arena_hard import reader
+from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 RECORD = {
     "uid": "u1",

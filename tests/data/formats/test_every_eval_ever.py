@@ -1,8 +1,8 @@
 import pytest
-from format_trial import assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.every_eval_ever import reader
+from helpers.format_trial import assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 AGGREGATE = {
     "schema_version": "0.3.0",

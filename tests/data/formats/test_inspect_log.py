@@ -6,13 +6,14 @@ import zipfile
 import zlib
 
 import pytest
-from format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UnknownLabel
 from beatpath.data.formats import eval_archive
 from beatpath.data.formats.inspect_log import reader
-from beatpath.data.reader import Head, Options
-from beatpath.data.source import find
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import find
+from beatpath.data.tables.head import Head
+from helpers.format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 HEADER = {"version": 2, "status": "success", "eval": {"task": "t", "model": "ada", "task_version": 0, "task_args": {}}}
 SAMPLE = {"id": "q1", "epoch": 1, "scores": {"match": {"value": "C"}, "rubric": {"value": {"tone": 0.5, "form": "I"}}}}

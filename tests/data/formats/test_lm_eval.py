@@ -2,12 +2,12 @@ import json
 import shutil
 
 import pytest
-from format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.lm_eval import reader
-from beatpath.data.reader import Options
-from beatpath.data.source import find
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import find
+from helpers.format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 TIME = "2026-11-15T02-40-51.198128"
 RESULTS = {

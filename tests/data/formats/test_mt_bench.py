@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from format_trial import assert_damage_ends_in_a_sentence, battle_list, claimed, column, read, scores_by, write
 
 from beatpath._errors import ReadError, UnknownLabel
 from beatpath.data.formats.mt_bench import pair, single
+from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, claimed, column, read, scores_by, write
 
 PAIR = {
     "question_id": 81,

@@ -3,7 +3,6 @@
 import io
 import pickle
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,11 +11,13 @@ from hypothesis import strategies as st
 
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath.data.formats.payoff import reader
-from beatpath.data.reader import Head, Options
-from beatpath.data.source import source
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Margins, WinRates
+from helpers.paths import SHARED
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "game_payoff_matrices"
+SHARED = SHARED / "game_payoff_matrices"
 needs_data = pytest.mark.skipif(not SHARED.is_dir(), reason="the payoff matrices do not lie beside the checkout")
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
 

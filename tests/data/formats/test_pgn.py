@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from beatpath._errors import BeatpathError, ReadError, UnknownLabel, UsageError
 from beatpath.data.formats.pgn import _open_comment, reader
-from beatpath.data.reader import Head, Options
-from beatpath.data.source import source
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Battles
 
 GAMES = r"""[Event "Casual \"blitz\" \\ night"]

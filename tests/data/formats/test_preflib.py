@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath.data.formats.preflib import preflib_text, preflib_type, reader
-from beatpath.data.reader import Head, Options
-from beatpath.data.source import Source, source
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source, source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Ballots, Factor
+from helpers.paths import SHARED
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "preflib"
+SHARED = SHARED / "preflib"
 needs_data = pytest.mark.skipif(not SHARED.is_dir(), reason="the PrefLib files do not lie beside the checkout")
 
 NEW = """# FILE NAME: lunch.toi

@@ -1,8 +1,8 @@
 import pytest
-from format_trial import assert_damage_ends_in_a_sentence, claimed, column, read, scores_by, write
 
 from beatpath._errors import DataError, ReadError
 from beatpath.data.formats.promptfoo import reader
+from helpers.format_trial import assert_damage_ends_in_a_sentence, claimed, column, read, scores_by, write
 
 ROW = {
     "promptIdx": 0,

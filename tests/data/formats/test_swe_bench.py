@@ -1,8 +1,8 @@
 import pytest
-from format_trial import assert_damage_ends_in_a_sentence, claimed, read, scores_by, write
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.swe_bench import reader
+from helpers.format_trial import assert_damage_ends_in_a_sentence, claimed, read, scores_by, write
 
 LISTS = {"no_generation": ["i1"], "no_logs": [], "resolved": ["i2", "i3"]}
 REPORT = {

@@ -7,13 +7,13 @@ from typing import Any
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath.data.battles import agents_of, number_roles
-from beatpath.data.choose import condition
 from beatpath.data.engines.files import Files, files_of
 from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
-from beatpath.data.reader import Options
-from beatpath.data.roles import Layout
-from beatpath.data.unchanged import unchanged
+from beatpath.data.layouts.battles import agents_of, number_roles
+from beatpath.data.layouts.roles import Layout
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.unchanged import unchanged
+from beatpath.data.tables.where import condition
 from beatpath.evidence import Evidence, Pairs
 
 ENGINES = ("duckdb", "spark", "dask", "ray")

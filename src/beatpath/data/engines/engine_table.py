@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from beatpath._text import quoted
 from beatpath.data.engines.files import Files
-from beatpath.data.frames import FrameTable
+from beatpath.data.engines.frames import FrameTable
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from typing import Any
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
-from beatpath.data.reader import Options
-from beatpath.data.source import COMPRESSED, Source, find, is_address
-from beatpath.data.table import connect, header_of, kind_of, literal, parquet_part, reading_errors
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import COMPRESSED, Source, find, is_address
+from beatpath.data.tables.table import connect, header_of, kind_of, literal, parquet_part, reading_errors
 
 ENDINGS = {
     ".parquet": "parquet",

@@ -12,10 +12,10 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
 from beatpath.data.engines.engine_table import EngineTable, inner_names
 from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
+from beatpath.data.engines.frames import FrameTable, engine_errors
 from beatpath.data.engines.library import library, taken
 from beatpath.data.engines.texts import json_columns, table
-from beatpath.data.frames import FrameTable, engine_errors
-from beatpath.data.reader import Options
+from beatpath.data.sources.options import Options
 
 SCHEDULERS = ("threads", "processes", "synchronous")
 

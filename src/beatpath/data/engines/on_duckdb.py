@@ -11,8 +11,8 @@ import duckdb
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.data.engines.files import Files
-from beatpath.data.reader import Options
-from beatpath.data.table import (
+from beatpath.data.sources.options import Options
+from beatpath.data.tables.table import (
     Part,
     Table,
     json_part,

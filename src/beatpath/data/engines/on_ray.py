@@ -17,11 +17,11 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
 from beatpath.data.engines.engine_table import EngineTable, inner_names
 from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
+from beatpath.data.engines.frames import FrameRows, FrameTable, engine_errors, grouped
 from beatpath.data.engines.library import library, refuse_late, taken
 from beatpath.data.engines.texts import json_columns, tables
-from beatpath.data.frames import FrameRows, FrameTable, engine_errors, grouped
-from beatpath.data.groups import Groups
-from beatpath.data.reader import Options
+from beatpath.data.sources.options import Options
+from beatpath.data.tables.groups import Groups
 
 SETTINGS = {"address": str, "namespace": str, "num_cpus": int, "object_store_memory": int}
 QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}

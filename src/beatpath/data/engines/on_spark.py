@@ -14,11 +14,11 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.data.engines.engine_table import EngineTable, inner_names
 from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
+from beatpath.data.engines.frames import engine_errors
 from beatpath.data.engines.library import library, refuse_late
-from beatpath.data.frames import engine_errors
-from beatpath.data.groups import Groups
-from beatpath.data.reader import Options
-from beatpath.data.source import COMPRESSED, is_address
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import COMPRESSED, is_address
+from beatpath.data.tables.groups import Groups
 
 REPLACED = "\ufffd"  # what Java puts where bytes are no UTF-8
 QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}

@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.data.reader import Reader
+from beatpath.data.formats.reader import Reader
 
 BUILT_IN = {
     "preflib": "preflib:reader",

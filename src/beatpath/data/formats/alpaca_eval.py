@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from beatpath._errors import ReadError
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.records import number, optional_text, records, text_of
-from beatpath.data.source import Source
-from beatpath.data.tally import Tally
+from beatpath.data.formats.reader import Reader
+from beatpath.data.records.records import number, optional_text, records, text_of
+from beatpath.data.records.tally import Tally
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Battles
 
 LONGEST = 40  # characters of an instruction that may serve as its own name

@@ -5,10 +5,12 @@ from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.records import list_of, mapping_of, optional_text, records, text_of
-from beatpath.data.source import Source
-from beatpath.data.tally import Tally
+from beatpath.data.formats.reader import Reader
+from beatpath.data.records.records import list_of, mapping_of, optional_text, records, text_of
+from beatpath.data.records.tally import Tally
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Battles, Convention
 
 STRONG = 3.0  # what the official score counts a verdict of `>>` as

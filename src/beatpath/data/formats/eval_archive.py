@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from beatpath._errors import MissingExtra, ReadError
 from beatpath._text import quoted, shown
-from beatpath.data.source import Source
+from beatpath.data.sources.source import Source
 
 ZSTD = 93
 MOST = 1 << 30  # bytes that the members read from one archive may have together, decompressed

@@ -9,11 +9,13 @@ from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted
-from beatpath.data.formats.same import Hashes
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.records import list_of, mapping_of, number, optional_text, records, text_of
-from beatpath.data.source import Source, source
-from beatpath.data.tally import Tally
+from beatpath.data.formats.reader import Reader
+from beatpath.data.records.records import list_of, mapping_of, number, optional_text, records, text_of
+from beatpath.data.records.same import Hashes
+from beatpath.data.records.tally import Tally
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source, source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Scores
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.records import number, optional_text, records, text_of
-from beatpath.data.source import Source
-from beatpath.data.tally import Tally
+from beatpath.data.formats.reader import Reader
+from beatpath.data.records.records import number, optional_text, records, text_of
+from beatpath.data.records.tally import Tally
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Battles, Scores
 
 WINNERS = {"model_1": "a", "model_2": "b", "tie": "tie", "error": "error"}

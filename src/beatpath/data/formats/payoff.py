@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 
 from beatpath._errors import BeatpathError, DataError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.source import Source
+from beatpath.data.formats.reader import Reader
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Margins, Reading, WinRates
 from beatpath.evidence.arrays import agent_names
 

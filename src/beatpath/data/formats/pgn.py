@@ -19,9 +19,11 @@ from datetime import date
 
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.source import Source
-from beatpath.data.tally import Tally
+from beatpath.data.formats.reader import Reader
+from beatpath.data.records.tally import Tally
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Battles
 
 RESULTS = {"1-0": "a", "0-1": "b", "1/2-1/2": "tie", "*": "unfinished"}

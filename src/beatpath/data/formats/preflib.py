@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.formats.preflib_header import TYPES, PreflibFile, parsed, require_total
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.source import Source
+from beatpath.data.formats.reader import Reader
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Ballots, Factor, Reading
 
 _NUMBER = r"[ \t]*+[0-9]{1,9}+[ \t]*+"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from beatpath._errors import ReadError
 from beatpath._text import counted, quoted, shown
-from beatpath.data.source import Source
+from beatpath.data.sources.source import Source
 
 TYPES = {
     "soc": "strict complete orders",

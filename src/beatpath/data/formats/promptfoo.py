@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.records import list_of, mapping_of, number, optional_text, records, text_of
-from beatpath.data.source import Source
-from beatpath.data.tally import Tally
+from beatpath.data.formats.reader import Reader
+from beatpath.data.records.records import list_of, mapping_of, number, optional_text, records, text_of
+from beatpath.data.records.tally import Tally
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Scores
 
 ERROR = 2  # promptfoo's `failureReason`: 0 none, 1 an assertion failed, 2 an error

@@ -16,10 +16,12 @@ from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted, shown
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.records import document, list_of, mapping_of, optional_text, text_of
-from beatpath.data.source import Source
-from beatpath.data.tally import Tally
+from beatpath.data.formats.reader import Reader
+from beatpath.data.records.records import document, list_of, mapping_of, optional_text, text_of
+from beatpath.data.records.tally import Tally
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
 from beatpath.evidence import Convention, Scores
 
 BENCHMARK = "SWE-bench"

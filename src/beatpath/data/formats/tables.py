@@ -5,15 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from beatpath._errors import UsageError
-from beatpath.data.ballots import read_best_worst, read_orderings, read_places
-from beatpath.data.battles import read_battles
-from beatpath.data.counting import count_pairs
-from beatpath.data.counts import read_pair_counts, read_win_matrix
-from beatpath.data.reader import Head, Options, Reader
-from beatpath.data.roles import Layout, Peek, layout_of
-from beatpath.data.scores import read_scores, read_wide_scores
-from beatpath.data.source import Source
-from beatpath.data.table import open_table
+from beatpath.data.formats.reader import Reader
+from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places
+from beatpath.data.layouts.battles import read_battles
+from beatpath.data.layouts.counting import count_pairs
+from beatpath.data.layouts.counts import read_pair_counts, read_win_matrix
+from beatpath.data.layouts.roles import Layout, Peek, layout_of
+from beatpath.data.layouts.scores import read_scores, read_wide_scores
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.data.tables.head import Head
+from beatpath.data.tables.table import open_table
 from beatpath.evidence import Evidence
 
 READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {

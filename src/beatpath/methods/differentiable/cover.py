@@ -7,8 +7,8 @@ from torch import Tensor
 
 from beatpath.methods.differentiable.exp_products import log_sum_exp_products
 from beatpath.methods.differentiable.operators import hollow, others, softmax
-from beatpath.methods.tournament.soft_cover import ACCURACY
-from beatpath.methods.tournament.soft_extremum import require_temperature
+from beatpath.methods.soft_core.soft_cover import ACCURACY
+from beatpath.methods.soft_core.soft_extremum import require_temperature
 
 
 def soft_violation(D: Tensor, gamma: float) -> Tensor:

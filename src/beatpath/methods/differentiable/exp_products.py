@@ -1,6 +1,6 @@
 r"""Sums of exponentials of products, :math:`\sum_b e^{x_{ab} y_{cb} / \gamma}`, on tensors.
 
-For temperatures that allow it, by the expansion of `beatpath.methods.tournament.exp_products`: a few matrix products, each with
+For temperatures that allow it, by the expansion of `beatpath.methods.soft_core.exp_products`: a few matrix products, each with
 two more for its gradient, instead of :math:`n^3` exponentials. Its terms cancel, so that it works in double precision whatever
 came. Otherwise, and on devices without double precision, by exponentials, some rows at a time.
 """
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from beatpath.methods.differentiable.by_rows import by_rows
-from beatpath.methods.tournament.exp_products import FEW, MOST_TERMS, exponential_coefficients
+from beatpath.methods.soft_core.exp_products import FEW, MOST_TERMS, exponential_coefficients
 
 SINGLE_ONLY = ("mps",)  # devices that have no double precision
 

@@ -9,7 +9,7 @@ from math import log
 import torch
 from torch import Tensor
 
-from beatpath.methods.tournament.soft_extremum import require_temperature
+from beatpath.methods.soft_core.soft_extremum import require_temperature
 
 
 def soft_majority_edge(P: Tensor, tau: float, *, weight: Tensor | None = None, present: Tensor | None = None) -> Tensor:

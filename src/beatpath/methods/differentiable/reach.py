@@ -1,4 +1,4 @@
-r"""Soft reachability on tensors, in the three forms of `beatpath.methods.tournament.soft_reach`."""
+r"""Soft reachability on tensors, in the three forms of `beatpath.methods.soft_core.soft_reach`."""
 
 from collections.abc import Callable, Iterator
 from math import log
@@ -10,8 +10,8 @@ from beatpath._errors import UsageError
 from beatpath.methods.differentiable.by_rows import by_rows
 from beatpath.methods.differentiable.operators import hollow, softmax
 from beatpath.methods.differentiable.strongest_path import strongest_path
-from beatpath.methods.tournament.soft_extremum import require_temperature
-from beatpath.methods.tournament.soft_reach import require_reach
+from beatpath.methods.soft_core.soft_extremum import require_temperature
+from beatpath.methods.soft_core.soft_reach import require_reach
 
 
 def reachability(

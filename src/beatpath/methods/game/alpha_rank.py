@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from beatpath._errors import DataError, UsageError
-from beatpath.methods.game.markov import SMALL, Stationary, stationary
 from beatpath.methods.game.payoffs import payoffs
+from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 

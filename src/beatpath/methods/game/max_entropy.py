@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-from beatpath.methods.game.linear_program import linear_program
+from beatpath.methods.numeric.linear_program import linear_program
 
 ZERO = 1e-9
 FEW = 40

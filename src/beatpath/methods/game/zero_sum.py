@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.methods.game.linear_program import linear_program
 from beatpath.methods.game.max_entropy import max_entropy_strategies
+from beatpath.methods.numeric.linear_program import linear_program
 
 BATCH = 16
 WHOLE = 64

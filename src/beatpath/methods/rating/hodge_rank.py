@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence.pairs import net_wins
+from beatpath.methods.graph.meeting import require_one_group
+from beatpath.methods.numeric.laplacian import Laplacian, incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.hodge_parts import curl_part, triangles
-from beatpath.methods.rating.laplacian import Laplacian, incident
-from beatpath.methods.rating.meeting import require_one_group
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 Array = NDArray[np.float64]

@@ -11,9 +11,9 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Pairs
 from beatpath.evidence.pairs import LOSS, WIN
-from beatpath.methods.game.markov import stationary
+from beatpath.methods.graph.meeting import groups_named, require_one_group
+from beatpath.methods.numeric.markov import stationary
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.meeting import groups_named, require_one_group
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
 from beatpath.evidence import Margins
-from beatpath.methods.tournament.relation import beats
+from beatpath.methods.graph.relation import beats
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
 

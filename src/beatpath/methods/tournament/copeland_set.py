@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Margins
-from beatpath.methods.tournament.relation import beats
+from beatpath.methods.graph.relation import beats
 
 
 def copeland_set(margins: Margins) -> NDArray[np.bool_]:

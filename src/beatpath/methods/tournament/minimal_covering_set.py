@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Margins
+from beatpath.methods.graph.relation import beats, contained
 from beatpath.methods.tournament.bipartisan_set import essential
-from beatpath.methods.tournament.relation import beats, contained
 
 
 def minimal_covering_set(margins: Margins) -> NDArray[np.bool_]:

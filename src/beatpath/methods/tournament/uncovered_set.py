@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Margins
-from beatpath.methods.tournament.relation import beats, contained
+from beatpath.methods.graph.relation import beats, contained
 
 COVERINGS = ("mckelvey", "bordes", "gillies", "fishburn")
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Margins
-from beatpath.methods.tournament.relation import beats, net_margins
-from beatpath.methods.tournament.strongest_path import Beatpath, path_through, strongest_paths
+from beatpath.methods.graph.relation import beats, net_margins
+from beatpath.methods.graph.strongest_path import Beatpath, path_through, strongest_paths
 from beatpath.methods.tournament.uncovered_set import covers
 
 

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted
+from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
-from beatpath.methods.voting.levels import by_score
 from beatpath.methods.voting.places import Places, places_of
 
 DEFAULT_K = 3

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Pairs
+from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
-from beatpath.methods.voting.levels import by_score
 
 
 def borda(profile: Profile) -> Outcome:

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
-from beatpath.methods.voting.levels import by_score
 
 
 def minimax(profile: Profile) -> Outcome:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from beatpath.methods.graph.levels import agreed_levels, chains, names, outcome, snapped
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
-from beatpath.methods.voting.levels import agreed_levels, chains, names, outcome, snapped
 
 Pair = tuple[int, int]
 BUDGET = 100_000  # wins looked at and sets copied in following the orders of equal wins

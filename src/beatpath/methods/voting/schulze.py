@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.methods.graph.levels import chains, outcome, snapped
+from beatpath.methods.graph.widest_paths import max_min_closure
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
-from beatpath.methods.tournament.max_min import max_min_closure
-from beatpath.methods.voting.levels import chains, outcome, snapped
 
 
 def schulze(profile: Profile) -> Outcome:

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.methods.graph.levels import layers, outcome, snapped
+from beatpath.methods.graph.widest_paths import max_min_closure
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
-from beatpath.methods.tournament.max_min import max_min_closure
-from beatpath.methods.voting.levels import layers, outcome, snapped
 
 
 def split_cycle(profile: Profile) -> Outcome:

@@ -3,10 +3,10 @@
 from math import isnan
 from typing import Any
 
+from beatpath.methods.graph.levels import agreed_levels, names, outcome
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 from beatpath.methods.voting.approval import require_k
-from beatpath.methods.voting.levels import agreed_levels, names, outcome
 from beatpath.methods.voting.stv_count import count
 
 BROKEN = "ties for the last place or for election make the outcome depend on the order in which they are broken"

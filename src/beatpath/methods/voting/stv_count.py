@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Ballots
-from beatpath.methods.voting.levels import TOLERANCE
+from beatpath.methods.graph.levels import TOLERANCE
 
 MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties
 MOST_WORK = 10_000_000  # the same, times ballots and agents

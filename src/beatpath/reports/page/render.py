@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from beatpath._text import confidence, counted, listed, percent, quoted, shown
-from beatpath.reports.citations import definition
+from beatpath.analysis.citations import definition
+from beatpath.analysis.verdict import Name
 from beatpath.reports.figures import DARK, LIGHT, svg, theme
 from beatpath.reports.figures.common import MOST, Spec
+from beatpath.reports.figures.pictures import pictures
 from beatpath.reports.page import words
 from beatpath.reports.page.inline import fingerprint, json_block, script, slim
 from beatpath.reports.page.vega import vega_script
-from beatpath.reports.verdict import Name
 
 if TYPE_CHECKING:
-    from beatpath.reports.report_result import Report
+    from beatpath.analysis.analysis import Analysis
 
 WHOLE = 10_000  # characters of a name that a download keeps
 ON_THE_BOARD = ("rank_intervals",)  # pictures that the board holds already
 
 
-def page(report: "Report") -> str:
+def page(report: "Analysis") -> str:
     """Return the whole page."""
-    specs = {name: spec for name, spec in report.figures().items() if name not in ON_THE_BOARD}
+    specs = {name: spec for name, spec in pictures(report).items() if name not in ON_THE_BOARD}
     vega, own = script(vega_script()), script(_asset("page.js"))
-    pictures = {
+    drawn = {
         "specs": {name: _untitled(spec, "config") for name, spec in specs.items()},
         "themes": {"light": theme(LIGHT), "dark": theme(DARK)},
         "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
@@ -45,7 +46,7 @@ def page(report: "Report") -> str:
             own=own,
             style=_asset("style.css"),
             data=json_block(report.to_dict()),
-            specs=json_block(pictures),
+            specs=json_block(drawn),
             n=len(report.board),
             most=MOST,
             methods=[] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings],
@@ -68,7 +69,7 @@ SAID = (
 )
 
 
-def fragment(report: "Report") -> str:
+def fragment(report: "Analysis") -> str:
     """Return verdict and board as a piece of a page."""
     return _environment().get_template("fragment.html.j2").render(report=report, **_scores(report))
 
@@ -85,7 +86,7 @@ def _untitled(spec: Spec, *also: str) -> Spec:
     return {key: value for key, value in spec.items() if key not in ("title", *also)}
 
 
-def _scores(report: "Report") -> dict[str, Any]:
+def _scores(report: "Analysis") -> dict[str, Any]:
     """How the template names and writes scores."""
     return {
         "score": partial(words.score, share=words.scores_are_shares(report)),

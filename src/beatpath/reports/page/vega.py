@@ -5,8 +5,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from beatpath._atomic_write import written
 from beatpath._errors import UsageError
-from beatpath.reports.save import written
 
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
 

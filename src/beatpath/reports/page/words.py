@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from beatpath._text import confidence, counted, listed, quoted, shown
-from beatpath.reports.board_rows import SURE, Row
-from beatpath.reports.citations import definition
+from beatpath.analysis.board_rows import SURE, Row
+from beatpath.analysis.citations import definition
 
 if TYPE_CHECKING:
-    from beatpath.reports.report_result import Report
+    from beatpath.analysis.analysis import Analysis
 
 NAMES = {"mean_score": "mean score", "bradley_terry": "strength"}  # of scores that are no shares
 WORST = 5  # pairs that one scale fits worst
@@ -26,7 +26,7 @@ SECTIONS = {
 }
 
 
-def sections(report: "Report") -> list[tuple[str, str]]:
+def sections(report: "Analysis") -> list[tuple[str, str]]:
     """Return the anchors and names of the sections there are."""
     return [(anchor, name) for anchor, name in SECTIONS.items() if anchor != "contexts" or report.contexts]
 
@@ -67,21 +67,21 @@ def score(value: float | None, *, share: bool, bare: bool = False) -> str:
     return f"{100 * value:.1f}" if bare else f"{100 * value:.1f} %"
 
 
-def scores_are_shares(report: "Report") -> bool:
+def scores_are_shares(report: "Analysis") -> bool:
     """Whether the board's scores are win rates."""
     return report.resolution is None or _estimand(report) not in NAMES
 
 
-def score_name(report: "Report") -> str:
+def score_name(report: "Analysis") -> str:
     """Return the heading of the score."""
     return "win rate" if scores_are_shares(report) else NAMES[_estimand(report)]
 
 
-def _estimand(report: "Report") -> str:
+def _estimand(report: "Analysis") -> str:
     return "" if report.resolution is None else str(report.resolution.settings["estimand"])
 
 
-def columns(report: "Report") -> list[tuple[str, str]]:
+def columns(report: "Analysis") -> list[tuple[str, str]]:
     """Return what every column of the board means."""
     level = confidence(report.level)
     said = "share of its battles that the agent won, ties half"
@@ -109,7 +109,7 @@ def columns(report: "Report") -> list[tuple[str, str]]:
     ]
 
 
-def board_note(report: "Report") -> str:
+def board_note(report: "Analysis") -> str:
     """Say how to read the board."""
     if report.resolution is None:
         return "The data do not say how sure these places are."
@@ -119,7 +119,7 @@ def board_note(report: "Report") -> str:
     )
 
 
-def pairs_note(report: "Report") -> str:
+def pairs_note(report: "Analysis") -> str:
     """Say what the matrix shows."""
     of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} met"
     if report.pairs.resolved is None:
@@ -131,7 +131,7 @@ def pairs_note(report: "Report") -> str:
     )
 
 
-def core_said(report: "Report") -> list[str]:
+def core_said(report: "Analysis") -> list[str]:
     """Return what is said of core and cycles; those that survive are listed by themselves."""
     said = [] if report.core is None else [*report.core.sentences, *report.core.notes]
     if report.core is None:
@@ -139,14 +139,14 @@ def core_said(report: "Report") -> list[str]:
     return said if report.resolution is None else [*said, report.resolution.cycles.sentences[0]]
 
 
-def methods_said(report: "Report") -> list[str]:
+def methods_said(report: "Analysis") -> list[str]:
     """Return what is said of the methods side by side."""
-    from beatpath.reports.ranking import verdict
+    from beatpath.reports.terminal.ranking import verdict
 
     return ["No method has an answer on this evidence."] if report.comparison is None else verdict(report.comparison)
 
 
-def scale_said(report: "Report") -> list[str]:
+def scale_said(report: "Analysis") -> list[str]:
     """Return whether one scale is fair."""
     if report.resolution is None:
         return [f"This cannot be told: {report.not_run.get('resolution', 'there are no counts.')}"]
@@ -155,7 +155,7 @@ def scale_said(report: "Report") -> list[str]:
     return [report.resolution.one_scale.sentence, *worst]
 
 
-def data_said(report: "Report") -> list[str]:
+def data_said(report: "Analysis") -> list[str]:
     """Return what is said of the data."""
     reading = report.check.reading
     said = [f"{report.size[0].upper()}{report.size[1:]}."]
@@ -168,7 +168,7 @@ def data_said(report: "Report") -> list[str]:
     ]
 
 
-def facts(report: "Report") -> list[tuple[str, str]]:
+def facts(report: "Analysis") -> list[tuple[str, str]]:
     """Return where the report comes from."""
     made = report.provenance
     hashes = [f"{shown(name)}: sha256 {value}" for name, value in made.sources.items()]

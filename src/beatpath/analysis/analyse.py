@@ -1,0 +1,222 @@
+"""`analyse`: everything there is to ask of evidence, asked once, and the answers in one place."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted
+from beatpath.analysis.analysis import Analysis
+from beatpath.analysis.board_rows import Row, board_order, board_rows
+from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
+from beatpath.analysis.pair_table import PairTable, pair_table
+from beatpath.analysis.provenance import provenance
+from beatpath.analysis.questions import Asked, Plan, compared, planned, resolved, robustness_of
+from beatpath.analysis.verdict import verdict
+from beatpath.checks import Check, check
+from beatpath.evidence import Ballots, Battles, Convention, Evidence
+from beatpath.inference.core.core import core as core_of
+from beatpath.inference.core.core_result import Core
+from beatpath.methods.compare import Comparison
+from beatpath.methods.profile import profile_of, weighted
+from beatpath.methods.rank import require_evidence
+from beatpath.methods.tournament.witnesses import top_cycle_witness, uncovered_witness
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import Resolution
+
+MOST_AGENTS = 500
+WITNESSES = 20  # agents of whom it is said why they are in the core or not
+
+
+def analyse(
+    evidence: Evidence,
+    *,
+    title: str | None = None,
+    methods: Sequence[str] | None = None,
+    level: float = 0.95,
+    estimand: str | Mapping[str, float] = "uniform",
+    cluster: str | Sequence[str] | None = "auto",
+    unplayed: str = "exclude",
+    contexts: str | None = None,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+    command: str = "bp.report(evidence)",
+    **conventions: Any,
+) -> Analysis:
+    """Ask evidence everything there is to ask, and put the answers into one place.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    title : str, optional
+        By default the name of the file that was read.
+    methods : sequence of str, optional
+        The methods that stand side by side. By default the usual ones that the evidence allows and its size leaves quick.
+    level : float
+        Confidence of intervals, sets of ranks, and whatever is called certain.
+    estimand, cluster, unplayed
+        What the score is, whose battles belong together, and what becomes of pairs that never met; as for `resolve`.
+    contexts : str, optional
+        A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
+    seed : int
+        Of everything that is simulated.
+    progress : function of str, optional
+        Told what is being done.
+    command : str
+        What to print as the command that made the report.
+    **conventions
+        As for `rank`: ties, both_bad, strength, unranked, missing, per, tolerance, weights.
+
+    Returns
+    -------
+    Analysis
+        A question that the data cannot answer stands in `not_run` with the reason.
+
+    Examples
+    --------
+    >>> from beatpath import Pairs
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
+    >>> made = analyse(told, title="Three agents")
+    >>> print(made.verdict[0])
+    'ada' is certainly first: its score is above that of each of 2 others, all compared at once (95 %), and it beats every \
+one of them head to head.
+    >>> [(row.agent, row.best, row.worst) for row in made.board]
+    [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
+    """
+    _require(evidence, level)
+    tell = progress or _nothing
+    asked = Asked()
+    told = {"level": level, "estimand": estimand, "cluster": cluster, "unplayed": unplayed, "seed": seed}
+    tell("checking the data")
+    checked = check(evidence, level=level)
+    if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
+        evidence = weighted(evidence, conventions.pop("weights", None))
+    tell("ranking by several methods")
+    comparison = compared(evidence, methods, asked, **conventions)
+    answered = _answered(evidence, comparison, asked, told, tell, conventions)
+    tell("asking what would change the answer")
+    robust = robustness_of(evidence, answered.board[0].agent, comparison, asked, **conventions)
+    plan = planned(answered.resolution, asked)
+    parts, left_over = contexts_of(evidence, contexts)
+    if left_over:
+        asked.not_run["other contexts"] = left_over
+    return Analysis(
+        title or _title(evidence),
+        f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
+        level,
+        verdict(answered.board, answered.resolution, answered.core, comparison, checked, plan, asked.not_run),
+        answered.board,
+        answered.pairs,
+        checked,
+        comparison,
+        answered.core,
+        answered.resolution,
+        robust,
+        plan,
+        tuple(_context(name, part, told, tell, conventions) for name, part in parts),
+        contexts or DEFAULT,
+        _witnesses(evidence, answered.board, conventions),
+        asked.not_run,
+        provenance(
+            evidence,
+            command=command,
+            seed=seed,
+            settings=_settings(told, comparison, contexts),
+            conventions=_conventions(answered.resolution, answered.core, checked),
+        ),
+    )
+
+
+def _require(evidence: Evidence, level: float) -> None:
+    """Raise unless there is evidence about a number of agents that a page can show, and the level is one."""
+    require_evidence(evidence)
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    n = len(evidence.agents)
+    if not n:
+        raise DataError("a report needs agents; the evidence names none.")
+    if n > MOST_AGENTS:
+        raise DataError(
+            f"a report shows every agent and every pair: at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
+            "`only`; `rank` and `resolve` take any number."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answered:
+    """What is asked of evidence as a whole, and of each context."""
+
+    board: tuple[Row, ...]
+    pairs: PairTable
+    core: Core | None
+    resolution: "Resolution | None"
+
+
+def _answered(
+    evidence: Evidence,
+    comparison: Comparison | None,
+    asked: Asked,
+    told: Mapping[str, Any],
+    tell: Callable[[str], None],
+    conventions: Mapping[str, Any],
+) -> _Answered:
+    """Who is above whom, who is in the core, and the board that says it."""
+    tell("finding the core")
+    core = asked.ask("core", lambda: core_of(evidence, **conventions))
+    tell("asking what the data resolve")
+    resolution = asked.ask("resolution", lambda: resolved(evidence, **told, **conventions))
+    ranks = None if resolution is None else resolution.ranks
+    order = board_order(evidence.agents, ranks, comparison)
+    pairs = pair_table(evidence, order, resolution, told["level"], **conventions)
+    return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
+
+
+def _context(
+    name: str, part: Evidence, told: Mapping[str, Any], tell: Callable[[str], None], conventions: Mapping[str, Any]
+) -> Context:
+    """The same questions, asked of one context; what was told of the whole may not fit it, and then it has no answer."""
+    tell(f"looking at {quoted(name)} by itself")
+    asked = Asked((DataError, UsageError))
+    found = _answered(part, None, asked, told, _nothing, conventions)
+    said = verdict(found.board, found.resolution, found.core, None, None, Plan(), asked.not_run)
+    return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
+
+
+def _witnesses(
+    evidence: Evidence, board: tuple[Row, ...], conventions: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
+    """Why the likeliest members of the core are in it or not: chains of wins, by how many battles each was won."""
+    margins = profile_of(evidence, **conventions).margins
+    likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
+    return {
+        row.agent: (top_cycle_witness(margins, row.agent).sentence, uncovered_witness(margins, row.agent).sentence)
+        for row in likely
+        if len(board) > 1
+    }
+
+
+def _conventions(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:
+    """The conventions that the answers rest on, each once."""
+    made = () if core is None else core.conventions
+    made = made if resolution is None else (*resolution.conventions, *made)
+    return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
+
+
+def _settings(told: Mapping[str, Any], comparison: Comparison | None, contexts: str | None) -> dict[str, Any]:
+    keys = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
+    rest = {name: value for name, value in told.items() if name != "seed"}
+    return {**rest, "methods": keys, **({} if contexts is None else {"contexts": contexts})}
+
+
+def _title(evidence: Evidence) -> str:
+    sources = () if evidence.reading is None else evidence.reading.sources
+    if not sources:
+        return "Report"
+    more = f" and {counted(len(sources) - 1, 'more file')}" if len(sources) > 1 else ""
+    return f"Report on {Path(sources[0]).name or sources[0]}{more}"
+
+
+def _nothing(_: str) -> None:
+    """Tell nobody."""

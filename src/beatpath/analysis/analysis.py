@@ -1,0 +1,124 @@
+"""An analysis: every answer there is to questions asked of one body of evidence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from beatpath.analysis.board_rows import Row
+from beatpath.analysis.citations import citations
+from beatpath.analysis.contexts import Context
+from beatpath.analysis.pair_table import PairTable
+from beatpath.analysis.provenance import Provenance
+from beatpath.analysis.questions import Plan, Robustness
+from beatpath.analysis.verdict import Sentence
+from beatpath.checks import Check
+from beatpath.inference.core.core_result import Core
+from beatpath.methods.compare import Comparison
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import Resolution
+
+SCHEMA_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """Everything that was found out about one body of evidence.
+
+    Attributes
+    ----------
+    title : str
+    size : str
+        How much evidence there is, in words.
+    level : float
+        Confidence of whatever is called certain.
+    verdict : tuple of Sentence
+        Two to five sentences that come first.
+    board : tuple of Row
+        One row an agent, best first.
+    pairs : PairTable
+        Win rates of all pairs that met.
+    check : Check
+    comparison : Comparison or None
+        Methods side by side.
+    core : Core or None
+    resolution : Resolution or None
+        What the data resolve.
+    robustness : Robustness
+        What would change the answer.
+    plan : Plan
+        What to play next.
+    contexts : tuple of Context
+        The same questions asked of every task or other context.
+    context_name : str
+        The column that tells contexts apart.
+    witnesses : mapping of agent to sentences
+        Why it is in the core or not.
+    not_run : mapping of str to str
+        Questions without an answer, and why.
+    provenance : Provenance
+    """
+
+    title: str
+    size: str
+    level: float
+    verdict: tuple[Sentence, ...]
+    board: tuple[Row, ...]
+    pairs: PairTable
+    check: Check
+    comparison: Comparison | None
+    core: Core | None
+    resolution: "Resolution | None"
+    robustness: Robustness
+    plan: Plan
+    contexts: tuple[Context, ...]
+    context_name: str
+    witnesses: Mapping[str, tuple[str, ...]]
+    not_run: Mapping[str, str]
+    provenance: Provenance
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents in the order of the board."""
+        return self.pairs.agents
+
+    @property
+    def unit(self) -> str:
+        """What a comparison of two agents is called."""
+        return "battle" if self.check.kind in ("battles", "pairs") else "comparison"
+
+    @property
+    def surviving_cycles(self) -> tuple[tuple[str, ...], ...]:
+        """The cycles that stand, each agent beating the next and the last the first."""
+        return () if self.resolution is None else tuple(one.agents for one in self.resolution.cycles.surviving)
+
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """The papers behind the methods used."""
+        used = [] if self.comparison is None else [ranking.method for ranking in self.comparison.rankings]
+        used += ["core"] if self.core is not None else []
+        return citations([*used, *(["resolution"] if self.resolution is not None else [])])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "report",
+            "title": self.title,
+            "size": self.size,
+            "level": self.level,
+            "verdict": [sentence.to_dict() for sentence in self.verdict],
+            "board": [row.to_dict() for row in self.board],
+            "pairs": self.pairs.to_dict(),
+            "check": self.check.to_dict(),
+            "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            "core": None if self.core is None else self.core.to_dict(),
+            "resolution": None if self.resolution is None else self.resolution.to_dict(),
+            "robustness": self.robustness.to_dict(),
+            "plan": self.plan.to_dict(),
+            "contexts": [context.to_dict() for context in self.contexts],
+            "witnesses": {agent: list(said) for agent, said in self.witnesses.items()},
+            "not_run": dict(self.not_run),
+            "provenance": self.provenance.to_dict(),
+            "citations": list(self.citations),
+        }

@@ -1,0 +1,116 @@
+"""The board: one row an agent, holding what rank sets, core and methods say of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from beatpath.checks.finding import plain
+from beatpath.inference.core.core_result import Core
+from beatpath.methods.compare import Comparison
+
+if TYPE_CHECKING:
+    from beatpath.inference.ranks.rank_sets_result import RankSets
+
+SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a board says of one agent; ``None`` where nothing is known.
+
+    Parameters
+    ----------
+    agent : str
+    rank : int
+        By score; 1 plus the number of agents with a higher one.
+    best, worst : int
+        The ranks that the data allow.
+    score, low, high : float
+        The score and its interval.
+    group : int
+        Equal for agents whose order is not certain, or not wholly.
+    core : float
+        Probability to be in the top cycle; without counts, 1 for its members by majority and 0 for others.
+    battles : int
+    ranks : mapping of method to int
+    """
+
+    agent: str
+    rank: int | None
+    best: int | None
+    worst: int | None
+    score: float | None
+    low: float | None
+    high: float | None
+    group: int | None
+    core: float | None
+    battles: int | None
+    ranks: Mapping[str, int]
+
+    @property
+    def membership(self) -> str:
+        """``inside`` the core, ``maybe``, ``outside``, or nothing where it is not known."""
+        if self.core is None:
+            return ""
+        return "inside" if self.core >= SURE else "outside" if self.core <= 1 - SURE else "maybe"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain data."""
+        return asdict(self)
+
+
+def board_rows(
+    order: Sequence[str],
+    ranks: "RankSets | None",
+    core: Core | None,
+    comparison: Comparison | None,
+    battles: Mapping[str, int],
+) -> tuple[Row, ...]:
+    """Return the rows, agents in this order."""
+    scored = {} if ranks is None else _scored(ranks)
+    chance = {} if core is None else _chance(core)
+    places = {} if comparison is None else {ranking.method: _ranks(ranking) for ranking in comparison.rankings}
+    fallback = {} if core is None or ranks is not None else core.win_rate
+    nothing = dict.fromkeys(("rank", "best", "worst", "score", "low", "high", "group"))
+    return tuple(
+        Row(
+            agent=agent,
+            **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent))}),
+            core=chance.get(agent),
+            battles=battles.get(agent),
+            ranks={key: place[agent] for key, place in places.items()},
+        )
+        for agent in order
+    )
+
+
+def board_order(agents: Sequence[str], ranks: "RankSets | None", comparison: Comparison | None) -> list[str]:
+    """Return the agents best first: by score; without scores, by the mean rank over the methods."""
+    if ranks is not None:
+        first = [ranks.agents[i] for i in ranks.order.tolist()]
+        return [*first, *sorted(set(agents) - set(first))]
+    return sorted(agents) if comparison is None else comparison.order()
+
+
+def _scored(ranks: "RankSets") -> dict[str, dict[str, Any]]:
+    """Scores and ranks by agent."""
+    columns = {
+        name: plain(getattr(ranks, name).tolist())
+        for name in ("rank", "best", "worst", "score", "low", "high", "group")
+    }
+    found = {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(ranks.agents)}
+    return {agent: {**row, "rank": row["rank"] or None} for agent, row in found.items()}
+
+
+def _chance(core: Core) -> dict[str, float]:
+    if core.posterior is not None:
+        return dict(zip(core.agents, plain(core.posterior.probability.tolist()), strict=True))
+    return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
+
+
+def _ranks(ranking: Any) -> dict[str, int]:
+    """Every agent's rank, tied agents sharing the best."""
+    found: dict[str, int] = {}
+    for level in ranking.levels:
+        found |= dict.fromkeys(level, len(found) + 1)
+    return found

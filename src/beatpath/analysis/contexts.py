@@ -1,0 +1,125 @@
+"""Contexts: the same questions asked of every task, category or judge by itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from beatpath._errors import UsageError
+from beatpath._text import counted, quoted, suggestion
+from beatpath.analysis.board_rows import Row
+from beatpath.analysis.questions import columns_of
+from beatpath.analysis.verdict import Sentence
+from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.select import only
+
+MOST = 12  # contexts that a report shows
+DEFAULT = "task"
+Rows: TypeAlias = Battles | Ballots | Scores | Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One context: its name, how much evidence it has, its own verdict and board."""
+
+    name: str
+    size: str
+    verdict: tuple[Sentence, ...]
+    board: tuple[Row, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "name": self.name,
+            "size": self.size,
+            "verdict": [sentence.to_dict() for sentence in self.verdict],
+            "board": [row.to_dict() for row in self.board],
+        }
+
+
+def contexts_of(evidence: Evidence, by: str | None) -> tuple[list[tuple[str, Evidence]], str]:
+    """Return the evidence of every context, those with most first, and a sentence on what was left out.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    by : str or None
+        A column that must be there; by default tasks, where battles or pair counts name a few of them.
+    """
+    if isinstance(evidence, Margins | WinRates):
+        if by is None:
+            return [], ""
+        raise UsageError(f"contexts need rows or counts that name one; {evidence.kind.replace('_', ' ')} name none.")
+    columns = columns_of(evidence)
+    if by is None:
+        levels = columns[DEFAULT].levels if DEFAULT in columns and isinstance(evidence, Battles | Pairs) else ()
+        return ([], "") if not 1 < len(levels) <= MOST else (_parts(evidence, DEFAULT), "")
+    if by not in columns:
+        has = ", ".join(sorted(columns)) or "none"
+        raise UsageError(
+            f"contexts need a column the evidence has; {quoted(by)} is not among them: {has}. Carry further columns along with "
+            f"`keep`.{suggestion(by, columns)}"
+        )
+    parts = _parts(evidence, by)
+    left = len(parts) - MOST
+    return parts[:MOST], f"{counted(left, 'more context has', 'more contexts have')} less evidence." if left > 0 else ""
+
+
+def size_of(evidence: Evidence) -> str:
+    """Say how much evidence there is.
+
+    >>> size_of(Battles.of([("ada", "bob", 1)]))
+    '1 battle'
+    """
+    if isinstance(evidence, Pairs):
+        return counted(int(evidence.battles.sum()), "battle")
+    if isinstance(evidence, Ballots):
+        return counted(int(evidence.count.sum()), "ballot")
+    if isinstance(evidence, Margins | WinRates):
+        return evidence.kind.replace("_", " ")
+    return counted(len(evidence), "battle" if isinstance(evidence, Battles) else "score")
+
+
+def _parts(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
+    """The evidence of every level of a column, most rows first, knowing only the agents that occur there."""
+    parts = sorted(_levels(evidence, by), key=lambda one: (-_amount(one[1]), one[0]))
+    return [(name, only(part, _seen(part))) for name, part in parts if len(part)]
+
+
+def _amount(evidence: Rows) -> int:
+    return int(evidence.battles.sum()) if isinstance(evidence, Pairs) else len(evidence)
+
+
+def _levels(evidence: Rows, by: str) -> Iterator[tuple[str, Rows]]:
+    from beatpath.inference.removal.removable import kept
+
+    if isinstance(evidence, Pairs):
+        cells = evidence.by(by)
+        for k, name in enumerate(cells.keys[by].levels):
+            rows = cells.keys[by].codes == k
+            yield (
+                name,
+                replace(
+                    cells,
+                    a=cells.a[rows],
+                    b=cells.b[rows],
+                    counts=cells.counts[rows],
+                    battles=cells.battles[rows],
+                    squares=None if cells.squares is None else cells.squares[rows],
+                    soft=None if cells.soft is None else cells.soft[rows],
+                    keys={},
+                ),
+            )
+        return
+    factor = evidence.factors[by]
+    for k, name in enumerate(factor.levels):
+        rows = factor.codes == k
+        yield name, kept(evidence, rows) if isinstance(evidence, Ballots) else evidence.take(rows)
+
+
+def _seen(evidence: Rows) -> set[str]:
+    """The agents that occur in the rows."""
+    if isinstance(evidence, Battles | Pairs):
+        codes = {*evidence.a.tolist(), *evidence.b.tolist()}
+    else:
+        codes = set(evidence.agent.tolist())
+    return {evidence.agents[i] for i in codes}

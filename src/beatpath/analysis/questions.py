@@ -1,0 +1,226 @@
+"""The questions a report asks of evidence, and why one has no answer.
+
+Every function here takes the evidence and hands back a result of another room; none computes anything itself. A question
+that the data cannot answer is no error in a report: it is a sentence.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from beatpath._errors import DataError, UsageError
+from beatpath.evidence import Evidence, Factor, Margins, Pairs, WinRates
+from beatpath.methods.compare import Comparison, compare
+from beatpath.methods.registry import METHODS, method_named
+
+if TYPE_CHECKING:
+    from beatpath.inference.design.sample_size import BattlesNeeded
+    from beatpath.inference.ranks.rank_sets_result import RankSets
+    from beatpath.inference.removal.smallest_influential_set import Removals
+    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.sensitivity.clones import Clones
+    from beatpath.inference.sensitivity.leave_out import LeaveOneOut
+
+T = TypeVar("T")
+
+USUAL = (
+    "borda",
+    "copeland",
+    "schulze",
+    "ranked_pairs",
+    "split_cycle",
+    "kemeny",
+    "iml",
+    "bradley_terry",
+    "plackett_luce",
+    "elo",
+    "sco",
+)
+SLOW = {"kemeny": 40}  # agents up to which a method that can take minutes is run without being asked for
+FEW_LEVELS = 40  # of a column, up to which each is left out in turn
+LEFT_OUT = ("task", "judge")
+COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods that are shown a copy of the leader
+UNMET = 0.1  # share of pairs that never met, from which scores over opponents met need a second opinion
+REACH = 1_000_000  # battles that somebody might still play
+
+
+@dataclass(slots=True)
+class Asked:
+    """What was asked so far without an answer, and why; and which errors mean that there is none."""
+
+    unanswered: tuple[type[Exception], ...] = (DataError,)
+    not_run: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, name: str, question: Callable[[], T]) -> T | None:
+        """Return the answer, or nothing where the data have none, and keep the reason.
+
+        >>> asked = Asked()
+        >>> def question():
+        ...     raise DataError("there must be battles; there are none.")
+        >>> asked.ask("cycles", question), asked.not_run
+        (None, {'cycles': 'there must be battles; there are none.'})
+        """
+        try:
+            return question()
+        except self.unanswered as error:
+            self.not_run[name] = str(error)
+            return None
+
+
+def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the methods a report shows unless told otherwise, and why others of the usual ones are not among them.
+
+    >>> usual_methods(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))[0]
+    ('copeland', 'schulze', 'ranked_pairs', 'split_cycle', 'kemeny', 'iml', 'bradley_terry', 'sco')
+    """
+    able = [key for key in USUAL if evidence.kind in METHODS[key].takes]
+    n = len(evidence.agents)
+    slow = {
+        key: f"with more than {SLOW[key]} agents it may take minutes; name it to have it run."
+        for key in able
+        if n > SLOW.get(key, n)
+    }
+    return tuple(key for key in able if key not in slow), slow
+
+
+def compared(evidence: Evidence, methods: Sequence[str] | None, asked: Asked, **conventions: Any) -> Comparison | None:
+    """Return the rankings of the methods that have one on this evidence."""
+    keys, slow = usual_methods(evidence) if methods is None else (tuple(methods), {})
+    asked.not_run |= slow
+    able = [key for key in keys if evidence.kind in method_named(key).takes]
+    for key in set(keys) - set(able):
+        raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
+    try:
+        return compare(evidence, able, **conventions)
+    except DataError:
+        single = {key: asked.ask(key, lambda key=key: compare(evidence, [key], **conventions)) for key in able}  # type: ignore[misc]
+    answered = [key for key, found in single.items() if found is not None]
+    return compare(evidence, answered, **conventions) if answered else None
+
+
+def resolved(evidence: Evidence, **settings: Any) -> "Resolution":
+    """Return what the data resolve."""
+    from beatpath.inference.resolve.resolve import resolve
+
+    if isinstance(evidence, Margins | WinRates):
+        kind = evidence.kind.replace("_", " ")
+        raise DataError(
+            f"how sure one may be needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
+        )
+    return resolve(evidence, **settings)
+
+
+def strengths(resolution: "Resolution") -> "RankSets | None":
+    """Return the sets of ranks by strengths on one scale, where agents met so different opponents that scores need them."""
+    from beatpath.inference.ranks.rank_sets import rank_sets
+
+    n = len(resolution.agents)
+    if len(resolution.pairwise.rate) >= (1 - UNMET) * n * (n - 1) / 2 or resolution.projection is None:
+        return None
+    told = resolution.ranks
+    return rank_sets(
+        resolution.projection.board,
+        level=told.level,
+        simultaneous=told.simultaneous,
+        method=told.method,
+        seed=told.seed,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Robustness:
+    """What would change who is first: removing a few battles, or leaving out a task or a judge."""
+
+    removals: "Removals | None" = None
+    left_out: tuple["LeaveOneOut", ...] = ()
+    clones: "Clones | None" = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The findings, in words."""
+        first = [] if self.removals is None else [self.removals.sentence]
+        copies = [] if self.clones is None else list(self.clones.sentences)
+        return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "sentences": list(self.sentences),
+            "removals": None if self.removals is None else self.removals.to_dict(),
+            "left_out": [one.to_dict() for one in self.left_out],
+            "clones": None if self.clones is None else self.clones.to_dict(),
+        }
+
+
+def robustness_of(
+    evidence: Evidence, leader: str, comparison: Comparison | None, asked: Asked, **conventions: Any
+) -> Robustness:
+    """Return what would change who is first, a copy of the leader among it."""
+    from beatpath.inference.removal.smallest_influential_set import fewest_removals
+    from beatpath.inference.sensitivity.clones import clone
+    from beatpath.inference.sensitivity.leave_out import leave_one_out
+
+    answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
+    method = "bradley_terry" if "bradley_terry" in answered else "copeland"
+    by_count = {name: value for name, value in conventions.items() if name != "strength"}
+    removals = asked.ask("fewest removals", lambda: fewest_removals(evidence, method, **by_count))
+    columns = columns_of(evidence)
+    found = [
+        asked.ask(f"without one {by}", lambda by=by: leave_one_out(evidence, "copeland", by, **conventions))  # type: ignore[misc]
+        for by in LEFT_OUT
+        if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
+    ]
+    able = [key for key in COPIED if key in answered]
+    copied = asked.ask("a copy of the leader", lambda: clone(evidence, leader, able, **conventions)) if able else None
+    return Robustness(removals, tuple(one for one in found if one is not None), copied)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What to play next: how many battles would part the two agents with the highest scores."""
+
+    leaders: "BattlesNeeded | None" = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The plan, in words."""
+        return () if self.leaders is None else (self.leaders.sentence,)
+
+    @property
+    def number(self) -> float | None:
+        """How many battles would part the leaders, where they are not parted yet and so many can be played."""
+        if self.leaders is None or self.leaders.certain or self.leaders.spread is None:
+            return None
+        best = min(
+            self.leaders.spread.number, float("inf") if self.leaders.direct is None else self.leaders.direct.number
+        )
+        return best if best <= REACH else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {"sentences": list(self.sentences), "leaders": None if self.leaders is None else self.leaders.to_dict()}
+
+
+def planned(resolution: "Resolution | None", asked: Asked) -> Plan:
+    """Return how many battles would part the two leaders."""
+    from beatpath.inference.design.sample_size import battles_needed
+
+    if resolution is None or len(resolution.ranks.order) < 2 or resolution.told["kind"] not in ("battles", "pairs"):
+        return Plan()
+    first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
+    critical = resolution.ranks.interval_critical.value
+    try:
+        needed = asked.ask(
+            "plan", lambda: battles_needed(resolution.pairwise, resolution.board, first, second, critical=critical)
+        )
+    except UsageError as error:  # an estimand under which more battles change what a score is
+        asked.not_run["plan"] = str(error)
+        return Plan()
+    return Plan(needed)
+
+
+def columns_of(evidence: Evidence) -> Mapping[str, Factor]:
+    """Return the columns that evidence has, by name."""
+    if isinstance(evidence, Margins | WinRates):
+        return {}
+    return evidence.keys if isinstance(evidence, Pairs) else evidence.factors

@@ -1,0 +1,1 @@
+"""Layouts: what the columns of a table mean, and the evidence they make."""

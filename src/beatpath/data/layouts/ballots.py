@@ -1,0 +1,244 @@
+"""Tables of rankings into `Ballots`: places, scores in a game, orderings, best and worst."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import ReadError, UnknownLabel, UsageError
+from beatpath._text import counted, listed, quoted
+from beatpath.data.layouts.account import account
+from beatpath.data.layouts.battles import sifted
+from beatpath.data.layouts.counts import require_counts
+from beatpath.data.layouts.labels import unknown_sentence
+from beatpath.data.layouts.roles import Layout
+from beatpath.data.sources.options import Options
+from beatpath.data.tables.table import Rows, Table
+from beatpath.evidence import Ballots, Factor
+
+PLACES = ("last", "drop")
+
+
+def read_places(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:
+    """Read one row an agent a ballot: by place (1 is best) or by score (higher is better, unless said otherwise)."""
+    by = layout.roles.get("rank") or layout.roles["score"]
+    with table.rows([*(c for role in layout.roles for c in layout.many(role)), *options.keep]) as rows:
+        agent = rows.factor(layout.roles["agent"])
+        ballot = _joined([rows.factor(name) for name in layout.many("ballot")])
+        value, last, excluded, unranked = _places(rows, by, options)
+        lower = "rank" in layout or bool({by, "score"} & set(options.lower))
+        value = np.where(last, np.inf, value if lower else -value)
+        reasons = {"no agent": agent.codes < 0, "no ballot": ballot.codes < 0, "label left out": excluded}
+        again = _again(ballot, agent, value, ~np.any([*reasons.values(), unranked], axis=0))
+        if again.any() and options.repeats == "error":
+            _refuse_repeat(again, agent, ballot, table)
+        reasons["agent again on its ballot"] = again
+        used, dropped = sifted(reasons, np.ones(len(agent), dtype=np.int64))
+        present = used & ~unranked
+        stood, voted = agent.take(used), ballot.take(used)
+        head = np.flatnonzero(used)[_heads(voted.codes, len(voted.levels))]
+        entry = np.flatnonzero(present)[np.argsort(voted.codes[present[used]], kind="stable")]
+        size = np.bincount(voted.codes[present[used]], minlength=len(voted.levels))
+        roles = [role for role in ("task", "voter", "cluster") if role in layout]
+        return Ballots(
+            stood.levels,
+            _recoded(agent, stood.levels)[entry],
+            np.unique(value[entry], return_inverse=True)[1].astype(np.int32),
+            np.concatenate([[0], np.cumsum(size)]),
+            count=_per_ballot(rows, layout, "count", head),
+            weight=_per_ballot(rows, layout, "weight", head),
+            factors={role: rows.factor(layout.roles[role]).take(head) for role in roles}
+            | {name: rows.factor(name).take(head) for name in options.keep}
+            | {"ballot": Factor(np.arange(len(voted.levels), dtype=np.int32), voted.levels)},
+            reading=account(table, layout, format_name, len(agent), int(used.sum()), dropped),
+        )
+
+
+def _recoded(factor: Factor, levels: tuple[str, ...]) -> NDArray[np.int32]:
+    """The codes of a factor among other levels, -1 where a level is not among them."""
+    place = {level: i for i, level in enumerate(levels)}
+    return np.array([place.get(level, -1) for level in factor.levels] + [-1], dtype=np.int32)[factor.codes]
+
+
+def _again(ballot: Factor, agent: Factor, value: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows whose agent stands on the same ballot in an earlier or better row."""
+    rows = np.flatnonzero(present)
+    code = ballot.codes[rows].astype(np.int64) * len(agent.levels) + agent.codes[rows]
+    order = np.lexsort((value[rows], code))
+    again = np.zeros(len(agent), dtype=bool)
+    again[rows[order[1:]]] = np.diff(code[order]) == 0
+    return again
+
+
+def _refuse_repeat(again: NDArray[np.bool_], agent: Factor, ballot: Factor, table: Table) -> None:
+    row = int(np.flatnonzero(again)[0])
+    raise ReadError(
+        f"a ballot must name an agent at most once; {quoted(ballot.levels[ballot.codes[row]])} names "
+        f"{quoted(agent.levels[agent.codes[row]])} again in {table.place(row)} ({counted(int(again.sum()), 'such row')}). Keep the "
+        "best place with `--repeats best`, or map more columns to `ballot` (joined by '+') if they make it unique."
+    )
+
+
+def _joined(factors: Sequence[Factor]) -> Factor:
+    """One factor from several columns, their names joined; missing where any is."""
+    if len(factors) == 1:
+        return factors[0]
+    missing = np.any([f.codes < 0 for f in factors], axis=0)
+    code = np.zeros(len(factors[0]), dtype=np.int64)
+    for factor in factors:
+        code = code * (len(factor.levels) + 1) + factor.codes + 1
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    names = [" / ".join(f.levels[f.codes[row]] if f.codes[row] >= 0 else "" for f in factors) for row in first]
+    return Factor.coded(np.where(missing, -1, inverse), names)
+
+
+def _places(
+    rows: Rows, column: str, options: Options
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Places as numbers; which labels mean last, which rows are left out, and which agents were there but unranked."""
+    label = rows.factor(column)
+    numbers = np.array([_number(level) for level in label.levels] + [np.nan])
+    words = [level for level, number in zip(label.levels, numbers, strict=False) if np.isnan(number)]
+    for name, meaning in options.labels.items():
+        if meaning not in PLACES or name not in words:
+            raise UsageError(
+                f"`labels` must map labels that occur ({listed(words)}) to one of {', '.join(PLACES)}; "
+                f"got {quoted(name)}={quoted(meaning)}."
+            )
+    unknown = [word for word in words if word not in options.labels]
+    if unknown:
+        counts = np.bincount(label.codes + 1, minlength=len(label.levels) + 1)[1:]
+        odd = [label.levels.index(word) for word in words]
+        raise UnknownLabel(
+            unknown_sentence(
+                column, words, counts[odd], unknown, "last (tied behind the others) or drop", "places as numbers"
+            )
+        )
+
+    def means(word: str) -> NDArray[np.bool_]:
+        return np.array([options.labels.get(x) == word for x in label.levels] + [False])[label.codes]
+
+    return numbers[label.codes], means("last"), means("drop"), label.codes < 0
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        return float("nan")
+    return value if np.isfinite(value) else float("nan")
+
+
+def _heads(ballot: NDArray[np.int32], n_ballots: int) -> NDArray[np.int64]:
+    """The first row of every ballot."""
+    head = np.zeros(n_ballots, dtype=np.int64)
+    head[ballot[::-1]] = np.arange(len(ballot))[::-1]
+    return head
+
+
+def _per_ballot(rows: Rows, layout: Layout, role: str, chosen: NDArray[np.int64]) -> Any:
+    """The count or weight of every ballot, from the row that stands for it."""
+    if role not in layout:
+        return None
+    values = rows.numbers(layout.roles[role])[chosen]
+    if role == "count":
+        require_counts(values, layout.roles[role], lambda i: rows.table.place(int(chosen[i])), whole=True)
+    return values
+
+
+def read_orderings(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:
+    """Read one row a ballot, its columns the first, second, ... place, empty where the ballot ends."""
+    columns = layout.many("places")
+    with table.rows([*columns, *(layout.roles[r] for r in layout.roles if r != "places"), *options.keep]) as rows:
+        placed = rows.factors(columns)
+        codes = np.stack([factor.codes for factor in placed], axis=1)
+        ballot, place = np.nonzero(codes >= 0)
+        return _one_row_ballots(
+            table, rows, layout, options, format_name, placed[0].levels, ballot, codes[ballot, place], place
+        )
+
+
+def read_best_worst(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:
+    """Read one row a choice among options: the best first, the worst last, the others tied between them."""
+    columns = layout.many("options")
+    with table.rows([*columns, *(layout.roles[r] for r in layout.roles if r != "options"), *options.keep]) as rows:
+        shown_agents = rows.factors(columns)
+        codes = np.stack([factor.codes for factor in shown_agents], axis=1)
+        place = np.ones(codes.shape, dtype=np.int64)
+        for role, value in (("best", 0), ("worst", 2)):
+            chosen = _chosen_option(rows, layout, role, columns, shown_agents[0].levels, codes, table)
+            place[np.arange(len(codes)), chosen] = value
+        ballot, at = np.nonzero(codes >= 0)
+        return _one_row_ballots(
+            table,
+            rows,
+            layout,
+            options,
+            format_name,
+            shown_agents[0].levels,
+            ballot,
+            codes[ballot, at],
+            place[ballot, at],
+        )
+
+
+def _chosen_option(
+    rows: Rows,
+    layout: Layout,
+    role: str,
+    columns: Sequence[str],
+    levels: Sequence[str],
+    codes: NDArray[np.int32],
+    table: Table,
+) -> NDArray[np.int64]:
+    """Which option each row chose: by letter or number, by the column's name, or by the agent's own name."""
+    label = rows.factor(layout.roles[role])
+    by_word = {word: i for i, c in enumerate(columns) for word in (c.lower(), c.lower()[-1:], "abcdefghij"[i : i + 1])}
+    option = np.array([by_word.get(level.strip().lower(), -1) for level in label.levels] + [-1])[label.codes]
+    agent = np.array([levels.index(x) if x in levels else -2 for x in label.levels] + [-2])[label.codes]
+    by_name = (codes == agent[:, None]).argmax(axis=1)
+    named = (codes == agent[:, None]).any(axis=1)
+    unclear = (option < 0) & ~named
+    if unclear.any():
+        first = int(np.flatnonzero(unclear)[0])
+        raise ReadError(
+            f"{quoted(layout.roles[role])} must name one of the options of its row; it does not in {table.place(first)} "
+            f"({counted(int(unclear.sum()), 'such row')}). Correct these rows or leave them out."
+        )
+    return np.where(named, by_name, option)
+
+
+def _one_row_ballots(
+    table: Table,
+    rows: Rows,
+    layout: Layout,
+    options: Options,
+    format_name: str,
+    levels: tuple[str, ...],
+    ballot: NDArray[np.int64],
+    agent: NDArray[np.int32],
+    place: NDArray[Any],
+) -> Ballots:
+    """Ballots from rows that each hold a whole ballot."""
+    n_rows = len(rows)
+    code = np.sort(ballot * len(levels) + agent)
+    again = code[1:][np.diff(code) == 0]
+    if again.size:
+        raise ReadError(
+            f"a ballot must name an agent at most once; {quoted(levels[again[0] % len(levels)])} stands twice in "
+            f"{table.place(int(again[0] // len(levels)))}. Correct this row or leave it out."
+        )
+    everyone = np.arange(n_rows)
+    roles = [role for role in ("ballot", "task", "voter", "cluster") if role in layout]
+    return Ballots(
+        levels,
+        agent,
+        place,
+        np.concatenate([[0], np.cumsum(np.bincount(ballot, minlength=n_rows))]),
+        count=_per_ballot(rows, layout, "count", everyone),
+        weight=_per_ballot(rows, layout, "weight", everyone),
+        factors={role: rows.factor(layout.roles[role]) for role in roles}
+        | {name: rows.factor(name) for name in options.keep},
+        reading=account(table, layout, format_name, n_rows, n_rows, {}),
+    )

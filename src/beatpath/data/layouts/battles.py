@@ -1,0 +1,332 @@
+"""Tables of battles into `Battles`, row by row.
+
+Columns come as factors and numbers with a multiplicity (one for a row, the count for a group of equal rows); `settled`
+gives each its outcome, and what cannot be used is counted by reason.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import ReadError, UnknownLabel
+from beatpath._text import counted, quoted
+from beatpath.data.layouts.account import account
+from beatpath.data.layouts.labels import Meanings, known_meaning, meanings, unknown_sentence
+from beatpath.data.layouts.roles import ORDERED, Layout, tokens
+from beatpath.data.sources.options import Options
+from beatpath.data.tables.table import Rows, Table
+from beatpath.evidence import Battles, Convention, Factor, Reading
+
+FACTOR_ROLES = ("task", "cluster", "judge")
+NO_AGENT, NO_OUTCOME, LABEL_DROPPED, SELF = "no agent", "no outcome", "label left out", "agent met itself"
+
+
+@dataclass
+class Columns:
+    """What a battle table says, before anything is settled: one entry a row or a group of equal rows."""
+
+    a: Factor
+    b: Factor
+    n: NDArray[np.int64]
+    label: Factor | None = None
+    numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    place: Callable[[int], str] = lambda index: f"row {index + 1:,}"
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Which entries are used, their outcomes, and how many rows were dropped for which reason."""
+
+    used: NDArray[np.bool_]
+    outcome: NDArray[np.float64]
+    both_bad: NDArray[np.bool_]
+    dropped: dict[str, int]
+
+
+def settled(columns: Columns, layout: Layout, options: Options) -> Settled:
+    """Give every entry its outcome for agent a, or a reason to be dropped."""
+    outcome, both_bad, excluded = _outcomes(columns, layout, options)
+    reasons = {
+        NO_AGENT: (columns.a.codes < 0) | (columns.b.codes < 0),
+        LABEL_DROPPED: excluded,
+        NO_OUTCOME: np.isnan(outcome) & ~excluded,
+        SELF: (columns.a.codes == columns.b.codes) & (columns.a.codes >= 0),
+    }
+    if options.self_battles != "drop" and reasons[SELF].any():
+        first = int(np.flatnonzero(reasons[SELF])[0])
+        raise ReadError(
+            f"an agent cannot meet itself; {quoted(columns.a.levels[columns.a.codes[first]])} does in "
+            f"{columns.place(first)} ({counted(int(columns.n[reasons[SELF]].sum()), 'such row')}). "
+            "Correct these rows, or leave them out with `--self drop`."
+        )
+    used, dropped = sifted(reasons, columns.n)
+    return Settled(used, outcome, both_bad, dropped)
+
+
+def sifted(reasons: Mapping[str, NDArray[np.bool_]], n: NDArray[np.int64]) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    """Which entries are used, and how many rows each reason drops, every entry for its first reason only."""
+    used, dropped = np.ones(len(n), dtype=bool), {}
+    for reason, hit in reasons.items():
+        if (used & hit).any():
+            dropped[reason] = int(n[used & hit].sum())
+        used &= ~hit
+    return used, dropped
+
+
+def _outcomes(
+    columns: Columns, layout: Layout, options: Options
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Outcome for a, both bad, and label left out, entry by entry; NaN where there is no outcome."""
+    n = len(columns.n)
+    nothing = np.zeros(n, dtype=bool)
+    if layout.name == "winner and loser":
+        return np.ones(n), nothing, nothing
+    if layout.name == "battles by score":
+        return _compared(columns.numbers["score_a"], columns.numbers["score_b"]), nothing, nothing
+    if layout.name == "one-hot winners":
+        return _one_hot(columns, layout), nothing, nothing
+    assert columns.label is not None
+    label = columns.label
+    counts = np.bincount(label.codes + 1, weights=columns.n, minlength=len(label.levels) + 1)[1:].astype(np.int64)
+    sides = _sides(layout)
+    try:
+        meaning = meanings(label.levels, counts, column=layout.roles["outcome"], sides=sides, overrides=options.labels)
+    except UnknownLabel:
+        named = _by_name(columns, layout, options)
+        if named is None:
+            raise
+        return named
+    found = _looked_up(meaning, label)
+    if not set(label.levels) <= set(options.labels):
+        _refuse_two_readings(columns, layout, found[0])
+    return found
+
+
+def _refuse_two_readings(columns: Columns, layout: Layout, outcome: NDArray[np.float64]) -> None:
+    """Refuse labels that are sides and also the names of the row's agents, where the two readings differ."""
+    label = columns.label
+    assert label is not None
+    agents = {name: i for i, name in enumerate(columns.a.levels)}
+    if not label.levels or not set(label.levels) <= set(agents):
+        return
+    who = np.array([agents[x] for x in label.levels] + [-1])[label.codes]
+    known = (label.codes >= 0) & (columns.a.codes >= 0) & (columns.b.codes >= 0)
+    named = known & ((who == columns.a.codes) | (who == columns.b.codes))
+    differ = named & ((who == columns.a.codes) != (outcome == 1))
+    if differ.any() and (named == known).all():
+        first = int(np.flatnonzero(differ)[0])
+        raise ReadError(
+            f"{quoted(layout.roles['outcome'])} must be read in one way; {quoted(label.levels[label.codes[first]])} in "
+            f"{columns.place(first)} names one of its agents and is also a word for the other side. Rename the agents, or "
+            "say with `--labels` which side each label means."
+        )
+
+
+def _looked_up(meaning: Meanings, label: Factor) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """The meanings of labels, entry by entry; the last entry of each table serves a missing label."""
+    return (
+        np.append(meaning.outcome, np.nan)[label.codes],
+        np.append(meaning.both_bad, False)[label.codes],
+        np.append(meaning.dropped, False)[label.codes],
+    )
+
+
+def _sides(layout: Layout) -> tuple[list[str], list[str]]:
+    """The words by which labels may refer to the two agents' columns."""
+    names = [tokens(layout.roles[role]) for role in ("agent_a", "agent_b")]
+    own: tuple[list[str], list[str]] = ([], [])
+    for mine, words, other in zip(own, names, reversed(names), strict=True):
+        mine.append("_".join(words))
+        mine.extend(word for word in words if word not in other)
+    return own
+
+
+def _by_name(
+    columns: Columns, layout: Layout, options: Options
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]] | None:
+    """Outcomes from labels that are the winner's own name; ``None`` where no label is the name of an agent."""
+    label = columns.label
+    assert label is not None
+    sides = _sides(layout)
+    agents = {name: i for i, name in enumerate(columns.a.levels)}
+    meaning = {x: options.labels.get(x) or known_meaning(x, sides) for x in label.levels if x not in agents}
+    if not agents.keys() & set(label.levels):
+        return None
+    unknown = [x for x, m in meaning.items() if m not in ("tie", "both_bad", "drop")]
+    if unknown:
+        counts = np.bincount(label.codes + 1, weights=columns.n, minlength=len(label.levels) + 1)[1:].astype(np.int64)
+        choices = "tie, both_bad or drop; other labels are the winner's name"
+        raise UnknownLabel(unknown_sentence(layout.roles["outcome"], label.levels, counts, unknown, choices))
+    who = np.array([agents.get(x, -1) for x in label.levels] + [-1])[label.codes]
+
+    def says(word: str) -> NDArray[np.bool_]:
+        return np.array([meaning.get(x) == word for x in label.levels] + [False])[label.codes]
+
+    named = who >= 0
+    stranger = (
+        named & (who != columns.a.codes) & (who != columns.b.codes) & (columns.a.codes >= 0) & (columns.b.codes >= 0)
+    )
+    if stranger.any():
+        first = int(np.flatnonzero(stranger)[0])
+        raise ReadError(
+            f"{quoted(layout.roles['outcome'])} must name one of the two agents of its row; "
+            f"{quoted(columns.a.levels[who[first]])} is neither in {columns.place(first)} "
+            f"({counted(int(columns.n[stranger].sum()), 'such row')}). Correct these rows."
+        )
+    outcome = np.select(
+        [named & (who == columns.a.codes), named, says("tie") | says("both_bad")], [1.0, 0.0, 0.5], np.nan
+    )
+    return outcome, says("both_bad"), says("drop")
+
+
+def _compared(score_a: NDArray[np.float64], score_b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 where a has more, 0 where b has, 1/2 where they are equal, NaN where either is missing.
+
+    >>> _compared(np.array([3.0, 1.0, 1.0, np.nan]), np.array([2.0, 2.0, 1.0, 0.0]))
+    array([1. , 0. , 0.5, nan])
+    """
+    outcome = np.select([score_a > score_b, score_a < score_b], [1.0, 0.0], 0.5)
+    return np.where(np.isnan(score_a) | np.isnan(score_b), np.nan, outcome)
+
+
+def _one_hot(columns: Columns, layout: Layout) -> NDArray[np.float64]:
+    """Exactly one of the winner columns must be 1; none means no outcome where there is no column for ties."""
+    flags = [columns.numbers[role] for role in ("winner_a", "winner_b", "winner_tie") if role in columns.numbers]
+    table = np.stack(flags)
+    total = (table == 1).sum(axis=0)
+    wrong = (total > 1) | ~(np.isin(table, (0, 1)) | np.isnan(table)).all(axis=0)
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ReadError(
+            f"exactly one of {', '.join(quoted(layout.roles[r]) for r in ('winner_a', 'winner_b'))} and the tie column "
+            f"must be 1, the others 0; got {table[:, first].tolist()} in {columns.place(first)}."
+        )
+    values = np.array([1.0, 0.0, 0.5])[: len(flags)]
+    return np.where(total == 1, ((table == 1) * values[:, None]).sum(axis=0), np.nan)
+
+
+def read_battles(table: Table, layout: Layout, options: Options, format_name: str) -> Battles:
+    """Read a battle table row by row."""
+    agent_columns = agents_of(layout)
+    names = [c for role, c in layout.roles.items() if role != "position"] + list(options.keep)
+    names += [layout.roles["position"]] if table.has(layout.roles.get("position", "")) else []
+    with table.rows(names) as rows:
+        a, b = rows.factors(agent_columns)
+        label = rows.factor(layout.roles["outcome"]) if layout.name == "battles" else None
+        numbers = {role: rows.numbers(layout.roles[role]) for role in number_roles(layout)}
+        columns = Columns(a, b, np.ones(len(a), dtype=np.int64), label, numbers, table.place)
+        done = settled(columns, layout, options)
+        return _battles(rows, columns, done, layout, options, _reading(table, layout, done, len(a), format_name))
+
+
+def agents_of(layout: Layout) -> list[str]:
+    """The columns of the two agents."""
+    roles = ("winner", "loser") if layout.name == "winner and loser" else ("agent_a", "agent_b")
+    return [layout.roles[role] for role in roles]
+
+
+def number_roles(layout: Layout) -> list[str]:
+    """The roles from which an outcome is computed as numbers."""
+    return [r for r in ("score_a", "score_b", "winner_a", "winner_b", "winner_tie") if r in layout]
+
+
+def _battles(
+    rows: Rows, columns: Columns, done: Settled, layout: Layout, options: Options, reading: Reading
+) -> Battles:
+    """Put the used rows together as battles, with every optional column the layout has."""
+    used = done.used
+    agents = Factor.coded(np.concatenate([columns.a.codes[used], columns.b.codes[used]]), columns.a.levels)
+    a, b = np.split(agents.codes, 2)
+    both_bad = done.both_bad[used]
+    if "both_bad" in layout:
+        both_bad = both_bad | (rows.numbers(layout.roles["both_bad"])[used] == 1)
+    factors = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
+    covariates: dict[str, NDArray[np.float64]] = {}
+    for name in options.keep:
+        if rows.is_number(name):
+            covariates[name] = rows.numbers(name)[used]
+        else:
+            factors[name] = rows.factor(name).take(used)
+    position, notes = _positions(rows, a, b, used, layout)
+    return Battles(
+        agents.levels,
+        a,
+        b,
+        done.outcome[used],
+        both_bad=both_bad if both_bad.any() else None,
+        weight=_weights(rows, columns, used, layout),
+        position=position,
+        time=rows.times(layout.roles["time"])[used] if "time" in layout else None,
+        factors=factors,
+        covariates=covariates,
+        conventions=_strength(columns, used),
+        reading=_with(reading, guessed=notes),
+    )
+
+
+def _with(reading: Reading, guessed: Mapping[str, str]) -> Reading:
+    return replace(reading, guessed={**reading.guessed, **guessed})
+
+
+def _weights(rows: Rows, columns: Columns, used: NDArray[np.bool_], layout: Layout) -> NDArray[np.float64] | None:
+    """The weights of the used rows; an empty or negative weight is an error with its place."""
+    if "weight" not in layout:
+        return None
+    weight = rows.numbers(layout.roles["weight"])
+    wrong = used & ~(weight >= 0)
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ReadError(
+            f"{quoted(layout.roles['weight'])} must hold weights that are not negative; got {weight[first]:g} in "
+            f"{columns.place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
+        )
+    return weight[used]
+
+
+def _positions(
+    rows: Rows, a: NDArray[np.int32], b: NDArray[np.int32], used: NDArray[np.bool_], layout: Layout
+) -> tuple[NDArray[np.int8] | None, dict[str, str]]:
+    """Who was first: as mapped (+1, -1, 0 or a, b), else agent a where its column's name says so and orders vary."""
+    if "position" in layout.given and layout.given["position"] == "none":
+        return None, {}
+    if "position" in layout:
+        position = mapped_positions(rows, layout.roles["position"])[used]
+        return (position if position.any() else None), {}
+    if layout.name == "winner and loser" or not ORDERED & set(tokens(layout.roles["agent_a"])):
+        return None, {}
+    pair = np.minimum(a, b).astype(np.int64) * (int(b.max(initial=0)) + int(a.max(initial=0)) + 1) + np.maximum(a, b)
+    if not np.intersect1d(pair[a < b], pair[a > b]).size:
+        return None, {}
+    first = np.ones(len(a), dtype=np.int8)
+    if "neutral" in layout:
+        first[rows.numbers(layout.roles["neutral"])[used] == 1] = 0
+    return first, {"position": f"{layout.roles['agent_a']} first"}
+
+
+def mapped_positions(rows: Rows, column: str) -> NDArray[np.int8]:
+    """Return who was first in every row: 1 for agent a, -1 for agent b, 0 for neither."""
+    factor = rows.factor(column)
+    words = {"1": 1, "-1": -1, "0": 0, "a": 1, "b": -1, "a first": 1, "b first": -1, "neither first": 0, "": 0}
+    words |= {"1.0": 1, "-1.0": -1, "0.0": 0, "+1": 1}
+    unknown = [level for level in factor.levels if level.strip().lower() not in words]
+    if unknown:
+        raise ReadError(
+            f"{quoted(column)} must say who was first: 1 or a, -1 or b, 0 for neither; got {quoted(unknown[0])}. "
+            "Map another column to `position`, or `--map position=none`."
+        )
+    return np.array([words[level.strip().lower()] for level in factor.levels] + [0], dtype=np.int8)[factor.codes]
+
+
+def _strength(columns: Columns, used: NDArray[np.bool_]) -> tuple[Convention, ...]:
+    """Say that graded preferences count once, where the labels are graded."""
+    strong = [x for x in (columns.label.levels if columns.label else ()) if ">>" in x or "<<" in x]
+    if not strong or columns.label is None:
+        return ()
+    graded = np.isin(columns.label.codes, [columns.label.levels.index(x) for x in strong]) & used
+    return (Convention("strong", "once", "a strong preference (>>) counts as one win", float(columns.n[graded].sum())),)
+
+
+def _reading(table: Table, layout: Layout, done: Settled, n_rows: int, format_name: str) -> Reading:
+    return account(table, layout, format_name, n_rows, int(done.used.sum()), done.dropped)

@@ -1,0 +1,1 @@
+"""Records: what readers of JSON-like formats share."""

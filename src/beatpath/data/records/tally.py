@@ -1,0 +1,126 @@
+"""Rows in the making: what is used, what is dropped and why, and which labels nobody knows.
+
+A reader of records goes through them once, hands each battle or score to a `Tally`, and asks it for the evidence.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from beatpath._errors import ReadError, UnknownLabel
+from beatpath._text import counted, listed, quoted, shown
+from beatpath.data.records.records import battle_rows, score_rows
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Source
+from beatpath.evidence import Battles, Convention, Reading, Scores
+
+OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
+
+
+@dataclass
+class Tally:
+    """The account of one reading, kept while it goes on; every row is used or dropped for a reason."""
+
+    format: str
+    sources: Sequence[Source]
+    options: Options
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+    def drop(self, reason: str, n_rows: int = 1) -> None:
+        """Leave rows out, and say why."""
+        self.dropped[reason] += n_rows
+
+    def use(self, **row: object) -> None:
+        """Keep a row; what is ``None`` is unknown and left out of it."""
+        self.rows.append({name: value for name, value in row.items() if value is not None})
+
+    def meaning(self, label: object, known: Mapping[str, str]) -> str | None:
+        """Return what the user, else the format, says a label means; ``None`` where nobody does."""
+        text = label if isinstance(label, str) else repr(label)[:60]
+        meaning = self.options.labels.get(text, known.get(text))
+        if meaning is None:
+            self.unknown[text] += 1
+        return meaning
+
+    def battle(self, place: str, a: str, b: str, outcome: str | float | None, **columns: object) -> None:
+        """Keep a battle whose outcome is a number or a meaning; drop it where the meaning says so.
+
+        An outcome of ``None`` is a label already counted as unknown.
+        """
+        if outcome is None:
+            return
+        if outcome == "drop":
+            self.drop("label to be dropped")
+        elif a == b:
+            self._self_battle(place, a)
+        elif isinstance(outcome, str) and outcome not in OUTCOMES:
+            raise UnknownLabel(
+                f"a label must mean one of {', '.join(OUTCOMES)} or drop; {quoted(outcome)} is none of them ({place})."
+            )
+        else:
+            bad = {"both_bad": True} if outcome == "both_bad" else {}
+            value = OUTCOMES[outcome] if isinstance(outcome, str) else outcome
+            self.use(a=a, b=b, outcome=value, **bad, **columns)
+
+    def _self_battle(self, place: str, agent: str) -> None:
+        if self.options.self_battles != "drop":
+            raise ReadError(
+                f"an agent cannot meet itself; {quoted(agent)} does in {place}. "
+                "Correct the record, or leave such battles out with `--self drop`."
+            )
+        self.drop("agent met itself")
+
+    def replicate(self) -> None:
+        """Tell apart several runs of one agent on one task and metric: rows name their run in ``run``."""
+        runs: defaultdict[tuple[object, ...], dict[object, int]] = defaultdict(dict)
+        for row in self.rows:
+            seen = runs[row["agent"], row.get("task"), row.get("metric")]
+            seen.setdefault(row["run"], len(seen) + 1)
+        for row in self.rows:
+            seen = runs[row["agent"], row.get("task"), row.get("metric")]
+            number = seen[row.pop("run")]
+            if len(seen) > 1:
+                row["replicate"] = " ".join(["run", str(number), *([row["replicate"]] if "replicate" in row else [])])
+        several = sorted({(agent, task) for (agent, task, _), seen in runs.items() if len(seen) > 1}, key=str)
+        if several:
+            names = [agent if task is None else f"{agent} on {task}" for agent, task in several]
+            self.notes.append(f"read more than one run of {listed(names)}: kept as replicates")
+
+    def reading(self) -> Reading:
+        """Return the account, or raise for labels that nobody has mapped."""
+        if self.unknown:
+            seen = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
+            first = shown(self.unknown.most_common(1)[0][0])
+            raise UnknownLabel(
+                f"every label must have a meaning in the format {self.format}; "
+                f"{counted(len(self.unknown), 'label has', 'labels have')} none: {seen}. "
+                f"Say what each means, for example `--labels '{first}=drop'`."
+            )
+        names = tuple(source.name for source in self.sources)
+        used, dropped = len(self.rows), sum(self.dropped.values())
+        return Reading(names, self.format, used + dropped, used, dict(self.dropped), notes=tuple(self.notes))
+
+    def battles(self, *conventions: Convention) -> Battles:
+        """Return the battles kept."""
+        reading = self.reading()
+        self._require_rows("battle")
+        return replace(battle_rows(self.rows, reading), conventions=conventions)
+
+    def scores(self, *conventions: Convention, higher_is_better: Mapping[str, bool] | None = None) -> Scores:
+        """Return the scores kept; what the user calls lower is lower, whatever the file says."""
+        reading = self.reading()
+        self._require_rows("score")
+        higher = {**(higher_is_better or {}), **dict.fromkeys(self.options.lower, False)}
+        return replace(score_rows(self.rows, reading, higher_is_better=higher), conventions=conventions)
+
+    def _require_rows(self, noun: str) -> None:
+        if not self.rows:
+            why = "; ".join(f"{reason}: {n:,}" for reason, n in self.dropped.items())
+            raise ReadError(
+                f"{', '.join(shown(s.name) for s in self.sources[:3])} must hold at least one usable {noun}; "
+                f"{f'all were dropped ({why})' if why else 'none was found'}."
+            )

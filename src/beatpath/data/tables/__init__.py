@@ -1,0 +1,1 @@
+"""Tables: files and frames as rows and columns, whatever their format."""

@@ -1,0 +1,1 @@
+"""Bootstrap: any method on resampled evidence."""

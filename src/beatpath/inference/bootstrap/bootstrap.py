@@ -1,0 +1,228 @@
+"""`bootstrap`: any method on resamples of any evidence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, listed, quoted, shown
+from beatpath.evidence import Convention, Evidence, Margins, WinRates
+from beatpath.inference.bootstrap.answers import CORE, Answer, Function, core_answer, function_answer
+from beatpath.inference.bootstrap.blocks import Answers, Progress, Work, done
+from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
+from beatpath.inference.bootstrap.replicates import Road
+from beatpath.inference.bootstrap.resampling import Resampling
+from beatpath.inference.bootstrap.strategies import road_of_function, road_of_method
+from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
+from beatpath.methods.profile import profile_of
+from beatpath.methods.rank import rank, require_evidence
+
+ENOUGH = 5  # resamples beyond a bound, for a quantile to rest on
+CONVENTIONS: dict[str, Any] = {
+    "ties": "half",
+    "both_bad": "tie",
+    "strength": "count",
+    "unranked": "ignore",
+    "missing": "unranked",
+    "per": "auto",
+    "tolerance": 0.0,
+    "weights": None,
+}
+
+
+def bootstrap(
+    method: str | Function,
+    evidence: Evidence,
+    *,
+    cluster: str | Sequence[str] | None = "auto",
+    draws: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+    ties: str = "half",
+    both_bad: str = "tie",
+    strength: str = "count",
+    unranked: str = "ignore",
+    missing: str = "unranked",
+    per: str = "auto",
+    tolerance: float = 0.0,
+    weights: Mapping[str, float] | None = None,
+    **settings: Any,
+) -> Bootstrap:
+    r"""Run a method on resamples of the evidence: intervals of scores, and how often each rank, winner or core comes up.
+
+    Parameters
+    ----------
+    method : str or function
+        A key that ``beatpath methods`` lists; ``core`` for the top cycle and the uncovered set; or a function from evidence to
+        ``{agent: score}`` or to a `Ranking`, higher scores being better.
+    evidence : Battles, Ballots, Scores or Pairs
+    cluster : str, two of them, None or "auto"
+        What is drawn with replacement: all battles (ballots, tasks) that share a name in this column, together. Two columns
+        are drawn independently. None draws battles, ballots or tasks one by one; "auto" takes the column ``cluster`` where
+        there is one, for ballots also ``voter``. Rows without a name are drawn one by one.
+    draws : int
+        How many resamples.
+    level : float
+        Of the intervals, between 0 and 1.
+    seed : int
+    workers : int
+        Processes of joblib. The result does not depend on them.
+    progress : function of (resamples done, all), optional
+    ties, both_bad, strength, unranked, missing, per, tolerance, weights
+        As for `rank`. A function settles its own conventions, and is told none but `per`, which says what is drawn.
+    **settings
+        Of the method, or handed on to the function.
+
+    Returns
+    -------
+    Bootstrap
+
+    Examples
+    --------
+    Ada won 8 of 10 against Bob.
+
+    >>> from beatpath import Pairs
+    >>> found = bootstrap("copeland", Pairs(("ada", "bob"), [0], [1], [[8, 2, 0, 0]]))
+    >>> found.first.round(2), found.rank_frequency.sum(axis=1)
+    (array([0.99, 0.03]), array([1., 1.]))
+
+    Notes
+    -----
+    A resample is never a list of rows where less will do. Methods that ask only how often pairs met, and how it went, get
+    counts: battles are counted once by cluster, pair and outcome, and a resample weighs the counts by how often each cluster
+    was drawn. Methods that look at ballots (plurality, approval, STV, Plackett-Luce, WSCO) get ballots with other counts. Elo,
+    and Bradley-Terry with positions or covariates, get the battles themselves, one drawn twice standing twice in its place.
+    Nash averaging and alpha-rank against tasks get a score table with tasks in it as often as drawn, and so does a function of
+    a score table.
+
+    A resample on which the method has no answer, such as one that leaves two agents without a path of wins between them, is
+    counted with its reason and widens the intervals. Frequencies of ranks and winners are no probabilities: where agents are
+    close to tied they vary as much as the data, and ranks with a guarantee need rank-confidence sets.
+
+    References
+    ----------
+    .. [1] A. C. Davison, D. V. Hinkley, *Bootstrap Methods and their Application*, Cambridge University Press, 1997.
+    """
+    require_evidence(evidence)
+    if isinstance(evidence, Margins | WinRates):
+        raise DataError(
+            f"resampling needs the battles, ballots, scores or counts behind {evidence.kind.replace('_', ' ')}, which do not "
+            "hold them. Read the data themselves."
+        )
+    _require(draws, level, seed, workers)
+    told = dict(zip(CONVENTIONS, (ties, both_bad, strength, unranked, missing, per, tolerance, weights), strict=True))
+    made = _asked(method, evidence, cluster, draws, told, settings)
+    found = done(Work(made.road, made.drawn, len(evidence.agents), draws, seed), workers, progress)
+    return _named(made, evidence, found, draws, level, {"cluster": cluster, "seed": seed, **settings})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A method on the evidence itself, and the way to do the same on resamples."""
+
+    name: str
+    whole: Answer
+    road: Road
+    drawn: Resampling
+    conventions: tuple[Convention, ...]
+
+
+def _asked(
+    method: str | Function,
+    evidence: Evidence,
+    cluster: str | Sequence[str] | None,
+    draws: int,
+    told: Mapping[str, Any],
+    settings: Mapping[str, Any],
+) -> _Asked:
+    """Answer on the evidence itself, which refuses what cannot work, and choose a road."""
+    if not isinstance(method, str):
+        if not callable(method):
+            raise UsageError(f"`method` must be a method's key or a function; got {type(method).__name__}.")
+        extra = [name for name, value in told.items() if name != "per" and value != CONVENTIONS[name]]
+        if extra:
+            raise UsageError(
+                f"a function settles its own conventions; got {listed(extra)}. Let the function apply them."
+            )
+        road, drawn = road_of_function(evidence, method, settings, told["per"], cluster)
+        name = getattr(method, "__name__", type(method).__name__)
+        return _Asked(name, function_answer(method, settings, evidence), road, drawn, ())
+    if method == CORE:
+        if settings:
+            raise UsageError(f"{CORE} takes no settings here; got {listed(settings)}.")
+        profile = profile_of(evidence, **told)
+        whole, conventions = core_answer(profile), profile.conventions
+    else:
+        found = rank(evidence, method, **told, **settings)
+        score = np.array([found.scores[name] for name in evidence.agents])
+        whole, conventions = Answer(found.level_of(), score, caveat=found.caveat), found.conventions
+        profile = profile_of(evidence, **told)
+    return _Asked(method, whole, *road_of_method(profile, method, settings, cluster, draws), conventions)
+
+
+def _named(
+    made: _Asked, evidence: Evidence, found: Answers, draws: int, level: float, settings: Mapping[str, Any]
+) -> Bootstrap:
+    """Put the answers together, or say that there are none."""
+    if not len(found.levels):
+        ((reason, _),) = found.failures.most_common(1)
+        raise DataError(
+            f"{made.name} must have an answer on some of the resamples; it has none on {draws:,}: {reason}."
+        )
+    sizes = " and ".join(
+        counted(way.number, name if name.isidentifier() else quoted(name))
+        for way, name in zip(made.drawn.ways, made.drawn.units, strict=True)
+    )
+    return Bootstrap(
+        made.name,
+        evidence.agents,
+        made.whole.score,
+        made.whole.level,
+        found.scores,
+        found.levels,
+        found.sets,
+        made.whole.sets,
+        draws,
+        level,
+        sizes,
+        dict(found.failures.most_common()),
+        {said: times for said, times in found.caveats.most_common() if said != made.whole.caveat},
+        {name: _plain(value) for name, value in settings.items()} | {"resampled as": made.road.said},
+        made.conventions,
+        _notes(made, draws, level),
+    )
+
+
+def _notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
+    """What a reader must know of few clusters, few resamples, and a remark on the whole."""
+    notes = [f"On the evidence itself {made.name} adds: {made.whole.caveat}."] if made.whole.caveat else []
+    few = min(way.number for way in made.drawn.ways)
+    if few < FEW_CLUSTERS:
+        notes.append(
+            f"Resamples are drawn from {few:,} clusters; below {FEW_CLUSTERS} they are too alike, and intervals too narrow."
+        )
+    if draws * (1 - level) / 2 < ENOUGH:
+        notes.append(
+            f"With {counted(draws, 'draw')} fewer than {ENOUGH} lie beyond each bound at this level; draw more."
+        )
+    return tuple(notes)
+
+
+def _plain(value: object) -> object:
+    """A setting as JSON can carry it."""
+    if isinstance(value, str | int | float | None):
+        return value
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else shown(repr(value))
+
+
+def _require(draws: int, level: float, seed: int, workers: int) -> None:
+    for name, value, least in (("draws", draws, 1), ("seed", seed, 0), ("workers", workers, 1)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
+    if not (isinstance(level, int | float) and isfinite(level) and 0 < level < 1):
+        raise UsageError(f"`level` must lie between 0 and 1, such as 0.95; got {quoted(level)}.")

@@ -1,0 +1,202 @@
+"""Pair counts of resamples: counted once by what is drawn together, then weighed for many resamples at a time."""
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from beatpath._errors import DataError
+from beatpath.evidence import Ballots, Battles, Pairs
+from beatpath.evidence.arrays import frozen
+from beatpath.evidence.head_to_head import head_to_head
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.inference.bootstrap.resampling import Codes, Resampling
+from beatpath.inference.bootstrap.sampling_units import ballot_units, resampling
+from beatpath.inference.win_rates.clusters import cluster_names
+
+Array = NDArray[np.float64]
+FILLED = 5  # a comparison in a table of all pairs costs so much less than one in a list
+
+
+class PairCells(Protocol):
+    """What gives the counts of resamples from how often each part is taken."""
+
+    @property
+    def pairs(self) -> Pairs:
+        """The pairs, in order; its counts mean nothing."""
+
+    def counts(self, weights: Codes) -> Array:
+        """Return counts of shape (draws, pairs, 4) from weights of shape (draws, parts)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListedCells:
+    """Parts that add to few pairs each.
+
+    Parameters
+    ----------
+    pairs : Pairs
+    cells : (4 pairs, parts) sparse
+        What a part adds to the wins, losses, ties and both-bad of every pair.
+    """
+
+    pairs: Pairs
+    cells: csr_array
+
+    def counts(self, weights: Codes) -> Array:
+        """Return counts of shape (draws, pairs, 4)."""
+        total = np.array([self.cells @ row for row in weights.astype(np.float64)])
+        return total.reshape(len(weights), len(self.pairs), 4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BallotTable:
+    """Ballots that rank most of the agents.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All there are.
+    places : (ballots, n) int
+        -1 where unranked.
+    weight : (ballots,) float
+    """
+
+    pairs: Pairs
+    places: NDArray[np.int32]
+    weight: Array
+
+    def counts(self, weights: Codes) -> Array:
+        """Return counts of shape (draws, pairs, 4)."""
+        found = head_to_head(self.places, weights.T * self.weight[:, None])
+        a, b = self.pairs.a, self.pairs.b
+        counts = np.zeros((len(weights), len(a), 4))
+        counts[:, :, WIN], counts[:, :, LOSS] = found.wins[:, a, b], found.wins[:, b, a]
+        counts[:, :, TIE] = found.ties[:, a, b]
+        return counts
+
+
+def pairs_of(cells: PairCells, weights: Codes) -> Iterator[Pairs]:
+    """Yield the pairs of each resample, those that did not meet in it left out; nothing is validated again."""
+    same = cells.pairs
+    for counts in cells.counts(weights):
+        met = counts.any(axis=1)
+        one, table = copy(same), counts if met.all() else counts[met]
+        frozen(
+            one,
+            a=same.a if met.all() else same.a[met],
+            b=same.b if met.all() else same.b[met],
+            counts=table,
+            battles=np.rint(table.sum(axis=1)).astype(np.int64),
+        )
+        yield one
+
+
+def pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | None) -> tuple[PairCells, Resampling]:
+    """Return counts by pair and cluster, and how the clusters are drawn; battles without one are drawn one by one.
+
+    Examples
+    --------
+    Three battles of a pair, drawn one by one, are three again.
+
+    >>> cells, drawn = pair_cells(Pairs(("ada", "bob"), [0], [1], [[2, 1, 0, 0]]), None)
+    >>> cells.counts(drawn.weights(np.random.default_rng(0), 2)).sum(axis=(1, 2))
+    array([3., 3.])
+    """
+    there = source.factors if isinstance(source, Battles) else source.keys
+    names = cluster_names(cluster, there, ["cluster"])
+    split = source.pairs(by=names) if isinstance(source, Battles) else source.by(*names)
+    named = np.full(len(split), bool(names))
+    if len(names) == 1:  # by two columns a missing name is refused
+        named = split.keys[names[0]].codes >= 0
+    code, added, times = _single_battles(source, names, split, ~named)
+    whole = split.a[named].astype(np.int64) * len(split.agents) + split.b[named]
+    codes = {name: np.concatenate([split.keys[name].codes[named], np.full(len(code), -1)]) for name in names}
+    count = np.concatenate([np.ones(len(whole), dtype=np.int64), times])
+    code, table = np.concatenate([whole, code]), np.concatenate([split.counts[named], added])
+    part, drawn = _together(resampling("battle", codes, count, np.lexsort((*table.T, code))))
+    return _listed(split.agents, code, table, part, drawn.parts), drawn
+
+
+def ballot_cells(
+    ballots: Ballots, drawn: Resampling | None, cluster: str | Sequence[str] | None
+) -> tuple[PairCells, Resampling]:
+    """Return comparisons by ballot, and how ballots are drawn where it is not said."""
+    drawn = ballot_units(ballots, cluster) if drawn is None else drawn
+    n, length = len(ballots.agents), np.diff(ballots.start).astype(np.float64)
+    if FILLED * float((length * (length - 1)).sum()) >= len(ballots) * n * (n - 1):
+        a, b = (side.astype(np.int32) for side in np.triu_indices(n, 1))
+        weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
+        return BallotTable(Pairs(ballots.agents, a, b, np.zeros((len(a), 4))), ballots.places(), weight), drawn
+    once = replace(ballots, count=np.ones(len(ballots), dtype=np.int64), factors={})
+    split = once.pairs(by=("ballot",))
+    key = split.keys["ballot"]
+    part = (np.array([int(name) for name in key.levels], dtype=np.int64) - 1)[key.codes]
+    code = split.a.astype(np.int64) * n + split.b
+    return _listed(ballots.agents, code, split.counts, part, len(ballots)), drawn
+
+
+def _listed(agents: tuple[str, ...], code: Codes, added: Array, part: Codes, n_parts: int) -> ListedCells:
+    """Cells from the pair, the counts and the part of every entry."""
+    distinct, pair = np.unique(code, return_inverse=True)
+    a, b = (distinct // len(agents)).astype(np.int32), (distinct % len(agents)).astype(np.int32)
+    entry, outcome = np.nonzero(added)
+    cells = csr_array(
+        (added[entry, outcome], (4 * pair[entry] + outcome, part[entry])), shape=(4 * len(distinct), n_parts)
+    )
+    return ListedCells(Pairs(agents, a, b, np.zeros((len(a), 4))), cells)
+
+
+def _together(drawn: Resampling) -> tuple[Codes, Resampling]:
+    """Parts that are always drawn together made one: the number of each part's new one, and how those are drawn."""
+    if len(drawn.codes) == 1:
+        return drawn.codes[0], Resampling(drawn.units, drawn.ways, (np.arange(len(drawn.ways[0].upto)),), None)
+    both, part = np.unique(np.stack(drawn.codes), axis=1, return_inverse=True)
+    return part.ravel(), Resampling(drawn.units, drawn.ways, tuple(both), np.ones(both.shape[1], dtype=np.int64))
+
+
+def _single_battles(
+    source: Battles | Pairs, names: tuple[str, ...], split: Pairs, lost: NDArray[np.bool_]
+) -> tuple[Codes, Array, Codes]:
+    """Battles that are drawn one by one: their pair, what one of them adds, and how many are alike."""
+    n = len(split.agents)
+    if not lost.any():
+        return np.zeros(0, dtype=np.int64), np.zeros((0, 4)), np.zeros(0, dtype=np.int64)
+    if split.weighted or split.soft is not None:
+        if isinstance(source, Battles):
+            rows = np.ones(len(source), dtype=bool) if not names else source.factors[names[0]].codes < 0
+            return _distinct(source.take(rows))
+        raise DataError(
+            "pair counts of weighted or soft battles do not tell the single battles, which are to be drawn. Give the battles "
+            "themselves, or counts by cluster and `cluster`."
+        )
+    counts = split.counts[lost]
+    if (counts != np.rint(counts)).any():
+        raise DataError(
+            f"battles are drawn one by one, so counts must be whole numbers; got {counts[counts != np.rint(counts)][0]:g}. Give "
+            "the battles themselves, or counts by cluster and `cluster`."
+        )
+    cell, outcome = np.nonzero(counts)
+    code = split.a[lost].astype(np.int64) * n + split.b[lost]
+    return code[cell], np.eye(4)[outcome], counts[cell, outcome].astype(np.int64)
+
+
+def _distinct(battles: Battles) -> tuple[Codes, Array, Codes]:
+    """Battles of the same pair, outcome and weight kept once."""
+    n, turned = len(battles.agents), battles.a > battles.b
+    code = np.minimum(battles.a, battles.b).astype(np.int64) * n + np.maximum(battles.a, battles.b)
+    score = np.where(turned, 1 - battles.outcome, battles.outcome)
+    bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
+    weight = np.ones(len(battles)) if battles.weight is None else battles.weight
+    rows, times = np.unique(np.stack([code, score, bad, weight], axis=1), axis=0, return_counts=True)
+    code, score, bad, weight = rows[:, 0].astype(np.int64), rows[:, 1], rows[:, 2] > 0, rows[:, 3]
+    tied = score == 0.5
+    added = np.zeros((len(rows), 4))
+    added[:, WIN] = np.where(tied, 0.0, weight * score)
+    added[:, LOSS] = np.where(tied, 0.0, weight * (1 - score))
+    added[:, TIE], added[:, BOTH_BAD] = np.where(tied & ~bad, weight, 0.0), np.where(bad, weight, 0.0)
+    return code, added, times.astype(np.int64)

@@ -1,0 +1,142 @@
+"""Roads from what was drawn to answers: pair counts, reweighted ballots, repeated rows, or whole evidence for a function.
+
+Every road is a pure function of how often each part was taken, so that a block of resamples can be done anywhere, and again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from beatpath._errors import DataError
+from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
+from beatpath.inference.bootstrap.answers import Answer, Function, function_answer, ranked, reason
+from beatpath.inference.bootstrap.pair_cells import PairCells, pairs_of
+from beatpath.inference.bootstrap.resampled import drawn_ballots, drawn_battles, drawn_scores
+from beatpath.inference.bootstrap.resampling import Codes
+from beatpath.methods.profile import Profile
+from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled, in_turn
+
+Failure = str
+T = TypeVar("T")
+
+
+class Road(Protocol):
+    """What turns draws into answers."""
+
+    @property
+    def said(self) -> str:
+        """What a resample is made of, in words."""
+
+    def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
+        """Yield an answer, or the reason why there is none, for each row of weights of shape (draws, parts)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """Methods that ask for no more than how often each pair met, and how it went."""
+
+    cells: PairCells
+    profile: Profile
+    key: str
+    settings: Mapping[str, Any]
+    said: str = "pair counts"
+
+    def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
+        """Yield the method's answer on the counts of each resample."""
+        answer = ranked(self.key, self.settings)
+        for pairs in pairs_of(self.cells, weights):
+            yield attempted(answer, replace(self.profile, source=pairs, scores=None))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reweighted:
+    """Methods that look at ballots, which are given other counts, and perhaps at the score table they come from.
+
+    `voter` is the place of each ballot among the voters of the table, `per` what the voters are.
+    """
+
+    profile: Profile
+    key: str
+    settings: Mapping[str, Any]
+    per: str = ""
+    voter: Codes | None = None
+    said: str = "ballots with other counts"
+
+    def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
+        """Yield the method's answer on the ballots of each resample."""
+        answer = ranked(self.key, self.settings)
+        for taken in weights:
+            yield attempted(answer, self._drawn(taken))
+
+    def _drawn(self, taken: Codes) -> Profile:
+        assert self.profile.ballots is not None
+        scores = self.profile.scores
+        if self.voter is None or scores is None:
+            scores = None
+        else:
+            of_voter = np.zeros(len(scores.voters(self.per).levels), dtype=np.int64)
+            of_voter[self.voter] = taken
+            scores = drawn_scores(scores, self.per, of_voter)
+        return replace(self.profile, source=drawn_ballots(self.profile.ballots, taken), scores=scores)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeated:
+    """Methods that look at battles row by row, in order; a row that was taken twice stands twice, in its place."""
+
+    profile: Profile
+    key: str
+    settings: Mapping[str, Any]
+    draws: int
+    said: str = "rows repeated in place"
+
+    def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
+        """Yield the method's answer on the rows of each resample."""
+        battles = self.profile.battles
+        assert battles is not None
+        if self.key == "elo" and len(battles) * self.draws >= COMPILE:
+            compiled(in_turn)  # from now on elo runs compiled, where numba is installed
+        answer = ranked(self.key, self.settings)
+        for taken in weights:
+            yield attempted(answer, replace(self.profile, source=drawn_battles(battles, taken)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Called:
+    """A user's function, which gets evidence of the kind that was given."""
+
+    evidence: Battles | Ballots | Scores | Pairs
+    function: Function
+    settings: Mapping[str, Any]
+    per: str
+    cells: PairCells | None
+    said: str = "evidence for a function"
+
+    def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
+        """Yield the function's answer on each resample."""
+        answer = partial(function_answer, self.function, self.settings)
+        for evidence in self._drawn(weights):
+            yield attempted(answer, evidence)
+
+    def _drawn(self, weights: Codes) -> Iterator[Evidence]:
+        if self.cells is not None:
+            yield from pairs_of(self.cells, weights)
+            return
+        for taken in weights:
+            if isinstance(self.evidence, Battles):
+                yield drawn_battles(self.evidence, taken)
+            elif isinstance(self.evidence, Ballots):
+                yield drawn_ballots(self.evidence, taken)
+            elif isinstance(self.evidence, Scores):
+                yield drawn_scores(self.evidence, self.per, taken)
+
+
+def attempted(answer: Callable[[T], Answer], drawn: T) -> Answer | Failure:
+    """Return the answer, or why data like these have none."""
+    try:
+        return answer(drawn)
+    except DataError as error:
+        return reason(error)

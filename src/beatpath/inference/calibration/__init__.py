@@ -1,0 +1,1 @@
+"""Calibration: whether stated probabilities come true, and prediction of what was held out."""

@@ -1,0 +1,1 @@
+"""Core: who is undominated, and with what probability."""

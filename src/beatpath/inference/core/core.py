@@ -1,0 +1,244 @@
+"""`core`: the set of agents that deserve to be called best, how surely each belongs to it, and why."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted
+from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.arrays import agent_names
+from beatpath.inference.core.core_posterior import CorePosterior, core_posterior
+from beatpath.inference.core.core_result import Core, CoreSet
+from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.rank import ranking
+from beatpath.methods.registry import method_named
+from beatpath.methods.soft_core.edges import EDGES, Edges, edges_from_pairs, given_edges
+from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+from beatpath.methods.soft_core.soft_extremum import require_temperature
+from beatpath.methods.soft_core.soft_reach import reachability, require_reach
+from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.sparse_core import is_sparse, sparse_core
+from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.uncovered_set import uncovered_set
+
+SPARSE = (
+    "With so many agents only pairs that met have edges, and neither the core posterior, nor what pairs that never met would "
+    "decide, nor witnesses are worked out; keep fewer agents for these."
+)
+NOT_NEUTRAL = (
+    "A pair that never met has no edge here, where among fewer agents it would have two even ones, which can move scores by one "
+    "half; posterior edges give such pairs none in either case."
+)
+
+
+def core(
+    evidence: Evidence | ArrayLike,
+    *,
+    agents: Sequence[str] | None = None,
+    edges: str = "auto",
+    missing_pairs: str = "neutral",
+    tau: float = 0.05,
+    gamma: float = 0.05,
+    reach: str = "max-min",
+    max_length: int | None = None,
+    **conventions: Any,
+) -> Core:
+    """Find the agents that nobody stands above: the top cycle and the uncovered set, hard and soft.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, WinRates, or (n, n) array
+        A plain array holds the probability of the row to beat the column.
+    agents : sequence of str, optional
+        Names of the rows of a plain array; "agent 1" and so on by default.
+    edges : {"auto", "posterior", "empirical", "weighted", "given"}
+        What a soft edge is made of; see `edges_from_pairs`. "auto" is posterior where there are counts, empirical for
+        win rates and given for a plain array.
+    missing_pairs : {"neutral", "absent", "imputed"}
+        What a pair that never met gets.
+    tau, gamma : float
+        Temperatures of the edges and of soft minima and maxima, above zero; the smaller, the nearer to the hard sets.
+        Posterior edges need no `tau`.
+    reach : {"max-min", "smooth", "noisy-or"}
+        The form of reachability; see `reachability`.
+    max_length : int, optional
+        The most edges a path may have; all lengths by default. The hard top cycle knows no such limit.
+    **conventions
+        As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
+
+    Returns
+    -------
+    Core
+
+    Examples
+    --------
+    Example H.1 of Soft Tournament Equilibrium, whose printed scores take reachability by noisy-or.
+
+    >>> P = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
+    >>> found = core(P, agents=["A", "B", "C", "D"], reach="noisy-or", max_length=3)
+    >>> found
+    The core is 'A' alone, who beats every rival.
+    >>> [round(score, 3) for score in found.top_cycle.scores.values()]
+    [0.994, 0.204, 0.159, 0.044]
+    >>> [round(score, 3) for score in found.uncovered_set.scores.values()]
+    [0.991, 0.16, 0.123, 0.031]
+
+    Notes
+    -----
+    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. More than 5,000 agents of whom at most one
+    pair in ten met take `sparse_core`, unless `missing_pairs`, `reach` or `max_length` ask for all pairs: a pair that never
+    met then has no edge, and there is no core posterior, no witness and no list of pairs to play. The conventions and the notes
+    of the result say so.
+    """
+    require_temperature("tau", tau)
+    require_temperature("gamma", gamma)
+    require_reach(reach, max_length)
+    told = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
+    if not isinstance(evidence, Battles | Ballots | Scores | Pairs | Margins | WinRates):
+        made = _given(evidence, agents, edges, conventions)
+        rate = (made.probability.sum(axis=1) - 0.5) / max(1, len(made.agents) - 1)
+        return core_of(made, made.present, rate, told)
+    if agents is not None:
+        raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
+    profile = profile_of(evidence, **conventions)
+    settled, kind = _counts(profile), _kind(profile, edges)
+    if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
+        return _sparse(profile, settled, kind, told, missing_pairs)
+    return _with_counts(profile, edges_from_pairs(settled, edges=kind, missing=missing_pairs), told)
+
+
+def core_of(
+    edges: Edges,
+    met: NDArray[np.bool_],
+    win_rate: NDArray[np.float64],
+    told: Mapping[str, Any],
+    *,
+    posterior: CorePosterior | None = None,
+    bradley_terry: Mapping[str, float] | None = None,
+    conventions: tuple[Convention, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> Core:
+    """Return the core of edges, `met` saying which pairs stand on evidence, and what is to be shown beside it."""
+    upper = np.triu(2 * edges.probability - 1, 1)
+    margins = Margins(upper - upper.T, edges.agents, met)
+    D = edges.strength(told["tau"])
+    R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
+    known = Margins(np.where(met, margins.matrix, 0.0), edges.agents, met)
+    open_ = (undetermined_top_cycle(known), undetermined_uncovered_set(known))
+    return Core(
+        edges.agents,
+        _core_set(edges.agents, top_cycle(margins), soft_top_cycle(R, told["gamma"])),
+        _core_set(edges.agents, uncovered_set(margins), soft_uncovered_set(D, told["gamma"])),
+        posterior,
+        dict(zip(edges.agents, win_rate.tolist(), strict=True)),
+        bradley_terry,
+        tuple(one for one in open_ if one.agents),
+        margins,
+        {**{made.name: made.value for made in edges.conventions}, **told},
+        (*conventions, *edges.conventions),
+        notes,
+    )
+
+
+def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Core:
+    """The core of evidence, with what its counts say beside the scores."""
+    settled = _counts(profile)
+    met = np.zeros((len(profile.agents),) * 2, dtype=bool)
+    battles = settled.counts[:, :2].sum(axis=1)
+    met[settled.a[battles > 0], settled.b[battles > 0]] = True
+    strength, notes = _bradley_terry(profile)
+    return core_of(
+        edges,
+        met | met.T,
+        _win_rate(settled),
+        told,
+        posterior=None if isinstance(profile.source, WinRates) else core_posterior(settled),
+        bradley_terry=strength,
+        conventions=profile.conventions,
+        notes=notes,
+    )
+
+
+def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any], missing_pairs: str) -> Core:
+    """The core of so many agents that only pairs that met can be looked at."""
+    made = sparse_core(settled, edges=edges, tau=told["tau"], gamma=told["gamma"])
+    strength, notes = _bradley_terry(profile)
+    if edges != "posterior" and missing_pairs == "neutral":
+        notes = (NOT_NEUTRAL, *notes)
+    return Core(
+        made.agents,
+        _core_set(made.agents, made.top_cycle, made.top_cycle_score),
+        _core_set(made.agents, made.uncovered_set, made.uncovered_set_score),
+        None,
+        dict(zip(made.agents, _win_rate(settled).tolist(), strict=True)),
+        strength,
+        (),
+        None,
+        {**{said.name: said.value for said in made.conventions}, **told},
+        (*profile.conventions, *made.conventions),
+        (f"{SPARSE} Here {len(settled):,} pairs met, with {counted(made.n_edges, 'edge')}.", *notes),
+    )
+
+
+def _given(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
+    """The edges of a plain array, refused where it is none or was told what only evidence can use."""
+    if not isinstance(P, np.ndarray | list | tuple):
+        raise UsageError(
+            "`evidence` must be battles, ballots, scores, pairs or win rates, or a square array of win probabilities; got "
+            f"{type(P).__name__}. `bp.read` makes evidence from files and frames."
+        )
+    if edges not in ("auto", "given") or conventions:
+        name = quoted(next(iter(conventions))) if conventions else f"edges={quoted(edges)}"
+        raise UsageError(f"an array of win probabilities leaves nothing to settle; got {name}. Give counts as `Pairs`.")
+    try:
+        matrix = np.array(P, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"win probabilities must be a square array of numbers; {error}.") from None
+    if matrix.ndim != 2 or not len(matrix):
+        raise DataError(f"win probabilities must be a square array with a row an agent; got shape {matrix.shape}.")
+    names = [f"agent {i}" for i in range(1, len(matrix) + 1)] if agents is None else agents
+    return given_edges(matrix, agent_names(names))
+
+
+def _counts(profile: Profile) -> Pairs:
+    if profile.settled is None:
+        raise DataError(
+            "a core with scores needs win probabilities, or counts that give them; margins give neither. Use battles, "
+            "pairs, win rates or a matrix of probabilities; `top_cycle` takes margins as they are."
+        )
+    return profile.settled
+
+
+def _kind(profile: Profile, edges: str) -> str:
+    """The kind of edge that "auto" stands for, or the one named where the evidence can give it."""
+    rates = isinstance(profile.source, WinRates)
+    if edges == "auto":
+        return "empirical" if rates else "posterior"
+    if rates and edges in EDGES and edges != "empirical":
+        raise UsageError(f"`edges` must be empirical for win rates, which have no counts; got {quoted(edges)}.")
+    return edges
+
+
+def _bradley_terry(profile: Profile) -> tuple[Mapping[str, float] | None, tuple[str, ...]]:
+    try:
+        found = ranking(profile, method_named("bradley_terry"), {})
+    except DataError as error:
+        return None, (f"No Bradley-Terry strengths: {error}",)
+    return dict(found.scores), ()
+
+
+def _win_rate(settled: Pairs) -> NDArray[np.float64]:
+    """The share of its battles that each agent won, NaN for one without any."""
+    n = len(settled.agents)
+    won = np.bincount(settled.a, settled.counts[:, 0], n) + np.bincount(settled.b, settled.counts[:, 1], n)
+    lost = np.bincount(settled.a, settled.counts[:, 1], n) + np.bincount(settled.b, settled.counts[:, 0], n)
+    return np.divide(won, won + lost, out=np.full(n, np.nan), where=won + lost > 0)
+
+
+def _core_set(agents: tuple[str, ...], inside: NDArray[np.bool_], score: NDArray[np.float64]) -> CoreSet:
+    members = sorted(name for name, yes in zip(agents, inside, strict=True) if yes)
+    return CoreSet(tuple(members), dict(zip(agents, score.tolist(), strict=True)))

@@ -1,0 +1,232 @@
+"""`core_by`: cores by task, category or environment, side by side, and under a mixture of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.evidence import Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.pairs import win_matrix
+from beatpath.inference.core.core import core, core_of
+from beatpath.inference.core.core_result import Core
+from beatpath.methods.profile import profile_of
+from beatpath.methods.rank import require_evidence
+from beatpath.methods.result import SCHEMA_VERSION
+from beatpath.methods.soft_core.edges import MISSING, Edges
+
+SETTLING = ("ties", "both_bad")
+MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cores:
+    """The core of every context, and of a mixture where one was asked for.
+
+    Attributes
+    ----------
+    by : str
+        The column that tells contexts apart.
+    contexts : mapping of str to Core
+        In order of name; each knows only the agents that occur in it.
+    comparisons : mapping of str to float
+        How many comparisons each context has, by weight.
+    mixture : Core or None
+        Of the mixed win probabilities, over the agents that occur in the contexts mixed.
+    weights : mapping of str to float
+        The mixture, adding up to one; empty where none was asked for.
+    notes : tuple of str
+    """
+
+    by: str
+    contexts: Mapping[str, Core]
+    comparisons: Mapping[str, float]
+    mixture: Core | None = None
+    weights: Mapping[str, float] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, context: str) -> Core:
+        """Return the core of one context, or raise with the contexts there are."""
+        _require_contexts([context], self.contexts, self.by)
+        return self.contexts[context]
+
+    def __str__(self) -> str:
+        lines = [f"{quoted(name)}: {found.sentence}" for name, found in self.contexts.items()]
+        return "\n".join(lines if self.mixture is None else [*lines, f"mixture: {self.mixture.sentence}"])
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "cores",
+            "by": self.by,
+            "contexts": {name: found.to_dict() for name, found in self.contexts.items()},
+            "comparisons": dict(self.comparisons),
+            "mixture": None if self.mixture is None else self.mixture.to_dict(),
+            "weights": None if self.weights is None else dict(self.weights),
+            "notes": list(self.notes),
+        }
+
+
+def core_by(
+    evidence: Evidence,
+    by: str,
+    *,
+    mixture: Mapping[str, float] | None = None,
+    edges: str = "auto",
+    missing_pairs: str = "neutral",
+    tau: float = 0.05,
+    gamma: float = 0.05,
+    reach: str = "max-min",
+    max_length: int | None = None,
+    **conventions: Any,
+) -> Cores:
+    r"""Find the core of every context, and of the contexts mixed as the user would.
+
+    With :math:`P_x` the empirical win probabilities in context *x* and :math:`Q` the mixture, that of the mixture is
+
+    .. math::  P_{ab} = \sum_x Q(x) P_x(a \succ b),
+
+    Definition 3.1 of Soft Tournament Equilibrium, the sum running over the contexts in which *a* and *b* met.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores or Pairs
+    by : str
+        A column of the evidence, or a key of pairs.
+    mixture : mapping of context to float, optional
+        Weights, not negative, of which only ratios count; a context not named weighs nothing.
+    edges, missing_pairs, tau, gamma, reach, max_length, **conventions
+        As for `core`. The mixture takes empirical edges whatever `edges` says.
+
+    Returns
+    -------
+    Cores
+
+    Examples
+    --------
+    >>> from beatpath import Battles
+    >>> rows = [("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 1), ("ada", "bob", 0)]
+    >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "maths", "code", "maths"])})
+    >>> cores = core_by(battles, "task", mixture={"code": 1, "maths": 3})
+    >>> cores["code"].top_cycle.members, cores["maths"].top_cycle.members
+    (('ada',), ('bob',))
+    >>> cores.mixture
+    The core is 'bob' alone, who beats every rival.
+    """
+    told: dict[str, Any] = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
+    every, nameless = _split(evidence, by, conventions)
+    split = {name: pairs for name, pairs in every.items() if len(pairs)}
+    if not split:
+        raise DataError(f"a core by {quoted(by)} needs comparisons with a name in that column; there are none.")
+    weights = None if mixture is None else _mixture(mixture, split, by)
+    settling = {name: conventions[name] for name in SETTLING if name in conventions}
+    found = {
+        name: core(_seen(pairs), edges=edges, missing_pairs=missing_pairs, **settling, **told)
+        for name, pairs in split.items()
+    }
+    return Cores(
+        by,
+        found,
+        {name: float(pairs.counts.sum()) for name, pairs in split.items()},
+        None if weights is None else _mixed({x: split[x].settle(**settling) for x in weights}, weights, told),
+        weights,
+        _notes(by, nameless, sorted(set(every) - set(split))),
+    )
+
+
+def _notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:
+    rows = f"{counted(nameless, 'row')} without a name in {quoted(by)} left out." if nameless else ""
+    contexts = f"No two agents are compared in {listed(empty)}: left out." if empty else ""
+    return tuple(note for note in (rows, contexts) if note)
+
+
+def _split(evidence: Evidence, by: str, conventions: Mapping[str, Any]) -> tuple[dict[str, Pairs], int]:
+    """The pair counts of every context, in order of name, and how many rows or cells have none."""
+    require_evidence(evidence)
+    if isinstance(evidence, Margins | WinRates):
+        raise UsageError(f"`by` needs rows or counts that name a context; {evidence.kind} name none.")
+    if isinstance(evidence, Scores):
+        factor = _column(evidence, by)
+        parts = {x: evidence.take(factor.codes == k) for k, x in enumerate(factor.levels)}
+        profiles = {x: profile_of(part, **conventions) for x, part in parts.items()}
+        return {x: profile.pairs for x, profile in profiles.items() if profile.pairs is not None}, factor.n_missing
+    source = profile_of(evidence, **conventions).source
+    assert not isinstance(source, Margins | WinRates)
+    cells = source.by(by) if isinstance(source, Pairs) else source.pairs([by])
+    key = cells.keys[by]
+    found = {x: cells.take(key.codes == k) for k, x in enumerate(key.levels)}
+    return found, int(cells.battles[key.codes < 0].sum())
+
+
+def _column(scores: Scores, by: str) -> Factor:
+    if by not in scores.factors:
+        raise UsageError(
+            f"{quoted(by)} must be a column these scores have ({', '.join(scores.factors) or 'they have none'})."
+            f"{suggestion(by, scores.factors)}"
+        )
+    return scores.factors[by]
+
+
+def _seen(pairs: Pairs) -> Pairs:
+    """The same counts, knowing only the agents that have any."""
+    used = np.unique(np.concatenate([pairs.a, pairs.b]))
+    place = np.zeros(len(pairs.agents), dtype=np.int32)
+    place[used] = np.arange(len(used))
+    agents = tuple(pairs.agents[i] for i in used)
+    return Pairs(
+        agents,
+        place[pairs.a],
+        place[pairs.b],
+        pairs.counts,
+        battles=pairs.battles,
+        conventions=pairs.conventions,
+    )
+
+
+def _mixture(mixture: Mapping[str, float], split: Mapping[str, Pairs], by: str) -> dict[str, float]:
+    """The weights of the contexts that have any, adding up to one."""
+    _require_contexts(mixture, split, by)
+    for name, weight in mixture.items():
+        if not (np.isfinite(weight) and weight >= 0):
+            raise UsageError(
+                f"`mixture` must weigh contexts by numbers not below 0; got {weight:g} for {quoted(name)}."
+            )
+    total = sum(mixture.values())
+    if not total > 0:
+        raise UsageError("`mixture` must give at least one context a weight above 0; got none.")
+    return {name: weight / total for name, weight in sorted(mixture.items()) if weight > 0}
+
+
+def _require_contexts(names: Mapping[str, float] | list[str], known: Mapping[str, object], by: str) -> None:
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"a context must be one that {quoted(by)} names in some row; {quoted(name)} occurs in none. It has "
+                f"{listed(known)}.{suggestion(str(name), known)}"
+            )
+
+
+def _mixed(split: Mapping[str, Pairs], weights: Mapping[str, float], told: Mapping[str, Any]) -> Core:
+    """The core of the mixed win probabilities."""
+    agents = next(iter(split.values())).agents
+    won, mass = np.zeros((len(agents),) * 2), np.zeros((len(agents),) * 2)
+    for name, settled in split.items():
+        wins = win_matrix(settled)
+        battles = wins + wins.T
+        won += weights[name] * np.divide(wins, battles, out=np.zeros_like(wins), where=battles > 0)
+        mass += weights[name] * (battles > 0)
+    seen = np.flatnonzero((mass > 0).any(axis=1))
+    if not seen.size:
+        raise DataError(f"a mixture needs comparisons that settle; {listed(weights)} have none. Count ties as half.")
+    won, mass = won[np.ix_(seen, seen)], mass[np.ix_(seen, seen)]
+    upper = np.triu(np.divide(won, mass, out=np.full_like(won, 0.5), where=mass > 0), 1)
+    P = upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(seen))
+    rate = (P * (mass > 0)).sum(axis=1) / (mass > 0).sum(axis=1)
+    said = (Convention("edges", "mixed", MIXED), Convention("missing_pairs", "neutral", MISSING["neutral"]))
+    present = ~np.eye(len(seen), dtype=bool)
+    return core_of(Edges(P, tuple(agents[i] for i in seen), present, None, said), mass > 0, rate, told)

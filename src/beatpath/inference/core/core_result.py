@@ -1,0 +1,166 @@
+"""What `core` hands back: two sets with scores, what stands beside them, and witnesses on demand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from beatpath._errors import UsageError
+from beatpath._text import listed, percent, quoted, shown
+from beatpath.evidence import Convention, Margins
+from beatpath.inference.core.core_posterior import CorePosterior
+from beatpath.inference.core.undetermined import Undetermined
+from beatpath.methods.result import SCHEMA_VERSION
+from beatpath.methods.tournament.witnesses import (
+    Covered,
+    InTopCycle,
+    OutOfTopCycle,
+    Uncovered,
+    top_cycle_witness,
+    uncovered_witness,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreSet:
+    """A set of agents, and the soft membership score of every agent."""
+
+    members: tuple[str, ...]
+    scores: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both as plain data."""
+        return {"members": list(self.members), "scores": dict(self.scores)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Core:
+    """The top cycle and the uncovered set, hard and soft, and what stands beside them.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    top_cycle, uncovered_set : CoreSet
+        Members by majority, a tie or a pair that never met counting as tied; scores by the soft operators, which are
+        strengths of membership and no probabilities.
+    posterior : CorePosterior or None
+        The probability of each agent to be in the top cycle; none where there are no counts.
+    win_rate : mapping of agent to float
+        The share of its battles that an agent won; of a matrix of probabilities, its mean chance against a rival.
+    bradley_terry : mapping of agent to float, or None
+        Log-strengths, where there are counts and the estimate exists.
+    undetermined : tuple of Undetermined
+        One for each of the two sets that hangs on pairs that never met.
+    margins : Margins or None
+        The lead of each agent over each other, from which the members follow and witnesses are drawn; none where there are
+        too many agents for all pairs.
+    settings : mapping
+    conventions : tuple of Convention
+    notes : tuple of str
+        What a reader should know besides.
+    """
+
+    agents: tuple[str, ...]
+    top_cycle: CoreSet
+    uncovered_set: CoreSet
+    posterior: CorePosterior | None
+    win_rate: Mapping[str, float]
+    bradley_terry: Mapping[str, float] | None
+    undetermined: tuple[Undetermined, ...]
+    margins: Margins | None
+    settings: Mapping[str, Any]
+    conventions: tuple[Convention, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The most probable core first, who it is by majority, and what is not known."""
+        return (*_probably(self), _who(self), *(open_.sentence for open_ in self.undetermined))
+
+    @property
+    def sentence(self) -> str:
+        """The sentences as one text."""
+        return " ".join(self.sentences)
+
+    def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
+        """Return why an agent is in the top cycle or not, and why it is uncovered or not."""
+        if self.margins is None:
+            raise UsageError(
+                f"a witness needs a table of all pairs, which is not made for {len(self.agents):,} agents. Keep fewer agents."
+            )
+        return top_cycle_witness(self.margins, agent), uncovered_witness(self.margins, agent)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The sentence and a table for a notebook, every name escaped."""
+        order = sorted(self.agents, key=lambda a: (-self.top_cycle.scores[a], -self.uncovered_set.scores[a], a))
+        rows = "".join(
+            f"<tr><td>{escape(shown(a))}</td><td>{self.top_cycle.scores[a]:.3f}</td>"
+            f"<td>{self.uncovered_set.scores[a]:.3f}</td></tr>"
+            for a in order
+        )
+        head = "<tr><th>agent</th><th>top cycle</th><th>uncovered set</th></tr>"
+        return f'<p>{escape(self.sentence)}</p><table class="beatpath-core">{head}{rows}</table>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "core",
+            "sentence": self.sentence,
+            "top_cycle": self.top_cycle.to_dict(),
+            "uncovered_set": self.uncovered_set.to_dict(),
+            "posterior": {"top_cycle": None} if self.posterior is None else _posterior(self.posterior),
+            "win_rate": {name: _finite(rate) for name, rate in self.win_rate.items()},
+            "bradley_terry": None if self.bradley_terry is None else dict(self.bradley_terry),
+            "undetermined": [open_.to_dict() for open_ in self.undetermined],
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+            "notes": list(self.notes),
+        }
+
+
+def _who(found: Core) -> str:
+    inside, uncovered, n = found.top_cycle.members, found.uncovered_set.members, len(found.agents)
+    if n == 1:
+        return f"The core is {quoted(inside[0])}, the only agent."
+    start = "By bare majorities the core" if _differs(found) else "The core"
+    if len(inside) == 1:
+        return f"{start} is {quoted(inside[0])} alone, who beats every rival."
+    said = f"{start} has {len(inside):,} of {n:,} agents, its top cycle: {listed(inside, 10)}."
+    if len(uncovered) == len(inside):
+        return f"{said} None of them is covered."
+    are = "1 is" if len(uncovered) == 1 else f"{len(uncovered):,} are"
+    return f"{said} Of these {are} uncovered: {listed(uncovered, 10)}."
+
+
+def _differs(found: Core) -> bool:
+    """Whether the most probable core is not the top cycle of the majorities."""
+    return found.posterior is not None and set(found.posterior.most_probable) != set(found.top_cycle.members)
+
+
+def _probably(found: Core) -> list[str]:
+    """The most probable core and its chance; who they are is left to what follows where majorities say the same."""
+    if found.posterior is None or len(found.agents) == 1:
+        return []
+    chance, who = percent(found.posterior.most_probable_probability), found.posterior.most_probable
+    if not _differs(found):
+        return [f"Majorities and counts point to the same core, with a probability of {chance}."]
+    if len(who) == 1:
+        return [f"The most probable core is {quoted(who[0])} alone ({chance})."]
+    return [f"The most probable core ({chance}) has {len(who):,} of {len(found.agents):,} agents: {listed(who, 10)}."]
+
+
+def _posterior(found: CorePosterior) -> dict[str, Any]:
+    said = found.to_dict()
+    return {key: said[key] for key in ("top_cycle", "most_probable", "size", "status", "settings")}
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

@@ -1,0 +1,1 @@
+"""Cycles: which survive the noise, and how transitive the rest is."""

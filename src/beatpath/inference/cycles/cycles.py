@@ -1,0 +1,310 @@
+r"""Three-cycles *a* > *b* > *c* > *a* of the win rates, and those that the noise does not explain.
+
+Every pair with enough battles and a rate other than one half is an edge from its winner to its loser. Its strength is the
+score statistic, whose error is taken around one half, where it must be right when the two agents are equal,
+
+.. math::  z = \frac{|\hat\psi - 1/2|}{\text{se}}, \qquad \text{se}^2 = \frac{1}{N^2} \Big( \sum_c (s_c - n_c / 2)^2 + w^2 / 4 \Big),
+
+with an imaginary battle of weight *w* as everywhere (see `pairwise`), and it is held against the Gaussian distribution. When the
+errors of clusters are as likely to one side as to the other, :math:`\Pr(z > x) \le e^{-x^2/2}` for clusters of any number and
+size, by Hoeffding's inequality. An error taken around the rate instead is too small when the rate is off: of 20 independent
+battles, at the small levels that many pairs ask for, it calls ten times too many even pairs uneven, even by Student's *t*. For
+many clusters the two agree. An edge whose variance is not positive has :math:`z = 0`.
+
+Which way an edge points is seen in the data, so every test is two-sided. A cycle stands
+
+* *by itself* when each of its three edges clears one half, at a level shared among the three;
+* *among all* when each of its edges clears one half at a level shared among all pairs looked at. With that confidence no edge
+  that clears it points the wrong way, hence no such cycle is an illusion, however many triples were looked at.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import UsageError
+from beatpath._text import confidence, counted, percent, quoted
+from beatpath._validate import require_share
+from beatpath.inference.cycles.triads import cycle_count, strongest_cycles, triangle_count
+from beatpath.inference.ranks.critical import bonferroni
+from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.residuals import residuals
+from beatpath.methods.result import SCHEMA_VERSION
+
+Array = NDArray[np.float64]
+
+MINIMUMS = (1, 5, 10, 20, 50, 100, 200, 500)
+
+
+class Edge(NamedTuple):
+    """One agent ahead of another: its share of the battles, how many these were, and the strength of the edge."""
+
+    winner: str
+    loser: str
+    rate: float
+    battles: int
+    z: float
+
+
+class Cycle(NamedTuple):
+    """Three agents, each ahead of the next and the last ahead of the first."""
+
+    agents: tuple[str, str, str]
+    edges: tuple[Edge, Edge, Edge]
+
+    @property
+    def weakest_edge_z(self) -> float:
+        """The strength of the weakest edge."""
+        return min(edge.z for edge in self.edges)
+
+    @property
+    def sentence(self) -> str:
+        """The cycle in words."""
+        steps = (
+            f"{quoted(edge.winner)} beats {quoted(edge.loser)} ({percent(edge.rate)} of {counted(edge.battles, 'battle')})"
+            for edge in self.edges
+        )
+        return f"{'; '.join(steps)}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {"agents": list(self.agents), "edges": [edge._asdict() for edge in self.edges], "z": self.weakest_edge_z}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cycles:
+    """How many three-cycles there seem to be, and how many there are.
+
+    Attributes
+    ----------
+    agents, pairs : int
+        Agents and pairs with enough battles.
+    triads : int
+        Triples of agents whose three pairs all have enough battles.
+    raw : int
+        Three-cycles of the rates as they are; of equal agents a quarter of all triads would be.
+    supported : int
+        Those that stand among all.
+    supported_each : int
+        Those that stand by themselves.
+    listed : tuple of Cycle
+        The strongest, by their weakest edge.
+    critical, critical_each : float
+        What the weakest edge of a cycle must reach to stand among all, and by itself.
+    settings : mapping
+        Level, least number of battles, and how many cycles to list.
+    """
+
+    agents: int
+    pairs: int
+    triads: int
+    raw: int
+    supported: int
+    supported_each: int
+    listed: tuple[Cycle, ...]
+    critical: float
+    critical_each: float
+    settings: Mapping[str, Any]
+
+    @property
+    def strongest(self) -> Cycle | None:
+        """The cycle whose weakest edge is strongest."""
+        return self.listed[0] if self.listed else None
+
+    @property
+    def weakest_edge_z(self) -> float | None:
+        """The strength of the strongest cycle's weakest edge."""
+        return self.strongest.weakest_edge_z if self.strongest else None
+
+    @property
+    def surviving(self) -> tuple[Cycle, ...]:
+        """The listed cycles that stand among all."""
+        return tuple(one for one in self.listed if one.weakest_edge_z > self.critical)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many cycles there seem to be, how many stand, and the strongest that does."""
+        if not self.triads:
+            return (f"No three agents have {self._enough} in all their pairs, so that no cycle can be seen.",)
+        if not self.raw:
+            return (f"No three agents form a cycle, of {counted(self.triads, 'triple')} with {self._enough} a pair.",)
+        if not self.supported or self.strongest is None:
+            return (self._none,)
+        stand = "survives" if self.supported == 1 else "survive"
+        many = f"{self.supported:,} of {counted(self.raw, 'apparent three-cycle')} {stand} the noise"
+        return (f"{many} ({confidence(self.settings['level'])}, all pairs at once).", self.strongest.sentence)
+
+    @property
+    def _enough(self) -> str:
+        return f"at least {counted(self.settings['min_battles'], 'battle')}"
+
+    @property
+    def _none(self) -> str:
+        none = "which does not survive" if self.raw == 1 else "none of which survives"
+        of_all = "weakest edge" if self.raw == 1 else "weakest edge of the strongest"
+        reached = f"z = {self.weakest_edge_z:.1f} on the {of_all}, where {self.critical:.1f} is needed"
+        alone = self.supported_each
+        by_itself = f"; looked at by {'itself' if alone == 1 else 'themselves'}, {alone:,} would" if alone else ""
+        return f"{counted(self.raw, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The sentences for a notebook, every name escaped."""
+        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        names = (
+            "agents",
+            "pairs",
+            "triads",
+            "raw",
+            "supported",
+            "supported_each",
+            "weakest_edge_z",
+            "critical",
+            "critical_each",
+        )
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "cycles",
+            "sentences": list(self.sentences),
+            **{name: getattr(self, name) for name in names},
+            "listed": [one.to_dict() for one in self.listed],
+            "settings": dict(self.settings),
+        }
+
+
+def cycles(pairwise: Pairwise, *, level: float = 0.95, min_battles: int = 20, most: int = 10) -> Cycles:
+    """Count the three-cycles of win rates, raw and surviving, and list the strongest.
+
+    Parameters
+    ----------
+    pairwise : Pairwise
+    level : float
+        Confidence, between 0 and 1.
+    min_battles : int
+        Battles that a pair needs to be an edge.
+    most : int
+        How many cycles to list, strongest first; counts are of all of them.
+
+    Examples
+    --------
+    Rock, paper and scissors of 100 battles a pair, 70 won.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> won, lost = [70, 30, 0, 0], [30, 70, 0, 0]
+    >>> ring = win_rate_inference(Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won]))
+    >>> found = cycles(ring)
+    >>> found.raw, found.supported, found.strongest.agents
+    (1, 1, ('paper', 'rock', 'scissors'))
+    >>> print(cycles(ring, min_battles=101))
+    No three agents have at least 101 battles in all their pairs, so that no cycle can be seen.
+
+    Notes
+    -----
+    A count is two products of the matrix of edges; the strongest cycles are found by about twenty counts more.
+    """
+    require_share("level", level)
+    for name, value in (("min_battles", min_battles), ("most", most)):
+        if value < 1:
+            raise UsageError(f"`{name}` must be at least 1; got {value!r}.")
+    enough = pairwise.battles >= min_battles
+    a, b, names = _by_name(pairwise, enough)
+    n, pairs = len(names), int(enough.sum())
+    edges = _Edges(n, a, b, pairwise.rate[enough], pairwise.battles[enough], edge_z(pairwise)[enough])
+    each = bonferroni(level, 2 * 3).value
+    every = max(bonferroni(level, 2 * pairs).value, each)
+    raw, supported, alone = (edges.count(above) for above in (-1.0, every, each))
+    settings = {"level": level, "min_battles": min_battles, "most": most}
+    triads = triangle_count(n, a, b)
+    return Cycles(n, pairs, triads, raw, supported, alone, edges.strongest(names, most), every, each, settings)
+
+
+def _by_name(pairwise: Pairwise, kept: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+    """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""
+    here = np.unique(np.concatenate([pairwise.a[kept], pairwise.b[kept]]))
+    order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])
+    code = np.zeros(len(pairwise.agents), dtype=np.int64)
+    code[order] = np.arange(len(order))
+    return code[pairwise.a[kept]], code[pairwise.b[kept]], [pairwise.agents[i] for i in order]
+
+
+def edge_z(pairwise: Pairwise) -> Array:
+    r"""Return the score statistic of every pair against one half, 0 where the variance is not positive.
+
+    Examples
+    --------
+    Of 100 battles 90 won: :math:`0.4 / (\sqrt{101/4} / 100)`.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> edge_z(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[90, 10, 0, 0]]))).round(2)
+    array([7.96])
+    """
+    left = residuals(pairwise, np.full(len(pairwise.rate), 0.5))
+    square = left.alone + (pairwise.weight / np.maximum(pairwise.battles, 1)) ** 2 / 4
+    for part in left.parts:
+        square = square + part.sign * np.asarray((part.f**2).sum(axis=0)).ravel()
+    off = np.abs(pairwise.rate - 0.5) * pairwise.weight
+    z = np.divide(off, np.sqrt(np.abs(square)), out=np.zeros(len(off)), where=(square > 0) & (pairwise.variance > 0))
+    return np.asarray(z).round(12)  # so that rounding makes no edge stronger than its equals
+
+
+class _Edges:
+    """The pairs that have a winner."""
+
+    def __init__(
+        self,
+        n_agents: int,
+        a: NDArray[np.int64],
+        b: NDArray[np.int64],
+        rate: Array,
+        battles: NDArray[np.int64],
+        z: Array,
+    ) -> None:
+        uneven, ahead = rate != 0.5, rate > 0.5
+        self.n_agents = n_agents
+        self.winner, self.loser = np.where(ahead, a, b)[uneven], np.where(ahead, b, a)[uneven]
+        self.rate = np.where(ahead, rate, 1 - rate)[uneven]
+        self.battles, self.z = battles[uneven], z[uneven]
+
+    def count(self, above: float) -> int:
+        """How many cycles have all edges above a strength."""
+        kept = self.z > above
+        return cycle_count(self.n_agents, self.winner[kept], self.loser[kept])
+
+    def strongest(self, names: Sequence[str], most: int) -> tuple[Cycle, ...]:
+        """The strongest cycles, with names and numbers."""
+        at = {(i, j): k for k, (i, j) in enumerate(zip(self.winner.tolist(), self.loser.tolist(), strict=True))}
+
+        def edge(i: int, j: int) -> Edge:
+            k = at[i, j]
+            return Edge(names[i], names[j], float(self.rate[k]), int(self.battles[k]), float(self.z[k]))
+
+        found = strongest_cycles(self.n_agents, self.winner, self.loser, self.z, most)
+        return tuple(Cycle((names[i], names[j], names[k]), (edge(i, j), edge(j, k), edge(k, i))) for i, j, k in found)
+
+
+def cycle_sweep(pairwise: Pairwise, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS) -> tuple[Cycles, ...]:
+    """Return the cycles among pairs with at least so many battles, for one number after another.
+
+    Apparent cycles of thinly sampled pairs go away as thicker ones are asked for; those that stand do not. Every answer has
+    `pairs`, `agents`, `raw`, `supported`, `weakest_edge_z` and the one strongest cycle.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> ring = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [4, 6, 0, 0], [60, 40, 0, 0]])
+    >>> [(found.pairs, found.raw) for found in cycle_sweep(win_rate_inference(ring), minimums=(1, 50))]
+    [(3, 1), (1, 0)]
+    """
+    return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in minimums)

@@ -1,0 +1,189 @@
+r"""Transitivity: whether one number an agent can stand for a matrix of win rates.
+
+Three questions, from the plainest to the most telling. How many of the triples that met are cycles? Of agents that are all
+equal it is a quarter. How much of the rates' flow :math:`Y_{ab} = 2 \hat\psi_{ab} - 1` is the gradient of a score, and how much
+runs in circles (see `hodge_rank`), set beside what noise alone would put there? And do cycles survive the noise, or do the rates
+lie farther from one scale of strengths than noise explains? The last decides: **one scale is not defensible** when a cycle
+survives among all pairs, or when the misfit is beyond noise and its root mean square above 3 percentage points (`MATERIAL`). **It is
+defensible** when no cycle survives and with confidence the misfit is at most that. Else the data cannot tell.
+"""
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from beatpath._errors import DataError
+from beatpath._text import counted, percent
+from beatpath.inference.cycles.cycles import Cycles, cycles
+from beatpath.inference.scale.additive import additive
+from beatpath.inference.scale.lack_of_fit_moments import moments
+from beatpath.inference.scale.projection import Projection, bradley_terry_projection
+from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.residuals import residuals
+from beatpath.methods.rating.hodge_rank import hodge_shares, potential
+from beatpath.methods.result import SCHEMA_VERSION
+
+
+class OneScale(NamedTuple):
+    """Whether one scale is defensible, None where the data cannot tell, and the sentence that says why."""
+
+    defensible: bool | None
+    sentence: str
+
+
+class Flow(NamedTuple):
+    """Shares of the flow of win rates; `noise` is the share that would run in circles if the gradient were the truth.
+
+    `curl` runs round triples and `harmonic` round longer circles only, both None where there are too many triples to look at.
+    """
+
+    gradient: float
+    cyclic: float
+    curl: float | None
+    harmonic: float | None
+    noise: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transitivity:
+    """Whether one number an agent can stand for the win rates.
+
+    Attributes
+    ----------
+    cycles : Cycles
+    projection : Projection or None
+        None where no strength is finite.
+    why : str
+        Why there is no projection.
+    flow : Flow or None
+        None where some agents never met the others, even through others, or where no pair has a winner.
+    """
+
+    cycles: Cycles
+    projection: Projection | None
+    why: str
+    flow: Flow | None
+
+    @property
+    def cyclic_triads(self) -> float | None:
+        """The share of triples that are cycles, of those whose three pairs have enough battles."""
+        return self.cycles.raw / self.cycles.triads if self.cycles.triads else None
+
+    @property
+    def one_scale(self) -> OneScale:
+        """The verdict."""
+        return one_scale(self.cycles, self.projection, self.why)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Cycles, circles in the flow, and the verdict, in words."""
+        said = list(self.cycles.sentences)
+        if self.cyclic_triads is not None:
+            of = counted(self.cycles.triads, "complete triple")
+            said.append(f"{percent(self.cyclic_triads)} of {of} are cycles; of equal agents it would be 25 %.")
+        if self.flow is not None:
+            rest = (
+                f"{percent(self.flow.cyclic)} runs in circles, where noise alone would put {percent(self.flow.noise)}"
+            )
+            said.append(f"One score an agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}.")
+        return (*said, self.one_scale.sentence)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The sentences for a notebook, every name escaped."""
+        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "transitivity",
+            "sentences": list(self.sentences),
+            "defensible": self.one_scale.defensible,
+            "cyclic_triads": self.cyclic_triads,
+            "flow": None if self.flow is None else self.flow._asdict(),
+            "cycles": self.cycles.to_dict(),
+            "projection": None if self.projection is None else self.projection.to_dict(),
+        }
+
+
+def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> OneScale:
+    """Return whether one scale is defensible, from the cycles that survive and the misfit of the projection.
+
+    Parameters
+    ----------
+    found : Cycles
+    projection : Projection or None
+    why : str
+        Why there is no projection.
+    """
+    if found.supported:
+        many = counted(found.supported, "three-cycle")
+        stands = "survives" if found.supported == 1 else "survive"
+        return OneScale(False, f"One scale is not defensible: {many} {stands} the noise, and a scale has none.")
+    if projection is None:
+        return OneScale(None, f"Whether one scale is defensible cannot be told: {why}")
+    return OneScale(projection.defensible, projection.sentence)
+
+
+def transitivity(
+    pairwise: Pairwise, *, level: float = 0.95, min_battles: int = 20, most: int = 10, seed: int = 0
+) -> Transitivity:
+    """Say whether one number an agent can stand for the win rates.
+
+    Parameters
+    ----------
+    pairwise : Pairwise
+    level, min_battles, most
+        As for `cycles`.
+    seed : int
+        As for `bradley_terry_projection`.
+
+    Examples
+    --------
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> won, lost = [700, 300, 0, 0], [300, 700, 0, 0]
+    >>> ring = Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won])
+    >>> found = transitivity(win_rate_inference(ring))
+    >>> found.one_scale.defensible, found.flow.cyclic
+    (False, 1.0)
+    """
+    seen = cycles(pairwise, level=level, min_battles=min_battles, most=most)
+    try:
+        projection, why = bradley_terry_projection(pairwise, level=level, seed=seed), ""
+    except DataError as error:
+        projection, why = None, str(error)
+    return Transitivity(seen, projection, why, flow(pairwise))
+
+
+def flow(pairwise: Pairwise) -> Flow | None:
+    """Return how much of the flow of win rates one score an agent explains, and how much runs in circles.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> path = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [1, 3, 0, 0]])
+    >>> flow(win_rate_inference(path)).gradient
+    1.0
+    """
+    n = len(pairwise.agents)
+    graph = csr_array((np.ones(len(pairwise.a)), (pairwise.a, pairwise.b)), shape=(n, n))
+    if connected_components(graph, directed=False)[0] > 1:
+        return None
+    cells = pairwise.a, pairwise.b, 2 * pairwise.rate - 1, pairwise.weight
+    score = potential(n, cells)
+    shares = hodge_shares(n, cells, score)
+    if shares["gradient"] is None:
+        return None
+    predicted = (1 + score[pairwise.a] - score[pairwise.b]) / 2
+    mean = moments(additive(pairwise, np.ones(len(pairwise.a))), residuals(pairwise, predicted)).mean
+    noise = 4 * mean / float(cells[3] @ cells[2] ** 2)
+    return Flow(shares["gradient"], 1 - shares["gradient"], shares["curl"], shares["harmonic"], max(noise, 0.0))

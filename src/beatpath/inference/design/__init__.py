@@ -1,0 +1,1 @@
+"""Design: power, sample sizes, and which battle to play next."""

@@ -1,0 +1,283 @@
+"""Which pairs to play next, so that a budget of battles settles as much as it can."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from beatpath._errors import UsageError
+from beatpath._text import counted, quoted, suggestion
+from beatpath.inference.design.expected_discoveries import FoundAfter
+from beatpath.inference.design.more_battles import Outlook, score_map
+from beatpath.inference.design.pivotal_pairs import core_hinges
+from beatpath.inference.design.power import Aim, plain
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.differences import gaussian_equivalent
+from beatpath.inference.win_rates.estimate import Array, Pairwise
+from beatpath.methods.result import SCHEMA_VERSION
+
+GOALS = {
+    "rank_sets": "settle as many differences of scores as possible",
+    "top": "settle first place",
+    "core": "settle who belongs to the core",
+}
+STEPS, STILL = 100, 1e-3
+NOTHING = 1e-300
+SURE = 6.0  # standard errors beyond which a direction is known
+LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NextPairs:
+    """The pairs to play next.
+
+    Attributes
+    ----------
+    goal : str
+        A key of `GOALS`.
+    budget : int
+    pairs : tuple of (str, str, int)
+        New battles of each pair, most first; their numbers add up to the budget. Empty when nothing is to be gained.
+    now, expected, evenly : float
+        How many of the differences that the goal wants are certain now; how many are expected to be after these battles;
+        and how many after as many spread evenly over all pairs that met. NaN for the core.
+    wanted : int
+        How many differences the goal wants; 0 for the core.
+    notes : tuple of str
+        Pairs that were left out; first, where there are no pairs to play, why.
+    settings : mapping
+    """
+
+    goal: str
+    budget: int
+    pairs: tuple[tuple[str, str, int], ...]
+    now: float
+    expected: float
+    evenly: float
+    wanted: int
+    notes: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def sentence(self) -> str:
+        """What to play, and what it is expected to bring."""
+        aim = GOALS[self.goal]
+        if not self.pairs:
+            return f"No pairs to play next: {self.notes[0]}"
+        shown = ", ".join(f"{quoted(a)} and {quoted(b)} ({k:,})" for a, b, k in self.pairs[:3])
+        more = f", and {counted(len(self.pairs) - 3, 'more pair')}" if len(self.pairs) > 3 else ""
+        said = f"To {aim} with {counted(self.budget, 'more battle')}, play {shown}{more}."
+        if self.goal == "core":
+            return said
+        return (
+            f"{said} Of {counted(self.wanted, 'difference')}, {self.now:,.0f} are certain now, and {self.expected:,.1f} are "
+            f"expected to be then; with the battles spread evenly over all pairs, {self.evenly:,.1f}."
+        )
+
+    def _repr_html_(self) -> str:
+        """A paragraph for a notebook, every name escaped."""
+        return f'<p class="beatpath-next-pairs">{escape(self.sentence)}</p>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "next_pairs",
+            "goal": self.goal,
+            "budget": self.budget,
+            "pairs": [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs],
+            "now": plain(self.now),
+            "expected": plain(self.expected),
+            "evenly": plain(self.evenly),
+            "wanted": self.wanted,
+            "notes": list(self.notes),
+            "sentence": self.sentence,
+            "settings": dict(self.settings),
+        }
+
+
+def next_pairs(
+    pairwise: Pairwise,
+    board: Board,
+    *,
+    budget: int,
+    goal: str = "rank_sets",
+    count: int | None = None,
+    level: float = 0.95,
+    critical: float | None = None,
+    seed: int = 0,
+) -> NextPairs:
+    """Return which pairs to play next, and how often, for the most that a budget of battles can settle.
+
+    For ``rank_sets`` the expected number of differences of scores that will be certain is made as large as possible; for
+    ``top`` the chance that all differences of the leader, or of several with the same score, will be; for ``core`` the
+    variance that the battles are expected to take from the direction of each pair, times the number of agents that enter
+    or leave the top cycle when that pair is turned.
+
+    Parameters
+    ----------
+    pairwise : Pairwise
+    board : Board
+        Scores made of these win rates, by fixed weights; for ``core`` only its agents matter.
+    budget : int
+        How many battles will be played.
+    goal : {"rank_sets", "top", "core"}
+    count : int, optional
+        The most pairs to name; as many as help by default. Few pairs bring less where scores rest on many opponents.
+    level, critical : float
+        As for `detectable_gap`.
+    seed : int
+        Of the tournaments drawn for ``core``; the others draw nothing.
+
+    Returns
+    -------
+    NextPairs
+
+    Examples
+    --------
+    Ada and Bob are close, and Cyd is far below both. The variance of Ada's lead over Bob is in proportion to
+    4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, which is least when the 800 battles are as 1 to 0.3 to 0.3.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.scores.estimands import scores_from
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
+    >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
+    >>> next_pairs(rates, scores_from(rates), budget=500, goal="top").pairs
+    (('ada', 'bob', 396), ('ada', 'cyd', 52), ('bob', 'cyd', 52))
+
+    Notes
+    -----
+    Battles are taken to be worth what those of the pair were, clusters and all; see `more_battles`. The allocation is found
+    by multiplicative ascent from an even one: pairs grow by the root of what one more battle of theirs is worth. The
+    objective is not concave, so that another allocation may do a little better.
+
+    Pairs that never met count only for ``core``: to a score they would add an opponent, and change what it is.
+
+    For ``core`` play a part of the budget at a time and ask again: which pairs matter changes with what is found. To look at
+    intervals again after every part, though, is to test again: an error that is to hold over several looks has to be
+    shared between them.
+    """
+    aim = Aim(level, critical=critical)
+    _require(goal, budget, count)
+    told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
+    if goal == "core":
+        first, second, gains = _core_gains(pairwise, np.random.default_rng(seed))
+        extra = _spend(gains, len(first), budget, count)
+        pairs = _named(pairwise.agents, first, second, extra)
+        notes = () if pairs else ("whichever way a pair that is still open goes, the core stays the same.",)
+        return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**told, "estimand": "core"})
+    found = _found_after(pairwise, board, aim, goal)
+    p = len(pairwise.rate)
+    extra = _spend(found.gains, p, budget, count)
+    evenly = found.expected(np.full(p, budget / max(p, 1)))
+    return NextPairs(
+        goal,
+        budget,
+        _named(pairwise.agents, pairwise.a, pairwise.b, extra),
+        float(found.now),
+        found.expected(extra.astype(np.float64)),
+        evenly,
+        int(found.wanted.sum()) // 2,
+        _notes(pairwise, found, bool(extra.any())),
+        {**told, "estimand": board.settings.get("estimand", "uniform")},
+    )
+
+
+def _require(goal: str, budget: int, count: int | None) -> None:
+    if goal not in GOALS:
+        raise UsageError(f"`goal` must be one of {', '.join(GOALS)}; got {quoted(goal)}.{suggestion(str(goal), GOALS)}")
+    for name, value in (("budget", budget), ("count", 1 if count is None else count)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise UsageError(f"`{name}` must be a whole number, 1 or more; got {quoted(value)}.")
+
+
+def _found_after(pairwise: Pairwise, board: Board, aim: Aim, goal: str) -> FoundAfter:
+    """The differences that a goal wants."""
+    outlook = Outlook(pairwise, score_map(pairwise, board))
+    n = len(board.agents)
+    wanted = ~np.eye(n, dtype=bool)
+    if goal == "top":
+        leading = board.score == np.nanmax(board.score, initial=-np.inf)
+        wanted &= leading[:, None] | leading[None, :]
+    played = pairwise.battles.astype(np.float64)
+    return FoundAfter(board, outlook, played, aim.value, wanted, all_of_them=goal == "top")
+
+
+def _core_gains(
+    pairwise: Pairwise, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Callable[[Array], Array]]:
+    r"""All pairs, met or not, and what one more battle of each is worth to the core.
+
+    With :math:`z` the statistic of a pair's rate and :math:`r = 1 - f`, battles are expected to take
+    :math:`\Phi_2(z, z; r) - \Phi(z)^2` from the variance of its direction; the slope in *r* is the density of
+    :math:`\Phi_2`. A pair that never met is as one with a battle half won.
+    """
+    n = len(pairwise.agents)
+    first, second = np.triu_indices(n, 1)
+    z, played = np.zeros((n, n)), np.ones((n, n))
+    z[pairwise.a, pairwise.b] = np.clip(np.nan_to_num(gaussian_equivalent(pairwise.z, pairwise.df)), -SURE, SURE)
+    played[pairwise.a, pairwise.b] = pairwise.battles
+    hinge = core_hinges(ndtr(z), rng)
+    z, played = z[first, second], played[first, second]
+    hinge[np.abs(z) == SURE] = 0.0
+
+    def gains(extra: Array) -> Array:
+        f = played / (played + extra)
+        density = np.exp(-(z**2) / (2 - f)) / (2 * np.pi * np.sqrt(f * (2 - f)))
+        return np.asarray(hinge * density * f**2 / played)
+
+    return first, second, gains
+
+
+def _spend(gains: Callable[[Array], Array], p: int, budget: int, count: int | None) -> NDArray[np.int64]:
+    """Whole numbers of battles for all pairs, as many as the budget, or none where no pair gains anything."""
+    extra = _ascend(gains, np.ones(p, dtype=bool), budget)
+    if count is not None and (extra > 0).sum() > count:
+        chosen = np.zeros(p, dtype=bool)
+        chosen[np.argsort(-np.round(extra, 6), kind="stable")[:count]] = True
+        extra = _ascend(gains, chosen, budget)
+    whole = np.floor(extra + 1e-9).astype(np.int64)
+    rest = round(float(extra.sum())) - int(whole.sum())
+    whole[np.argsort(-np.round(extra - whole, 6), kind="stable")[:rest]] += 1
+    return whole
+
+
+def _ascend(gains: Callable[[Array], Array], chosen: NDArray[np.bool_], budget: int) -> Array:
+    """Multiplicative ascent from an even allocation to the chosen pairs; nothing when no battle gains anything."""
+    extra = np.where(chosen, budget / max(int(chosen.sum()), 1), 0.0)
+    for _ in range(STEPS):
+        gain = np.where(extra > 0, np.maximum(gains(extra), 0.0), 0.0)
+        if not extra @ gain > NOTHING:
+            return np.zeros_like(extra)
+        new = extra * np.sqrt(gain / gain.max())
+        new[new < LEAST * new.max()] = 0.0
+        extra, before = new * (budget / new.sum()), extra
+        if np.abs(extra - before).max() < STILL * extra.max():
+            break
+    return extra
+
+
+def _named(
+    agents: tuple[str, ...], a: NDArray[Any], b: NDArray[Any], extra: NDArray[np.int64]
+) -> tuple[tuple[str, str, int], ...]:
+    """The pairs with new battles, most first, equal ones in the order of the agents."""
+    order = np.argsort(-extra, kind="stable")
+    return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
+
+
+def _notes(pairwise: Pairwise, found: FoundAfter, any_pairs: bool) -> tuple[str, ...]:
+    """Why there is nothing to play, where there is nothing, and what was left out."""
+    why = "all differences in question are certain already."
+    if not found.wanted.any():
+        why = "no difference of scores can be judged; let the agents meet first."
+    elif found.now < int(found.wanted.sum()) // 2:
+        why = "so few battles are not expected to settle anything; give a larger budget."
+    n = len(pairwise.agents)
+    never = n * (n - 1) // 2 - len(pairwise.rate)
+    unmet = f"{counted(never, 'pair')} never met and were left out: to a score they would add an opponent."
+    return (*(() if any_pairs else (why,)), *((unmet,) if never else ()))

@@ -1,0 +1,239 @@
+r"""Power: how large a difference of scores must be to be found.
+
+A difference of true size :math:`\delta`, whose estimate has the standard error :math:`s` on :math:`\nu` degrees of freedom, is
+found when Student's statistic exceeds its critical value :math:`t`. That happens with probability
+
+.. math::  \Pr(T_\nu(\delta / s) > t),
+
+:math:`T_\nu(\lambda)` being noncentral with noncentrality :math:`\lambda`. A difference counts as found only with its right sign.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
+
+from beatpath._errors import UsageError
+from beatpath._text import listed, quoted
+from beatpath._validate import require_share
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.critical import bonferroni
+from beatpath.inference.ranks.differences import own_critical, usable
+from beatpath.methods.result import SCHEMA_VERSION
+
+Array = NDArray[np.float64]
+
+MANY = 1e9  # degrees of freedom that are as good as infinitely many
+FAR = 200.0  # critical values of Student's t beside which a Gaussian error is nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a plan aims at: to find a difference at this critical value with this probability.
+
+    Parameters
+    ----------
+    level : float
+        Of confidence, for one difference.
+    power : float
+        Probability of finding what is there.
+    critical : float, optional
+        Critical value on the Gaussian scale, such as that of simultaneous intervals; by default that of `level`.
+    """
+
+    level: float = 0.95
+    power: float = 0.8
+    critical: float | None = None
+
+    def __post_init__(self) -> None:
+        require_share("level", self.level)
+        require_share("power", self.power)
+        if self.critical is not None and not (np.isfinite(self.critical) and self.critical > 0):
+            raise UsageError(f"`critical` must be a finite number above 0; got {quoted(self.critical)}.")
+
+    @property
+    def value(self) -> float:
+        """The critical value on the Gaussian scale."""
+        return bonferroni(self.level, 2).value if self.critical is None else float(self.critical)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what was told, and the critical value."""
+        return {"level": self.level, "power": self.power, "critical": self.value}
+
+
+def standard_errors_needed(critical: float, df: ArrayLike, power: float) -> Array:
+    r"""Return how many standard errors a difference must have to be found with this probability.
+
+    The :math:`\lambda \ge 0` with :math:`\Pr(T_\nu(\lambda) > t) = \text{power}`, where *t* is the critical value for
+    :math:`\nu` degrees of freedom. For many it is :math:`z_{level} + z_{power}`. Where *t* is very large, only the error of the
+    standard error counts, :math:`T_\nu(\lambda) \approx \lambda / \sqrt{\chi^2_\nu / \nu}`.
+
+    >>> standard_errors_needed(1.959964, [np.inf, 10, 2], 0.8).round(3)
+    array([2.802, 3.11 , 5.653])
+    """
+    nu = np.minimum(np.asarray(df, dtype=np.float64), MANY)
+    t = own_critical(critical, nu)
+    near = np.minimum(t, FAR)  # beyond which the exact inverse takes for ever
+    needed = np.where(t > FAR, t * np.sqrt(chdtri(nu, 1 - power) / nu), nctdtrinc(nu, 1 - power, near))
+    return np.maximum(needed, 0.0)
+
+
+def chance_of_missing(critical: float, df: ArrayLike, standard_errors: ArrayLike) -> Array:
+    """Return the probability of not finding a difference of so many standard errors.
+
+    >>> chance_of_missing(1.959964, [np.inf, 10, 2], [2.802, 3.11, 5.653]).round(3)
+    array([0.2, 0.2, 0.2])
+    """
+    nu, size = np.minimum(np.asarray(df, dtype=np.float64), MANY), np.asarray(standard_errors, dtype=np.float64)
+    t = own_critical(critical, nu)
+    missed = np.where(t > FAR, chdtrc(nu, nu * (size / t) ** 2), nctdtr(nu, size, np.minimum(t, FAR)))
+    return np.where(np.isnan(missed) & (size > t), 0.0, missed)  # too small to be told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DetectableGap:
+    """The smallest differences that data of this size find.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    gap : (n, n) float
+        For every pair of agents; NaN where a difference has no usable variance, and on the diagonal.
+    median : float
+        Over all pairs.
+    leaders : tuple of str
+        The two agents with the highest scores; more where scores are equal.
+    between_leaders : float
+        The largest gap needed between any two of them.
+    settings : mapping
+        ``level``, ``power``, ``critical``, ``estimand``.
+    """
+
+    agents: tuple[str, ...]
+    gap: Array
+    median: float
+    leaders: tuple[str, ...]
+    between_leaders: float
+    settings: Mapping[str, Any]
+
+    @property
+    def sentence(self) -> str:
+        """What gap these data can find, in words."""
+        if np.isnan(self.median):
+            return "What gap these data can find cannot be told: no difference of two scores has a usable variance."
+        often = times_in_ten(self.settings["power"])
+        found = (
+            f"With these data a gap of {amount(self.median, self.settings)} between two agents would be found {often}"
+        )
+        if len(self.agents) < 3 or np.isnan(self.between_leaders):
+            return f"{found}."
+        return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {amount(self.between_leaders, self.settings)}."
+
+    def _repr_html_(self) -> str:
+        """A paragraph for a notebook, every name escaped."""
+        return f'<p class="beatpath-detectable-gap">{escape(self.sentence)}</p>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "detectable_gap",
+            "agents": list(self.agents),
+            "gap": [[plain(value) for value in row] for row in self.gap.tolist()],
+            "median": plain(self.median),
+            "leaders": list(self.leaders),
+            "between_leaders": plain(self.between_leaders),
+            "sentence": self.sentence,
+            "settings": dict(self.settings),
+        }
+
+
+def detectable_gap(
+    board: Board, *, level: float = 0.95, power: float = 0.8, critical: float | None = None
+) -> DetectableGap:
+    """Return the smallest difference between two agents' scores that these data find with probability `power`.
+
+    Parameters
+    ----------
+    board : Board
+    level : float
+        Of confidence, for one difference.
+    power : float
+        Probability of finding the difference, with its right sign.
+    critical : float, optional
+        Critical value on the Gaussian scale, such as the one of simultaneous intervals, in place of that of `level`.
+
+    Returns
+    -------
+    DetectableGap
+
+    Examples
+    --------
+    Two scores with standard errors of 3 and 4 hundredths: their difference has one of 5, of which 2.80 are needed.
+
+    >>> board = Board(("ada", "bob"), np.array([0.6, 0.4]), np.diag([0.0009, 0.0016]), np.full((2, 2), np.inf), "mean",
+    ...               {"estimand": "uniform"})
+    >>> print(detectable_gap(board).sentence)
+    With these data a gap of 14 percentage points between two agents would be found 8 times in 10.
+
+    Notes
+    -----
+    The errors are those of the data at hand, taken as they would be for any gap; for win rates near one half they are at
+    their largest and hardly change.
+    """
+    aim = Aim(level, power, critical)
+    used = usable(board)
+    gap = np.full(used.shape, np.nan)
+    gap[used] = standard_errors_needed(aim.value, board.df[used], power) * np.sqrt(board.variance_of_differences[used])
+    leaders = _leaders(board)
+    between = gap[np.ix_(leaders, leaders)]
+    known = ~np.isnan(between)
+    return DetectableGap(
+        board.agents,
+        gap,
+        float(np.median(gap[used])) if used.any() else np.nan,
+        tuple(board.agents[i] for i in leaders),
+        float(between[known].max()) if known.any() else np.nan,
+        {**aim.settings(), "estimand": board.settings.get("estimand", board.estimand)},
+    )
+
+
+def _leaders(board: Board) -> NDArray[np.int64]:
+    """The agents that score at least as much as the second."""
+    scored = np.flatnonzero(~np.isnan(board.score))
+    if len(scored) < 2:
+        return scored
+    second = np.sort(board.score[scored])[-2]
+    leading = scored[board.score[scored] >= second]
+    return leading[np.argsort(-board.score[leading], kind="stable")]
+
+
+def amount(value: float, settings: Mapping[str, Any]) -> str:
+    """Return a difference of scores with its unit: percentage points where scores are win rates.
+
+    >>> amount(0.0412, {"estimand": "uniform"}), amount(12.34, {"estimand": "mean_score"})
+    ('4.1 percentage points', '12.3')
+    """
+    estimand = settings["estimand"]
+    if isinstance(estimand, Mapping) or estimand in ("uniform", "as_sampled"):
+        return f"{100 * value:.2g} percentage points"
+    return f"{value:.3g}"
+
+
+def times_in_ten(power: float) -> str:
+    """Return a probability as people count.
+
+    >>> times_in_ten(0.8), times_in_ten(0.95)
+    ('8 times in 10', '95 times in 100')
+    """
+    tenths = round(10 * power, 9)
+    return f"{tenths:.0f} times in 10" if tenths.is_integer() else f"{100 * power:.4g} times in 100"
+
+
+def plain(value: float) -> float | None:
+    """Return a number as JSON can carry it: None where it is not finite."""
+    return float(value) if np.isfinite(value) else None

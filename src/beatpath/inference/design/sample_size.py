@@ -1,0 +1,296 @@
+r"""How many more battles would separate two agents.
+
+A difference of scores is a sum over opponents, :math:`S_a - S_b = \sum_p l_p \psi_p`. Battles between the two agents lessen one
+term of its variance and leave the others: there is a floor below which they cannot bring it. Battles spread over all
+opponents as at present lessen every term alike. Either way the errors are taken to be those of the larger data as a whole,
+found with probability `power` if the gap is truly what it is now; see `power` and `more_battles`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import ndtri
+
+from beatpath._errors import UsageError
+from beatpath._text import counted, percent, quoted, suggestion
+from beatpath._validate import require_share
+from beatpath.inference.design.more_battles import moving_scores, only_pairs, score_map, with_more_battles
+from beatpath.inference.design.power import Aim, amount, plain, standard_errors_needed
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.differences import own_critical, usable
+from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.methods.result import SCHEMA_VERSION
+
+MOST = 2**50  # battles; what needs more is called unreachable
+Errors = Callable[[float], tuple[float, float]]  # more battles to the variance and its degrees of freedom
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """Numbers of battles: for the gap as estimated, and for both ends of an interval for it; infinite where none will do."""
+
+    number: float
+    fewest: float
+    most: float
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the three numbers as plain data; None where no number will do."""
+        return {"number": plain(self.number), "fewest": plain(self.fewest), "most": plain(self.most)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BattlesNeeded:
+    """How many more battles would separate two agents.
+
+    Attributes
+    ----------
+    agents : tuple of two str
+        The one with the higher score first.
+    gap : float
+        The difference of their scores; NaN where it has no usable variance.
+    interval : tuple of two float
+        For the gap, at the level `interval` of the settings.
+    direct : Needed or None
+        Battles between the two alone; None where `note` says why they cannot be planned.
+    spread : Needed or None
+        Battles of either with all opponents, in proportion to those played; None where the difference cannot be judged.
+    floor : float
+        The standard error that any number of battles between the two alone would leave; NaN without such a plan.
+    certain : bool
+        Whether they are separate already.
+    note : str
+        What keeps a plan from being made, if anything does.
+    settings : mapping
+    """
+
+    agents: tuple[str, str]
+    gap: float
+    interval: tuple[float, float]
+    direct: Needed | None
+    spread: Needed | None
+    floor: float
+    certain: bool
+    note: str
+    settings: Mapping[str, Any]
+
+    @property
+    def sentence(self) -> str:
+        """How many battles would do, and how far that can be told."""
+        a, b = (quoted(name) for name in self.agents)
+        if self.certain:
+            return f"{a} is certainly above {b} already: no more battles are needed."
+        if self.spread is None:
+            return f"How many battles would separate {a} and {b} cannot be told: {self.note}."
+        if self.gap == 0:
+            return f"{a} and {b} have the same score: no number of battles would separate them if that is the truth."
+        parts = (self._direct(a, b), self._spread(self.spread), self._range(self.spread))
+        return " ".join(part for part in parts if part)
+
+    def _direct(self, a: str, b: str) -> str:
+        apart = amount(self.gap, self.settings)
+        if self.direct is None:
+            return f"{a} and {b} are {apart} apart; battles between them alone cannot be planned: {self.note}."
+        if np.isfinite(self.direct.number):
+            return f"To separate {a} from {b}, {apart} apart, about {about(self.direct.number)} between them would do."
+        return (
+            f"No number of battles between {a} and {b} alone would separate them, {apart} apart: those with other opponents "
+            f"leave a standard error of {amount(self.floor, self.settings)}."
+        )
+
+    def _spread(self, spread: Needed) -> str:
+        if self.direct is not None and self.direct.number == spread.number:
+            return ""
+        return f"Spread over all opponents of both as at present it takes about {about(spread.number)}."
+
+    def _range(self, spread: Needed) -> str:
+        told = spread if self.direct is None or np.isinf(self.direct.number) else self.direct
+        share = percent(self.settings["interval"])
+        if np.isinf(told.number):
+            return ""
+        if self.interval[0] <= 0:
+            return f"That number has no upper limit: the gap may be zero, which even a {share} interval for it holds."
+        ends = f"the ends of a {share} interval for it ask for {told.fewest:,.0f} and {told.most:,.0f}"
+        if np.isinf(told.most):
+            ends = f"at the lower end of a {share} interval for it no number would do"
+        return f"The gap is uncertain: {ends}."
+
+    def _repr_html_(self) -> str:
+        """A paragraph for a notebook, every name escaped."""
+        return f'<p class="beatpath-battles-needed">{escape(self.sentence)}</p>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "battles_needed",
+            "agents": list(self.agents),
+            "gap": plain(self.gap),
+            "interval": [plain(end) for end in self.interval],
+            "direct": None if self.direct is None else self.direct.to_dict(),
+            "spread": None if self.spread is None else self.spread.to_dict(),
+            "floor": plain(self.floor),
+            "certain": self.certain,
+            "note": self.note,
+            "sentence": self.sentence,
+            "settings": dict(self.settings),
+        }
+
+
+def battles_needed(
+    pairwise: Pairwise,
+    board: Board,
+    a: str,
+    b: str,
+    *,
+    level: float = 0.95,
+    power: float = 0.8,
+    critical: float | None = None,
+    interval: float = 0.5,
+) -> BattlesNeeded:
+    """Return how many more battles would separate two agents at their present difference.
+
+    Parameters
+    ----------
+    pairwise : Pairwise
+    board : Board
+        Scores made of these win rates.
+    a, b : str
+        Two agents, in any order.
+    level, power, critical : float
+        As for `detectable_gap`.
+    interval : float
+        Level of the interval for the gap at whose ends the number is told too. While two agents are not separate, an
+        interval as wide as the test's own holds zero always; the middle half tells what is as likely as not.
+
+    Returns
+    -------
+    BattlesNeeded
+
+    Examples
+    --------
+    Two agents alone, 57 of 100 won: the gap 0.14 has a standard error of about 2 * 0.5 / sqrt(N), of which 2.8 are needed,
+    so that N is about (2.8 / 0.14)^2 = 400.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.scores.estimands import scores_from
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> rates = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]))
+    >>> print(battles_needed(rates, scores_from(rates), "bob", "ada").sentence)
+    To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
+uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
+    """
+    aim = Aim(level, power, critical)
+    require_share("interval", interval)
+    pair = _better_first(board, a, b)
+    names = (board.agents[pair[0]], board.agents[pair[1]])
+    told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "uniform")}
+    if not usable(board)[pair]:
+        return BattlesNeeded(names, np.nan, (np.nan, np.nan), None, None, np.nan, False, _unusable(board, pair), told)
+    gap, variance, df = (float(m[pair]) for m in (board.differences, board.variance_of_differences, board.df))
+    ends = gap + own_critical(-ndtri((1 - interval) / 2), df) * np.sqrt(variance) * np.array([0.0, -1.0, 1.0])
+    around = (float(ends[1]), float(ends[2]))
+    if gap > float(own_critical(aim.value, df)) * np.sqrt(variance):
+        none = Needed(0.0, 0.0, 0.0)
+        return BattlesNeeded(names, gap, around, none, none, np.nan, True, "", told)
+    errors, note = _direct_errors(pairwise, board, pair)
+    direct = None if errors is None else _needed(errors, ends, aim)
+    floor = np.nan if errors is None else float(np.sqrt(max(errors(MOST)[0], 0.0)))
+    spread = _needed(_spread_errors(pairwise, pair, variance, df), ends, aim)
+    return BattlesNeeded(names, gap, around, direct, spread, floor, False, note, told)
+
+
+def _better_first(board: Board, a: str, b: str) -> tuple[int, int]:
+    """The two agents by number, the higher score first."""
+    for name in (a, b):
+        if name not in board.agents:
+            raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, board.agents)}")
+    if a == b:
+        raise UsageError(f"two different agents must be named; got {quoted(a)} twice.")
+    i, j = board.agents.index(a), board.agents.index(b)
+    return (j, i) if board.score[j] > board.score[i] else (i, j)
+
+
+def _unusable(board: Board, pair: tuple[int, int]) -> str:
+    """Why a difference of scores cannot be judged."""
+    unknown = [board.agents[i] for i in pair if np.isnan(board.score[i])]
+    if unknown:
+        return f"{' and '.join(quoted(name) for name in unknown)} met nobody, so no score is known"
+    return "the variance of their difference is not positive"
+
+
+def _direct_errors(pairwise: Pairwise, board: Board, pair: tuple[int, int]) -> tuple[Errors | None, str]:
+    """What battles between the two would do to the error of their difference, or why that cannot be told."""
+    moving = moving_scores(board)
+    if moving:
+        return None, f"{moving} they would change what a score is"
+    L = score_map(pairwise, board)[list(pair)]
+    met = (pairwise.a == min(pair)) & (pairwise.b == max(pair))
+    if not met.any():
+        return None, "they never met"
+    columns = np.union1d(L.indices, np.flatnonzero(met))
+    rates, L, met = only_pairs(pairwise, columns), csr_array(L[:, columns]), met[columns]
+
+    def errors(more: float) -> tuple[float, float]:
+        planned = with_more_battles(rates, more * met)
+        V = planned.covariance(L)
+        return float(V[0, 0] + V[1, 1] - 2 * V[0, 1]), float(planned.degrees(L)[0, 1])
+
+    return errors, ""
+
+
+def _spread_errors(pairwise: Pairwise, pair: tuple[int, int], variance: float, df: float) -> Errors:
+    """What battles with all opponents in the present proportions would do: all counts grow alike."""
+    theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
+    played = float(pairwise.battles[theirs].sum())
+
+    def errors(more: float) -> tuple[float, float]:
+        times = 1 + more / played
+        return variance / times, times * (df + 1) - 1
+
+    return errors
+
+
+def _needed(errors: Errors, ends: NDArray[np.float64], aim: Aim) -> Needed:
+    """The number for the gap, and for the high and the low end of its interval."""
+    number, most, fewest = (fewest_battles(errors, float(gap), aim) for gap in ends)
+    return Needed(number, fewest, most)
+
+
+def fewest_battles(errors: Errors, gap: float, aim: Aim) -> float:
+    """Return the smallest number of battles after which a gap is found as surely as is aimed at; infinite if none is.
+
+    >>> fewest_battles(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
+    784.0
+    """
+
+    def found(more: float) -> bool:
+        variance, df = errors(more)
+        needed = float(standard_errors_needed(aim.value, df, aim.power))
+        return variance > 0 and gap >= needed * np.sqrt(variance)
+
+    if gap <= 0 or not found(MOST):
+        return np.inf
+    low, high = -1, 0
+    while not found(high):
+        low, high = high, 2 * high + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if found(middle) else (middle, high)
+    return float(high)
+
+
+def about(number: float) -> str:
+    """Return a number of battles in words, to two figures.
+
+    >>> about(873.0), about(1.0), about(12345.0)
+    ('870 more battles', '1 more battle', '12,000 more battles')
+    """
+    if not number < MOST:
+        return "more battles than can be played"
+    digits = max(int(np.floor(np.log10(max(number, 1)))) - 1, 0)
+    return counted(round(number, -digits), "more battle")

@@ -1,0 +1,1 @@
+"""Learned: cores whose edges depend on a context, trained by gradient (needs torch)."""

@@ -1,0 +1,93 @@
+"""What learning hands back: the core under Q, the win probabilities behind it, and how far to trust them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.evidence import Convention
+from beatpath.inference.calibration.calibration import Reliability, Scaling
+from beatpath.inference.core.core_result import Core
+from beatpath.inference.learned.model import TournamentModel
+from beatpath.inference.learned.training import Epoch, Status
+from beatpath.methods.result import SCHEMA_VERSION
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedCore:
+    """A core by a learned model of battles.
+
+    Attributes
+    ----------
+    core : Core
+        Members and scores under Q, at the last temperatures.
+    probability : (n, n) float
+        Of the row to beat the column, averaged over Q: P of eq. (3) of Soft Tournament Equilibrium.
+    monte_carlo_error : float
+        The largest standard error in `probability` that comes from drawing contexts; 0 where all were used.
+    history : tuple of Epoch
+    status : Status
+    kept : int
+        The epoch whose parameters were kept.
+    reliability : Reliability or None
+        Probabilities against outcomes, on held-out battles that no part of training has seen unless pairwise calibration was
+        asked for.
+    scaling : Scaling or None
+        The temperature that would suit those battles best. It is not applied.
+    model : TournamentModel
+        Predicts battles, and gives `probability` under other mixtures.
+    settings : mapping
+    conventions : tuple of Convention
+    """
+
+    core: Core
+    probability: NDArray[np.float64]
+    monte_carlo_error: float
+    history: tuple[Epoch, ...]
+    status: Status
+    kept: int
+    reliability: Reliability | None
+    scaling: Scaling | None
+    model: TournamentModel
+    settings: Mapping[str, Any]
+    conventions: tuple[Convention, ...] = ()
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents, in the order of the battles."""
+        return self.model.agents
+
+    @property
+    def top_cycle(self) -> dict[str, float]:
+        """The soft Top Cycle score of every agent."""
+        return dict(self.core.top_cycle.scores)
+
+    @property
+    def uncovered_set(self) -> dict[str, float]:
+        """The soft Uncovered Set score of every agent."""
+        return dict(self.core.uncovered_set.scores)
+
+    def __str__(self) -> str:
+        return f"{self.core.sentence} ({self.status.value})"
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the model as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "learned core",
+            "agents": list(self.agents),
+            "core": self.core.to_dict(),
+            "probability": self.probability.tolist(),
+            "monte_carlo_error": self.monte_carlo_error,
+            "status": self.status.value,
+            "kept": self.kept,
+            "history": [record.to_dict() for record in self.history],
+            "reliability": None if self.reliability is None else self.reliability.to_dict(),
+            "scaling": None if self.scaling is None else self.scaling.to_dict(),
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+        }

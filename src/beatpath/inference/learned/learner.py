@@ -1,0 +1,150 @@
+r"""Learn who wins in which context, and the core that follows: Soft Tournament Equilibrium from battles to scores."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, suggestion
+from beatpath.evidence import Battles, Convention
+from beatpath.evidence.conventions import convention
+from beatpath.inference.calibration.calibration import Reliability, Scaling, pairwise_reliability, temperature_scaling
+from beatpath.inference.core.core import core
+from beatpath.inference.core.core_result import Core
+from beatpath.inference.learned.comparisons import Comparisons, parted
+from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
+from beatpath.inference.learned.encoder import ContextualBTL, Network, PairEncoder
+from beatpath.inference.learned.learned import LearnedCore
+from beatpath.inference.learned.model import TournamentModel
+from beatpath.inference.learned.one_thread import one_thread
+from beatpath.inference.learned.progress import progress
+from beatpath.inference.learned.settings import Settings
+from beatpath.inference.learned.training import Objective, train
+
+FITTED = Convention("missing_pairs", "fitted", "a pair that never met is as the learned model expects it")
+UNKNOWN = "an unknown number counts as the mean of its column, a missing name as none of its levels"
+
+
+def learn(
+    battles: Battles,
+    *,
+    context: Sequence[str] = (),
+    by: str | None = None,
+    mixture: Mapping[str, float] | None = None,
+    membership: Mapping[str, float] | None = None,
+    settings: Settings | None = None,
+    seed: int = 0,
+) -> LearnedCore:
+    """Fit a model of who wins in which context, and find the core under a distribution of contexts.
+
+    Algorithm 1 of "Soft Tournament Equilibrium", section 4.5.
+
+    Parameters
+    ----------
+    battles : Battles
+        Ties and 'both bad' count as half a win for each side.
+    context : sequence of str
+        Covariates and factors of the battles that make up the context; none by default.
+    by : str, optional
+        A factor in `context` whose levels `mixture` weighs.
+    mixture : mapping of level to float, optional
+        Q: weights, of which only ratios count; a level not named weighs nothing. By default contexts weigh as they occur.
+    membership : mapping of agent to float, optional
+        Known membership in the core, or its frequency, in [0, 1]; the calibration regulariser then holds scores to it.
+        Without it that regulariser holds win probabilities to battles held out.
+    settings : Settings, optional
+    seed : int
+        Of all that is drawn: first parameters, held-out battles, order of battles, contexts.
+
+    Returns
+    -------
+    LearnedCore
+
+    Examples
+    --------
+    Rock, paper, scissors: no order explains them.
+
+    >>> rows = [("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)] * 40
+    >>> found = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
+    >>> found.core
+    The core has 3 of 3 agents, its top cycle: 'paper', 'rock', 'scissors'. None of them is covered.
+    """
+    settings = settings or Settings()
+    features = ContextFeatures.of(battles, context)
+    rows = Comparisons.of(battles, features)
+    contexts = ContextDistribution.of(features, battles, by, mixture)
+    generator = torch.Generator().manual_seed(seed)
+    parts = parted(rows, settings.held_out, generator)
+    objective = Objective(settings, contexts, _targets(membership, battles.agents), parts.calibrate)
+    network = _network(settings, len(battles.agents), len(features), generator)
+    with one_thread(), progress(settings.epochs) as report:
+        trained = train(network, parts, objective, generator, report)
+    model = TournamentModel(battles.agents, features, network)
+    P, error = model.tournament(battles, by=by, mixture=mixture, draws=settings.final_draws, seed=seed)
+    told = {"context": list(context), "by": by, "mixture": None if mixture is None else dict(mixture), "seed": seed}
+    return LearnedCore(
+        _core(P, battles.agents, settings),
+        P,
+        error,
+        trained.history,
+        trained.status,
+        trained.kept,
+        *_calibration(network, parts.calibrate),
+        model,
+        settings.to_dict() | told,
+        (*battles.conventions, *_conventions(battles, features)),
+    )
+
+
+def _core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Settings) -> Core:
+    """The core at the last temperatures."""
+    tau, gamma = settings.tau.low, settings.gamma.low
+    return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
+
+
+def _network(settings: Settings, n_agents: int, n_features: int, generator: torch.Generator) -> Network:
+    if settings.network == "btl":
+        return ContextualBTL(n_agents, n_features)
+    return PairEncoder(n_agents, n_features, embedding=settings.embedding, width=settings.width, generator=generator)
+
+
+def _targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) -> Tensor | None:
+    if membership is None:
+        return None
+    for name, value in membership.items():
+        if name not in agents:
+            raise UsageError(f"`membership` must name agents; got {quoted(name)}.{suggestion(str(name), agents)}")
+        if not 0 <= value <= 1:
+            raise UsageError(f"`membership` must lie from 0 to 1; got {value:g} for {quoted(name)}.")
+    missing = [name for name in agents if name not in membership]
+    if missing:
+        raise UsageError(f"`membership` must name every agent; {quoted(missing[0])} is not there.")
+    return torch.tensor([float(membership[name]) for name in agents], dtype=torch.float64)
+
+
+@torch.no_grad()
+def _calibration(network: Network, held: Comparisons | None) -> tuple[Reliability | None, Scaling | None]:
+    """Held-out probabilities against outcomes, and the temperature that would suit them."""
+    if held is None:
+        return None, None
+    logit = network(held.a, held.b, held.x)
+    p, z, y, w = (values.numpy() for values in (torch.sigmoid(logit), logit, held.y, held.weight))
+    return pairwise_reliability(p, y, weight=w), temperature_scaling(z, y, weight=w)
+
+
+def _conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
+    """What was made of ties, of unknown contexts, and of pairs that never met."""
+    bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
+    said = [
+        convention("ties", "half", float(((battles.outcome == 0.5) & ~bad).sum())),
+        convention("both_bad", "tie", float(bad.sum())),
+        FITTED,
+    ]
+    unknown = sum(int((~np.isfinite(battles.covariates[name])).sum()) for name, _, _ in features.covariates)
+    unknown += sum(battles.factors[name].n_missing for name, _ in features.factors)
+    if unknown:
+        said.append(Convention("unknown_context", "neutral", UNKNOWN, float(unknown)))
+    return tuple(said)

@@ -1,0 +1,230 @@
+r"""Algorithm 1 of Soft Tournament Equilibrium: fit a model of pairs and, if asked, shape the core it implies."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from enum import Enum
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from beatpath._errors import UsageError
+from beatpath.inference.learned.comparisons import Comparisons, Parts
+from beatpath.inference.learned.contexts import ContextDistribution
+from beatpath.inference.learned.encoder import Network, marginal_tournament
+from beatpath.inference.learned.losses import calibration_error, cross_entropy, sharpness
+from beatpath.inference.learned.settings import Settings
+from beatpath.methods.differentiable.cover import soft_uncovered_set
+from beatpath.methods.differentiable.operators import soft_majority_edge, soft_top_cycle
+from beatpath.methods.differentiable.reach import reachability
+
+STEADY = 5  # epochs in a row without change that count as converged
+
+
+class Status(Enum):
+    """How training ended, in words fit to print."""
+
+    CONVERGED = "converged: the loss stopped moving"
+    STOPPED_EARLY = "stopped early: held-out battles were predicted no better; the best epoch is kept"
+    LIMIT = "stopped at the limit of `epochs`; raise it if the history still falls"
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """What one pass over the battles came to: the mean of its steps, and the cross-entropy of battles held out."""
+
+    epoch: int
+    tau: float
+    gamma: float
+    cross_entropy: float
+    sharpness: float | None
+    calibration: float | None
+    held_out: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The history of training, how it ended, and the epoch whose parameters were kept."""
+
+    history: tuple[Epoch, ...]
+    status: Status
+    kept: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Objective:
+    r"""The loss of a batch and its parts.
+
+    .. math::  \mathcal{L} = \mathcal{L}_{CE} + \lambda_s \mathcal{R}_{sharp} + \lambda_c \mathcal{R}_{calib},
+
+    eq. (16) of Soft Tournament Equilibrium, lines 5 to 13 of Algorithm 1.
+
+    Parameters
+    ----------
+    settings : Settings
+    contexts : ContextDistribution
+        Q.
+    membership : (n,) tensor or None
+        Known memberships, or frequencies, that scores are calibrated to. Without them calibration looks at `calibrate`.
+    calibrate : Comparisons or None
+        Held-out battles that probabilities are calibrated to.
+    """
+
+    settings: Settings
+    contexts: ContextDistribution
+    membership: Tensor | None
+    calibrate: Comparisons | None
+
+    def __post_init__(self) -> None:
+        if self.settings.calibration and self.membership is None and self.calibrate is None:
+            raise UsageError(
+                "`calibration` must have something to calibrate to, known `membership` or battles held out; got neither "
+                f"(`held_out` is {self.settings.held_out:g})."
+            )
+
+    def parts(
+        self, network: Network, batch: Comparisons, tau: float, gamma: float, generator: torch.Generator
+    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
+        """Return cross-entropy, sharpness and calibration; None for a regulariser that has no weight."""
+        entropy = cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)
+        if not self.settings.regularised:
+            return entropy, None, None
+        score = None
+        if self.settings.sharpness or self.membership is not None:
+            contexts, share = self.contexts.draw(self.settings.draws, generator)
+            P = marginal_tournament(network, contexts, share)
+            score = membership_scores(P, tau, gamma, self.settings)
+        return (
+            entropy,
+            sharpness(score) if self.settings.sharpness and score is not None else None,
+            self._calibration(network, score) if self.settings.calibration else None,
+        )
+
+    def _calibration(self, network: Network, score: Tensor | None) -> Tensor:
+        if self.membership is not None and score is not None:
+            return calibration_error(score, self.membership)
+        held = self.calibrate
+        assert held is not None
+        p = torch.sigmoid(network(held.a, held.b, held.x))
+        both, outcome = torch.cat([p, 1 - p]), torch.cat([held.y, 1 - held.y])
+        return calibration_error(both, outcome, weight=held.weight.repeat(2))
+
+    def loss(self, parts: tuple[Tensor, Tensor | None, Tensor | None]) -> Tensor:
+        """Return eq. (16)."""
+        entropy, sharp, calibrated = parts
+        loss = entropy if sharp is None else entropy + self.settings.sharpness * sharp
+        return loss if calibrated is None else loss + self.settings.calibration * calibrated
+
+
+def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -> Tensor:
+    """Return the soft scores that the settings name: lines 8 to 11 of Algorithm 1.
+
+    >>> P = torch.tensor([[0.5, 0.9], [0.1, 0.5]], dtype=torch.float64)
+    >>> membership_scores(P, 0.05, 0.05, Settings()).round(decimals=3).tolist()
+    [1.0, 0.0]
+    """
+    D = soft_majority_edge(P, tau)
+    if settings.score == "uncovered set":
+        return soft_uncovered_set(D, gamma)
+    return soft_top_cycle(reachability(D, reach=settings.reach, gamma=gamma, max_length=settings.max_length), gamma)
+
+
+def train(
+    network: Network, parts: Parts, objective: Objective, generator: torch.Generator, report: Callable[[Epoch], None]
+) -> Trained:
+    """Run Algorithm 1; the network is left with the parameters of the epoch that is kept.
+
+    Adam takes the place of plain gradient descent. While regularisers have a part in the loss nothing stops before the
+    temperatures have fallen, and no earlier epoch is kept.
+    """
+    settings = objective.settings
+    optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
+    history: list[Epoch] = []
+    best = _Best(network)
+    for epoch in range(1, settings.epochs + 1):
+        history.append(_pass(network, parts, objective, optimiser, epoch, generator))
+        report(history[-1])
+        if settings.regularised and epoch < settings.schedule:
+            continue
+        best.see(history[-1])
+        if parts.stop is not None and epoch - best.epoch >= settings.patience:
+            return _ended(history, Status.STOPPED_EARLY, best)
+        if _steady(history, objective):
+            return _ended(history, Status.CONVERGED, best)
+    return _ended(history, Status.LIMIT, best)
+
+
+def _pass(
+    network: Network,
+    parts: Parts,
+    objective: Objective,
+    optimiser: torch.optim.Optimizer,
+    epoch: int,
+    generator: torch.Generator,
+) -> Epoch:
+    """One pass over the battles in a new order, lines 3 to 15 of Algorithm 1."""
+    settings, rows = objective.settings, parts.learn
+    tau, gamma = (z.at(epoch / settings.schedule) for z in (settings.tau, settings.gamma))
+    order = torch.randperm(len(rows), generator=generator)
+    totals = [0.0, 0.0, 0.0]
+    for start in range(0, len(rows), settings.batch):
+        chosen = order[start : start + settings.batch]
+        losses = objective.parts(network, rows.take(chosen), tau, gamma, generator)
+        optimiser.zero_grad()
+        objective.loss(losses).backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        for k, part in enumerate(losses):
+            totals[k] += 0.0 if part is None else len(chosen) / len(rows) * float(part.detach())
+    entropy, sharp, calibrated = totals
+    return Epoch(
+        epoch,
+        tau,
+        gamma,
+        entropy,
+        sharp if settings.sharpness else None,
+        calibrated if settings.calibration else None,
+        None if parts.stop is None else _surprise(network, parts.stop),
+    )
+
+
+class _Best:
+    """The parameters of the epoch that predicted held-out battles best, or of the last where none are held out."""
+
+    def __init__(self, network: Network) -> None:
+        self.network, self.epoch, self.held_out = network, 0, float("inf")
+        self.parameters: dict[str, Tensor] = {}
+
+    def see(self, record: Epoch) -> None:
+        if record.held_out is None or record.held_out < self.held_out:
+            self.epoch = record.epoch
+            self.held_out = float("inf") if record.held_out is None else record.held_out
+            self.parameters = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+
+    def restore(self) -> int:
+        self.network.load_state_dict(self.parameters)
+        return self.epoch
+
+
+def _ended(history: list[Epoch], status: Status, best: _Best) -> Trained:
+    return Trained(tuple(history), status, best.restore())
+
+
+def _steady(history: list[Epoch], objective: Objective) -> bool:
+    """Whether the loss moved by no more than the tolerance in each of the last epochs."""
+    settings = objective.settings
+    loss = [
+        r.cross_entropy + settings.sharpness * (r.sharpness or 0) + settings.calibration * (r.calibration or 0)
+        for r in history[-STEADY - 1 :]
+    ]
+    moved = [abs(now - before) for before, now in pairwise(loss)]
+    return len(moved) == STEADY and max(moved) <= settings.tol
+
+
+@torch.no_grad()
+def _surprise(network: Network, rows: Comparisons) -> float:
+    return float(cross_entropy(network(rows.a, rows.b, rows.x), rows.y, rows.weight))

@@ -1,0 +1,212 @@
+r"""Critical values: how far from zero a difference must lie before its sign is certain.
+
+Every hypothesis is one-sided, :math:`H_{ac}: S_a \le S_c`, and rejected when its statistic is large; a difference
+holds two of them. Critical values differ by the family in which a single wrong rejection is one too many: the two
+hypotheses of one difference, the :math:`2 (K - 1)` of one agent, or all :math:`K (K - 1)`.
+
+Bonferroni's value shares the risk equally. The max-t value is the quantile of
+
+.. math::  \max_{(a, c) \in I} \; \frac{Z_a - Z_c}{\operatorname{sd}(Z_a - Z_c)}, \qquad Z \sim N(0, V),
+
+found by simulation: scores share their errors, so their differences do not go wrong independently. The smaller of the
+two is taken, as either is valid. Where *V* is not positive its positive part is simulated, and every difference is
+divided by the deviation it has there, so that nothing but correlations is borrowed from the mended matrix.
+
+Few degrees of freedom make the tails of Student's statistics less alike than those of Gaussian ones: what two
+differences share is their numerators, and extremes come from small denominators. So with :math:`\nu` degrees of
+freedom the simulated value moves :math:`10 / \nu` of the way to Bonferroni's, which is nearly exact there. With this
+and the shrinkage of `simulation`, equal agents measured on 6 to 101 tasks were all left unresolved in 94.5 to 98 % of
+1,500 boards each, for 4 to 40 agents with independent errors and with errors of one and two factors.
+
+The quantile of *B* draws is their :math:`\lceil (B + 1)\, \text{level} \rceil`-th smallest, which keeps the level
+whatever *B* is. Only the largest draws decide it, so every draw gets an upper bound first and is worked out only
+while its bound is among them: with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)` for all pairs, and any centre
+*m*,
+
+.. math::  \frac{|Z_a - Z_c|}{\operatorname{sd}(Z_a - Z_c)} \le \frac{|Z_a - m| + |Z_c - m|}{r_a + r_c}
+           \le \max_a \frac{|Z_a - m|}{r_a} .
+
+References
+----------
+.. [1] J. P. Romano, M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
+       *Journal of the American Statistical Association* 100 (2005), 94-108.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from beatpath._errors import UsageError
+from beatpath.inference.ranks.differences import Mask
+from beatpath.inference.ranks.simulation import Draws, Simulation, in_parts
+
+FEWEST = 10  # draws that must lie beyond the quantile
+DECOUPLED = 10  # degrees of freedom at which tails are taken to have lost their correlation
+
+
+@dataclass(frozen=True, slots=True)
+class Critical:
+    """A critical value on the Gaussian scale, and the standard error that simulation leaves in it (0 without one)."""
+
+    value: float
+    error: float = 0.0
+
+
+def bonferroni(level: float, hypotheses: int) -> Critical:
+    r"""Return :math:`\Phi^{-1}(1 - (1 - \text{level}) / h)` for *h* one-sided hypotheses; a difference counts twice.
+
+    >>> round(bonferroni(0.95, 2).value, 4), round(bonferroni(0.95, 2 * 10).value, 4)
+    (1.96, 2.807)
+    """
+    return Critical(float(-ndtri((1 - level) / max(hypotheses, 1))))
+
+
+def enough(level: float, draws: int) -> None:
+    """Raise unless at least ten draws are expected beyond the quantile."""
+    if draws * (1 - level) < FEWEST:
+        raise UsageError(
+            f"`draws` must leave at least {FEWEST} beyond the level; got draws={draws:,} at level={level:g}: "
+            f"use {ceil(FEWEST / (1 - level)):,} or more, or method='bonferroni', which draws nothing."
+        )
+
+
+def quantile(level: float, maxima: Draws) -> Critical:
+    """Return the quantile of draws and half the width that one standard error of their number gives it.
+
+    >>> quantile(0.95, np.arange(1.0, 1001.0))
+    Critical(value=951.0, error=7.0)
+    """
+    top, more = _places(level, len(maxima))
+    largest = np.sort(np.partition(maxima, len(maxima) - top - more)[-top - more :])[::-1]
+    return Critical(float(largest[top - 1]), float(largest[top - 1 - more] - largest[top - 1 + more]) / 2)
+
+
+def _places(level: float, draws: int) -> tuple[int, int]:
+    """How many draws are at least the quantile, and the standard error of how many there are."""
+    enough(level, draws)
+    return draws + 1 - ceil((draws + 1) * level), ceil(sqrt(draws * level * (1 - level)))
+
+
+def between(simulated: Critical, shared: Critical, per_degree: float) -> Critical:
+    r"""Return the simulated value, moved :math:`10 / \nu` of the way to Bonferroni's if that is larger.
+
+    >>> between(Critical(3.0, 0.01), Critical(3.2), 0.0), between(Critical(3.0, 0.01), Critical(3.2), 1 / 20)
+    (Critical(value=3.0, error=0.01), Critical(value=3.1, error=0.005))
+    >>> between(Critical(3.0, 0.01), Critical(3.2), 1 / 5), between(Critical(3.3, 0.01), Critical(3.2), 0.0)
+    (Critical(value=3.2, error=0.0), Critical(value=3.2, error=0.0))
+    """
+    share = min(1.0, DECOUPLED * per_degree)
+    if share == 1 or simulated.value >= shared.value:
+        return shared
+    return Critical(simulated.value + share * (shared.value - simulated.value), (1 - share) * simulated.error)
+
+
+class Family:
+    """Hypotheses judged together, and the largest of their statistics in every draw as far as it is needed.
+
+    Hypotheses may be taken away from one call of `critical` to the next, as stepping down does [1]_, but never added:
+    what was found before stays an upper bound.
+
+    Parameters
+    ----------
+    simulation : Simulation
+    level : float
+    agents : (k,) int
+        The agents *a* with whom hypotheses are listed; a pair is listed with one of its two agents.
+    upper : (draws,) float
+        Upper bounds of the largest statistic.
+    exact : bool
+        Whether they are attained.
+    """
+
+    def __init__(
+        self, simulation: Simulation, level: float, agents: NDArray[np.int64], upper: Draws, *, exact: bool = False
+    ) -> None:
+        self.simulation = simulation
+        self.level = level
+        self.agents = agents
+        self._upper = upper.copy()
+        self._known = np.full(len(upper), exact)
+        self._left: int | None = None
+
+    def critical(self, over: Mask, under: Mask) -> Critical:
+        r"""Return the critical value of the hypotheses left.
+
+        Parameters
+        ----------
+        over, under : (k, n) bool
+            Where :math:`H_{ac}: S_a \le S_c` and :math:`H_{ca}` are left, for every *a* of `agents`.
+        """
+        left = int(over.sum() + under.sum())
+        self._known &= self._left in (None, left)
+        self._left = left
+        self._work_out(over, under, sum(_places(self.level, len(self._upper))))
+        return between(quantile(self.level, self._upper), bonferroni(self.level, left), self.simulation.per_degree)
+
+    def _work_out(self, over: Mask, under: Mask, count: int) -> None:
+        """Replace bounds by what they bound until the `count` largest are exact."""
+        scale = self.simulation.scale[self.agents].astype(self._upper.dtype)
+        two_sided, one_sided = scale * (over & under), scale * (over.astype(scale.dtype) - under)
+        while not self._known[_largest(self._upper, count)].all():
+            ask = _largest(self._upper, 2 * count)
+            ask = ask[~self._known[ask]]
+            for part in in_parts(len(ask)):
+                errors = np.take(self.simulation.errors, ask[part], axis=1)
+                self._upper[ask[part]] = largest_statistic(errors, self.agents, two_sided, one_sided)
+            self._known[ask] = True
+
+
+def _largest(values: Draws, count: int) -> NDArray[np.int64]:
+    """Where the `count` largest values are, in no order."""
+    return np.argpartition(values, -min(count, len(values)))[-count:]
+
+
+def of_all(simulation: Simulation, level: float) -> Family:
+    """Return the family of all hypotheses."""
+    return Family(simulation, level, np.arange(len(simulation.scale)), simulation.bound())
+
+
+def of_each_agent(simulation: Simulation, level: float) -> Iterator[Family]:
+    """Yield for every agent the family of its own hypotheses."""
+    agents = np.arange(len(simulation.scale))
+    scale = simulation.scale.astype(simulation.errors.dtype)
+    upper = np.zeros_like(simulation.errors)
+    for part in in_parts(upper.shape[1]):
+        errors, found = np.ascontiguousarray(simulation.errors[:, part]), np.ascontiguousarray(upper[:, part])
+        for a in agents[:-1]:
+            gap = errors[a] - errors[a + 1 :]
+            np.abs(gap, out=gap)
+            gap *= scale[a, a + 1 :, None]
+            np.maximum(found[a], gap.max(axis=0), out=found[a])
+            np.maximum(found[a + 1 :], gap, out=found[a + 1 :])
+        upper[:, part] = found
+    return (Family(simulation, level, agents[a : a + 1], upper[a], exact=True) for a in agents)
+
+
+def largest_statistic(errors: Draws, agents: NDArray[np.int64], two_sided: Draws, one_sided: Draws) -> Draws:
+    """Return the largest of ``two_sided * |Z_a - Z_c|`` and ``one_sided * (Z_a - Z_c)`` in every draw, at least 0.
+
+    >>> errors = np.array([[1.0, 0.0], [0.0, 0.0], [-1.0, 3.0]])
+    >>> weight = np.array([[0.0, 1.0, 1.0]])
+    >>> largest_statistic(errors, np.array([0]), weight, 0 * weight)
+    array([2., 3.])
+    >>> largest_statistic(errors, np.array([0]), 0 * weight, weight)
+    array([2., 0.])
+    """
+    found = np.zeros(errors.shape[1], dtype=errors.dtype)
+    room = np.empty_like(errors)
+    for k, a in enumerate(agents):
+        for weight, both in ((two_sided[k], True), (one_sided[k], False)):
+            live = np.flatnonzero(weight)
+            if len(live):
+                rest = slice(live[0], live[-1] + 1)
+                gap = np.subtract(errors[a], errors[rest], out=room[rest])
+                gap *= weight[rest, None]
+                if both:
+                    np.abs(gap, out=gap)
+                np.maximum(found, gap.max(axis=0), out=found)
+    return found

@@ -1,0 +1,98 @@
+r"""Differences of a board's scores: which of them can be judged, and how far from zero they lie.
+
+The difference of agents *a* and *c* has the statistic :math:`t_{ac} = (S_a - S_c) / s_{ac}` with :math:`s_{ac}^2 =
+V_{aa} + V_{cc} - 2 V_{ac}` and its own degrees of freedom :math:`\nu_{ac}`. To hold all of them against one critical
+value they are put on one scale, that of a Gaussian with the same tail,
+
+.. math::  z_{ac} = \Phi^{-1}(T_{\nu_{ac}}(t_{ac})), \qquad
+           z_{ac} > c \iff t_{ac} > T_{\nu_{ac}}^{-1}(\Phi(c)),
+
+so that a thin difference needs a larger :math:`t`. With infinitely many degrees of freedom nothing changes.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from beatpath.inference.leaderboard import Board
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+ROUNDING = 1e-12
+
+
+def usable(board: Board) -> Mask:
+    r"""Which differences of scores can be judged: those whose variance is positive beyond rounding.
+
+    A difference is used where both scores are finite, its degrees of freedom are positive, and its variance exceeds
+    both ``1e-12`` of the terms it is made of, :math:`|V_{aa}| + |V_{cc}| + 2 |V_{ac}|`, and the rounding of the scores,
+    :math:`(10^{-12} \max(|S_a|, |S_c|))^2`. Two-way clustering can leave a variance below; it is never lifted to zero,
+    which would make the difference look certain.
+
+    Parameters
+    ----------
+    board : Board
+
+    Returns
+    -------
+    (n, n) bool
+        Symmetric, False on the diagonal.
+
+    Examples
+    --------
+    The first two agents always err alike, so their difference has no variance.
+
+    >>> V = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> board = Board(("a", "b", "c"), np.array([0.3, 0.2, 0.1]), V, np.full((3, 3), np.inf), "mean")
+    >>> usable(board).astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [1, 1, 0]])
+    """
+    own = np.abs(np.diag(board.covariance))
+    size = np.abs(board.score)
+    with np.errstate(invalid="ignore"):  # of scores that are not there
+        variance = board.variance_of_differences
+        terms = own[:, None] + own[None, :] + 2 * np.abs(board.covariance)
+        rounding = ROUNDING * np.maximum(size[:, None], size[None, :])
+        mask = (variance > ROUNDING * terms) & (variance > rounding**2) & (board.df > 0)
+        mask &= np.isfinite(variance) & np.isfinite(board.differences)
+    np.fill_diagonal(mask, False)
+    return np.asarray(mask & mask.T)
+
+
+def equivalents(board: Board, used: Mask) -> Array:
+    """Return every difference as the Gaussian statistic with the same tail, NaN where it is not used, shape (n, n)."""
+    z = np.full(used.shape, np.nan)
+    a, c = np.nonzero(np.triu(used))
+    t = (board.score[a] - board.score[c]) / np.sqrt(board.variance_of_differences[a, c])
+    z[a, c] = gaussian_equivalent(t, board.df[a, c])
+    z[c, a] = -z[a, c]
+    return z
+
+
+def gaussian_equivalent(t: ArrayLike, df: ArrayLike) -> Array:
+    r"""Return :math:`\Phi^{-1}(T_\nu(t))`: the Gaussian statistic that is as surprising as Student's.
+
+    >>> gaussian_equivalent([2.5758, 12.7062, -63.6567], [np.inf, 1, 1]).round(3)
+    array([ 2.576,  1.96 , -2.576])
+    """
+    t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
+    z = t.copy()
+    thin = np.isfinite(df) & np.isfinite(t)
+    z[thin] = np.sign(t[thin]) * -ndtri(stdtr(df[thin], -np.abs(t[thin])))
+    return z
+
+
+def own_critical(c: ArrayLike, df: ArrayLike) -> Array:
+    r"""Return :math:`T_\nu^{-1}(\Phi(c))`: what Student's statistic must exceed where a Gaussian one must exceed *c*.
+
+    >>> own_critical(1.959964, [np.inf, 10, 1]).round(3)
+    array([ 1.96 ,  2.228, 12.706])
+    """
+    c, df = np.broadcast_arrays(np.asarray(c, dtype=np.float64), np.asarray(df, dtype=np.float64))
+    t = c.copy()
+    thin = np.isfinite(df) & np.isfinite(c)
+    t[thin] = -stdtrit(df[thin], ndtr(-c[thin]))
+    return t

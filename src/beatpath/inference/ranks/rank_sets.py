@@ -1,0 +1,218 @@
+r"""Sets of ranks: which places of a board every agent may truly hold.
+
+With :math:`a \succ c` where the difference :math:`S_a - S_c` is certainly positive,
+
+.. math::  \text{best}_a = 1 + \#\{c : c \succ a\}, \qquad \text{worst}_a = K - \#\{c : a \succ c\} .
+
+If no certain sign is wrong, these contain the true rank of every agent; of agents that are truly equal, every rank that
+they share.
+
+References
+----------
+.. [1] M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm, "Inference for ranks with applications to mobility across
+       neighbourhoods and academic achievement across countries", *Review of Economic Studies* 91 (2024), 476-518.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from beatpath._errors import UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.critical import (
+    Critical,
+    Family,
+    between,
+    bonferroni,
+    enough,
+    of_all,
+    of_each_agent,
+    quantile,
+)
+from beatpath.inference.ranks.differences import Array, Mask, equivalents, own_critical, usable
+from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
+from beatpath.inference.ranks.step_down import implied, rejections
+from beatpath.inference.ranks.tie_groups import board_order, point_ranks, tie_groups, unresolved_runs
+
+METHODS = ("step-down", "max-t", "bonferroni")
+NONE = Critical(float("nan"), float("nan"))
+MENDED = (
+    "The covariance of the scores is not positive, as two-way clustering can leave it; "
+    "correlations were simulated from its positive part."
+)
+
+
+def rank_sets(
+    board: Board,
+    *,
+    level: float = 0.95,
+    simultaneous: bool = True,
+    method: str = "step-down",
+    draws: int = 20_000,
+    seed: int = 0,
+) -> RankSets:
+    """Find which ranks the agents of a board may truly have.
+
+    Parameters
+    ----------
+    board : Board
+        Scores with the covariance of their errors.
+    level : float
+        The confidence with which the sets hold.
+    simultaneous : bool
+        Whether all sets hold at once, as a board that is read as a whole needs. Otherwise each holds by itself, for a
+        reader who came for one agent.
+    method : {"step-down", "max-t", "bonferroni"}
+        How a critical value is found. Every one is valid; each is at least as sharp as the next.
+    draws : int
+        How many times the scores are simulated; Bonferroni's method needs none.
+    seed : int
+
+    Returns
+    -------
+    RankSets
+
+    Raises
+    ------
+    UsageError
+        When `level` is not between 0 and 1, `method` is unknown, or `draws` are too few for the level.
+
+    Examples
+    --------
+    Three agents, errors of 0.01 each: the gap of 0.3 is certain, that of 0.01 is not.
+
+    >>> score, known = np.array([0.8, 0.79, 0.5]), np.full((3, 3), np.inf)
+    >>> board = Board(("ada", "bob", "cyd"), score, 1e-4 * np.eye(3), known, "mean score")
+    >>> sets = rank_sets(board)
+    >>> sets.best, sets.worst
+    (array([1, 1, 3]), array([2, 2, 3]))
+    >>> print(sets)
+    The first is one of 2 agents: 'ada', 'bob'.
+    1 of 3 agents has a unique rank.
+    The data resolve 2 of 3 pairs (67 %).
+    The agents fall into 2 groups whose order is certain.
+    All sets of ranks hold at once with 95 % confidence (step-down).
+
+    Notes
+    -----
+    What follows from two certain orders is certain too, at no further risk, so a simultaneous `above` is a strict
+    partial order. *n* agents and *B* draws take :math:`O(n^2 B)` operations at most and :math:`O(n B + n^2)` memory;
+    see `critical`.
+    """
+    _check(level, method, draws)
+    used = usable(board)
+    drawn = None if method == "bonferroni" else simulate(board, used, draws, seed)
+    judge = _all_at_once if simultaneous else _one_by_one
+    found = judge(equivalents(board, used), used, level, drawn, method == "step-down")
+    best, worst = 1 + found.below.sum(axis=1), len(used) - found.above.sum(axis=1)
+    above = found.above & found.below.T
+    rank = point_ranks(board.score)
+    order = board_order(rank, best, worst, board.agents)
+    low, high = _score_intervals(board, bonferroni(level, 2))
+    joint_low, joint_high = _score_intervals(board, _of_all_scores(board, level, 0 if drawn is None else draws, seed))
+    return RankSets(
+        board=board,
+        level=level,
+        simultaneous=simultaneous,
+        method=method,
+        draws=0 if drawn is None else draws,
+        seed=seed,
+        low=low,
+        high=high,
+        joint_low=joint_low,
+        joint_high=joint_high,
+        rank=rank,
+        best=best,
+        worst=worst,
+        above=above,
+        group=tie_groups(above, order),
+        order=order,
+        runs=unresolved_runs(above, order),
+        skipped=int(np.triu(~used, 1).sum()),
+        borderline=found.borderline,
+        critical=found.critical,
+        critical_error=found.error,
+        interval_critical=found.interval,
+        notes=board.notes + ((MENDED,) if drawn is not None and drawn.mended else ()),
+    )
+
+
+def _check(level: float, method: str, draws: int) -> None:
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    if method not in METHODS:
+        raise UsageError(
+            f"`method` must be one of {listed(METHODS)}; got {quoted(method)}.{suggestion(method, METHODS)}"
+        )
+    if method != "bonferroni":
+        enough(level, draws)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """What each agent's own family says: whom it is certainly above and below, and by which critical value."""
+
+    above: Mask
+    below: Mask
+    critical: Array
+    error: Array
+    interval: Critical
+    borderline: int
+
+
+def _all_at_once(statistic: Array, used: Mask, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
+    family = None if drawn is None else of_all(drawn, level)
+
+    def critical(left: Mask) -> Critical:
+        if family is None:
+            return bonferroni(level, int(left.sum()))
+        return family.critical(np.triu(left), np.triu(left.T))
+
+    rejected, steps = rejections(statistic, used, critical, step_down=step_down)
+    above = implied(rejected)
+    first, last = (steps[0], steps[-1]) if steps else (NONE, NONE)
+    values, errors = np.full(len(used), last.value), np.full(len(used), last.error)
+    return _Judged(above, above.T, values, errors, first, _borderline(statistic, values, errors))
+
+
+def _one_by_one(statistic: Array, used: Mask, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
+    n = len(used)
+    above, below = np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool)
+    values, errors = np.full(n, np.nan), np.full(n, np.nan)
+    families = [None] * n if drawn is None else of_each_agent(drawn, level)
+    for a, family in enumerate(families):
+
+        def critical(left: Mask, family: Family | None = family) -> Critical:
+            return bonferroni(level, int(left.sum())) if family is None else family.critical(left[:1], left[1:])
+
+        both = np.stack([statistic[a], -statistic[a]])
+        (above[a], below[a]), steps = rejections(both, np.stack([used[a]] * 2), critical, step_down=step_down)
+        if steps:
+            values[a], errors[a] = steps[-1].value, steps[-1].error
+    return _Judged(above, below, values, errors, bonferroni(level, 2), _borderline(statistic, values, errors))
+
+
+def _borderline(statistic: Array, critical: Array, error: Array) -> int:
+    """How many differences lie within two standard errors of a critical value that was simulated."""
+    near = (np.abs(np.abs(statistic) - critical[:, None]) <= 2 * error[:, None]) & (error > 0)[:, None]
+    return int(np.triu(near | near.T).sum())
+
+
+def _of_all_scores(board: Board, level: float, draws: int, seed: int) -> Critical:
+    """The critical value with which the intervals of all scores hold at once."""
+    some = np.isfinite(board.score) & (np.diag(board.covariance) > 0)
+    shared = bonferroni(level, 2 * int(some.sum()))
+    if not draws or not some.any():
+        return shared
+    per_degree = float((1 / np.diag(board.df)[some]).mean())
+    return between(quantile(level, score_maxima(board, draws, seed)), shared, per_degree)
+
+
+def _score_intervals(board: Board, critical: Critical) -> tuple[Array, Array]:
+    """The score less and plus its own critical value times its standard error; NaN where that is not positive."""
+    variance = np.diag(board.covariance)
+    stderr = np.sqrt(np.where(variance > 0, variance, np.nan))
+    reach = own_critical(critical.value, np.diag(board.df)) * stderr
+    return np.clip(board.score - reach, *board.bounds), np.clip(board.score + reach, *board.bounds)

@@ -1,0 +1,278 @@
+"""What `rank_sets` hands back: the ranks every agent may have, who is certainly above whom, and groups of ties."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import UsageError
+from beatpath._text import counted, listed, percent, quoted, shown, suggestion
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.critical import Critical
+from beatpath.inference.ranks.differences import Array, Mask, own_critical, usable
+from beatpath.methods.result import SCHEMA_VERSION
+
+Int = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The difference of two scores with its interval; NaN where it has no usable variance."""
+
+    first: str
+    second: str
+    estimate: float
+    stderr: float
+    df: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        numbers = {name: _finite(getattr(self, name)) for name in ("estimate", "stderr", "df", "low", "high")}
+        return {"first": self.first, "second": self.second, **numbers}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankSets:
+    """The ranks that the agents of a board may truly have.
+
+    Attributes
+    ----------
+    board : Board
+    level : float
+    simultaneous : bool
+        Whether all sets hold at once with that confidence, or each by itself.
+    method : str
+    draws, seed : int
+    low, high : (n,) float
+        Interval of every score by itself.
+    joint_low, joint_high : (n,) float
+        Intervals of the scores that all hold at once. To see who is above whom, use `above`, not the overlap of
+        intervals.
+    rank : (n,) int
+        1 plus the number of agents with a higher score; 0 for an agent without one.
+    best, worst : (n,) int
+        The ranks that an agent may have, both included; 1 and n for an agent without a score.
+    above : (n, n) bool
+        Whether the row's agent is certainly above the column's; by the word of both where sets hold one by one.
+    group : (n,) int
+        The tie group of every agent, from 1, in an order that is certain; 0 for an agent without a score.
+    order : (k,) int
+        Agents that have a score, best first.
+    runs : tuple of int arrays
+        Longest stretches of the board within which nobody is certainly above anybody.
+    skipped : int
+        Pairs whose difference has no usable variance.
+    borderline : int
+        Pairs so close to the critical value that another seed might decide otherwise.
+    critical, critical_error : (n,) float
+        The Gaussian critical value of the last step behind each agent's set, equal where all hold at once, and the
+        standard error that simulation leaves in it.
+    interval_critical : Critical
+        That of the intervals of differences: of all of them at once without stepping down, or of one by itself.
+    notes : tuple of str
+    """
+
+    board: Board
+    level: float
+    simultaneous: bool
+    method: str
+    draws: int
+    seed: int
+    low: Array
+    high: Array
+    joint_low: Array
+    joint_high: Array
+    rank: Int
+    best: Int
+    worst: Int
+    above: Mask
+    group: Int
+    order: Int
+    runs: tuple[Int, ...]
+    skipped: int
+    borderline: int
+    critical: Array
+    critical_error: Array
+    interval_critical: Critical
+    notes: tuple[str, ...] = ()
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents, in the order of the board's arrays."""
+        return self.board.agents
+
+    @property
+    def score(self) -> Array:
+        """The board's scores."""
+        return self.board.score
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of agents there are."""
+        return len(self.agents) * (len(self.agents) - 1) // 2
+
+    @property
+    def resolved_pairs(self) -> int:
+        """How many of them have a certain order."""
+        return int(self.above.sum())
+
+    @property
+    def share_resolved(self) -> float:
+        """Their share; NaN of no pairs."""
+        return self.resolved_pairs / self.pairs if self.pairs else float("nan")
+
+    @property
+    def unique_ranks(self) -> tuple[str, ...]:
+        """Agents with a single possible rank."""
+        return self._named(self.best == self.worst)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The tie groups, best first."""
+        return tuple(self._named(self.group == k) for k in range(1, int(self.group.max(initial=0)) + 1))
+
+    def top(self, tau: int) -> tuple[str, ...]:
+        """Return the agents that may be among the best `tau`."""
+        return self._named(self.best <= self._place(tau))
+
+    def certainly_top(self, tau: int) -> tuple[str, ...]:
+        """Return the agents that are certainly among the best `tau`."""
+        return self._named(self.worst <= self._place(tau))
+
+    def certain(self, first: str, second: str) -> bool:
+        """Return whether the first agent is certainly above the second."""
+        return bool(self.above[self._index(first), self._index(second)])
+
+    def difference(self, first: str, second: str) -> Difference:
+        """Return the first score less the second, with an interval.
+
+        Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
+        intervals: one may reach zero though the order is certain.
+        """
+        a, c = self._index(first), self._index(second)
+        estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
+        variance = self.board.variance_of_differences[a, c] if usable(self.board)[a, c] else np.nan
+        stderr = float(np.sqrt(variance))
+        reach = float(own_critical(self.interval_critical.value, df)) * stderr
+        return Difference(first, second, estimate, stderr, df, estimate - reach, estimate + reach)
+
+    def _named(self, mask: Mask) -> tuple[str, ...]:
+        """Names of a mask: as on the board, those without a score last."""
+        rest = [i for i in range(len(self.agents)) if self.rank[i] == 0]
+        return tuple(self.agents[i] for i in [*self.order, *rest] if mask[i])
+
+    def _index(self, agent: str) -> int:
+        if agent not in self.agents:
+            raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+        return self.agents.index(agent)
+
+    def _place(self, tau: int) -> int:
+        if not 1 <= tau <= len(self.agents):
+            raise UsageError(f"`tau` must be a rank, from 1 to {len(self.agents):,}; got {tau!r}.")
+        return tau
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who may be first, how much is certain, and how surely."""
+        return tuple(_sentences(self))
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook, every name escaped."""
+        head = "<tr><th>ranks</th><th>agent</th><th>score</th><th>group</th></tr>"
+        rows = "".join(
+            f"<tr><td>{_ranks(self.best[i], self.worst[i])}</td><td>{escape(shown(self.agents[i]))}</td>"
+            f"<td>{self.score[i]:.4g} ({self.low[i]:.4g} to {self.high[i]:.4g})</td><td>{self.group[i]}</td></tr>"
+            for i in self.order
+        )
+        caption = "<br>".join(escape(sentence) for sentence in self.sentences)
+        return f'<table class="beatpath-rank-sets"><caption>{caption}</caption>{head}{rows}</table>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "rank_sets",
+            "estimand": self.board.estimand,
+            "sentences": list(self.sentences),
+            "agents": [
+                {"agent": name} | {column: _finite(getattr(self, column)[i]) for column in columns}
+                for i, name in enumerate(self.agents)
+            ],
+            "order": [self.agents[i] for i in self.order],
+            "groups": [list(group) for group in self.groups],
+            "unresolved_runs": [[self.agents[i] for i in run] for run in self.runs],
+            "above": [np.flatnonzero(row).tolist() for row in self.above],
+            "pairs": self.pairs,
+            "resolved_pairs": self.resolved_pairs,
+            "share_resolved": _finite(self.share_resolved),
+            "unique_ranks": list(self.unique_ranks),
+            "skipped": self.skipped,
+            "borderline": self.borderline,
+            "critical_error": _finite(np.max(self.critical_error, initial=0.0)),
+            "interval_critical": _finite(self.interval_critical.value),
+            "settings": {
+                **self.board.settings,
+                "level": self.level,
+                "simultaneous": self.simultaneous,
+                "method": self.method,
+                "draws": self.draws,
+                "seed": self.seed,
+            },
+            "conventions": [made.to_dict() for made in self.board.conventions],
+            "notes": list(self.notes),
+        }
+
+
+def _sentences(sets: RankSets) -> Iterator[str]:
+    n, unique = len(sets.agents), len(sets.unique_ranks)
+    if n == 1:
+        yield f"{quoted(sets.agents[0])} is the only agent."
+        return
+    yield _first(sets)
+    yield f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank."
+    yield f"The data resolve {sets.resolved_pairs:,} of {counted(sets.pairs, 'pair')} ({percent(sets.share_resolved)})."
+    if sets.simultaneous and len(sets.groups) > 1:
+        yield f"The agents fall into {len(sets.groups):,} groups whose order is certain."
+    missing = int((sets.rank == 0).sum())
+    if missing:
+        yield f"{counted(missing, 'agent has', 'agents have')} no score and may hold any rank."
+    if sets.skipped:
+        kept = counted(sets.skipped, "difference has", "differences have")
+        yield f"{kept} no usable variance: {'its sign stays' if sets.skipped == 1 else 'their signs stay'} open."
+    if sets.borderline:
+        yield f"Another seed might decide otherwise on {counted(sets.borderline, 'pair')}; more `draws` would tell."
+    held = (
+        "All sets of ranks hold at once" if sets.simultaneous else "Each set of ranks holds by itself, not all at once,"
+    )
+    yield f"{held} with {100 * sets.level:g} % confidence ({sets.method})."
+
+
+def _first(sets: RankSets) -> str:
+    """Who may be first."""
+    certain, may = sets.certainly_top(1), sets.top(1)
+    if certain:
+        return f"{quoted(certain[0])} is certainly first."
+    if len(may) == len(sets.agents):
+        return f"Any of the {counted(len(may), 'agent')} may be first."
+    return f"The first is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
+
+
+def _ranks(best: int, worst: int) -> str:
+    return f"{best}" if best == worst else f"{best} to {worst}"
+
+
+def _finite(value: float | np.generic) -> float | int | None:
+    """A number that JSON can carry."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain if np.isfinite(plain) else None

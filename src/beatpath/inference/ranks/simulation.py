@@ -1,0 +1,188 @@
+r"""Draws of the errors of a board's scores, from which max-t critical values come.
+
+Differences know nothing of an error that all scores share, so errors are drawn less their weighted mean. Their
+covariance is estimated, from :math:`\nu` degrees of freedom, and a matrix with few degrees of freedom shows
+correlations that are not there, which makes critical values too small: of 40 equal agents measured on 6 tasks, all
+were left unresolved not in 95 % but in 45 % of boards. So correlations are drawn towards none by the share
+:math:`\rho` of Chen et al. [1]_,
+
+.. math::  \rho = \min\left(1, \frac{(1 - 2/p) \operatorname{tr} C^2 + p^2}
+                                 {(\nu + 1 - 2/p) (\operatorname{tr} C^2 - p)}\right),
+
+for the (p, p) correlation matrix *C*; nothing is changed where the covariance is known. Degrees of freedom differ by
+difference; their harmonic mean stands for all.
+
+References
+----------
+.. [1] Y. Chen, A. Wiesel, Y. C. Eldar, A. O. Hero, "Shrinkage algorithms for MMSE covariance estimation",
+       *IEEE Transactions on Signal Processing* 58 (2010), 5016-5029.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.differences import Array, Mask
+
+WIDTH = 512  # draws worked on at a time, few enough to stay in the cache
+SPREAD = 1e3  # ratio of deviations up to which single precision leaves three digits after the point
+NEGATIVE = 1e-9  # share of the largest eigenvalue up to which a negative one is rounding
+
+Draws = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """Draws of the errors of scores.
+
+    Parameters
+    ----------
+    errors : (n, draws) float
+        Errors of the scores less that of their weighted mean; 0 for an agent without a difference in use.
+    scale : (n, n) float
+        One over the deviation that a difference has in the simulation; 0 where it is not used.
+    per_degree : float
+        Mean of one over the degrees of freedom of the differences; 0 where the covariance is known.
+    mended : bool
+        Whether the covariance had a negative part, which was left out.
+    """
+
+    errors: Draws
+    scale: Array
+    per_degree: float
+    mended: bool
+
+    def bound(self) -> Draws:
+        """Return an upper bound of the largest statistic of every draw."""
+        inverse = (1 / _reach(self.scale)).astype(self.errors.dtype)
+        return np.concatenate([_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1])])
+
+
+def in_parts(total: int) -> Iterator[slice]:
+    """Cut a number of draws into slices that stay in the cache.
+
+    >>> list(in_parts(700))
+    [slice(0, 512, None), slice(512, 700, None)]
+    """
+    return (slice(start, min(start + WIDTH, total)) for start in range(0, total, WIDTH))
+
+
+def simulate(board: Board, used: Mask, draws: int, seed: int) -> Simulation:
+    """Draw errors of a board's scores, those in use, from a Gaussian with its covariance.
+
+    Agents are drawn in the order of their names, so that the order in which they come changes nothing. Single precision
+    is enough unless two agents err so nearly alike that their difference is lost in it.
+    """
+    live = _by_name(board, np.asarray(used.any(axis=1)))
+    some = np.ix_(live, live)
+    nearest = np.where(used, board.variance_of_differences, np.inf)[live].min(axis=1, initial=np.inf)
+    weight = (1 / nearest) / max((1 / nearest).sum(), np.finfo(float).tiny)
+    centre = np.eye(len(live)) - weight
+    per_degree = float((1 / board.df[used]).mean()) if len(live) else 0.0
+    root, mended = _root(centre @ _finite(board.covariance[some]) @ centre.T, per_degree)
+    length = (root**2).sum(axis=1)
+    variance = length[:, None] + length[None, :] - 2 * root @ root.T
+    scale = np.zeros(used.shape)
+    scale[some] = np.where(used[some], 1 / np.sqrt(np.where(variance > 0, variance, np.inf)), 0.0)
+    kind = np.float32 if np.sqrt(length.max(initial=0.0)) * scale.max(initial=0.0) < SPREAD else np.float64
+    errors = np.zeros((len(used), draws), dtype=kind)
+    rng = np.random.default_rng(seed)
+    for part in in_parts(draws):
+        errors[live, part] = _drawn(root.astype(kind), part, rng)
+    return Simulation(errors, scale, per_degree, mended)
+
+
+def score_maxima(board: Board, draws: int, seed: int) -> Draws:
+    """Return the largest error of a score of every draw, in deviations of that score."""
+    live = _by_name(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
+    per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
+    root, _ = _root(_finite(board.covariance[np.ix_(live, live)]), per_degree)
+    unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
+    rng = np.random.default_rng(seed)
+    return np.concatenate([np.abs(_drawn(unit, part, rng)).max(axis=0, initial=0.0) for part in in_parts(draws)])
+
+
+def _by_name(board: Board, mask: Mask) -> NDArray[np.int64]:
+    """The agents of a mask in the order of their names."""
+    return np.array(sorted(np.flatnonzero(mask), key=lambda i: board.agents[i]), dtype=np.int64)
+
+
+def _finite(V: Array) -> Array:
+    return np.nan_to_num(V, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def _drawn(root: Draws, part: slice, rng: np.random.Generator) -> Draws:
+    return root @ rng.standard_normal((root.shape[1], part.stop - part.start), dtype=root.dtype.type)
+
+
+def _root(V: Array, per_degree: float) -> tuple[Array, bool]:
+    """The symmetric root of a covariance shrunk, the size set to one, and whether a negative part was left out."""
+    size = np.abs(V).max(initial=0.0)
+    value, vector = np.linalg.eigh(V / size if size > 0 else V)
+    mended = bool(value.min(initial=0.0) < -NEGATIVE * value.max(initial=0.0))
+    positive = (vector * np.maximum(value, 0.0)) @ vector.T
+    if per_degree > 0:
+        value, vector = np.linalg.eigh(shrunk(positive, per_degree))
+    return (vector * np.sqrt(np.maximum(value, 0.0))) @ vector.T, mended
+
+
+def shrunk(V: Array, per_degree: float) -> Array:
+    r"""Return a covariance whose correlations are drawn towards none, the variances kept [1]_.
+
+    Parameters
+    ----------
+    V : (p, p) float
+        Estimated covariance, positive.
+    per_degree : float
+        One over its degrees of freedom.
+
+    Examples
+    --------
+    Here the trace is :math:`3 + 6 / 4`. With four degrees of freedom :math:`\rho = (4.5 / 3 + 9) / (1.5 \cdot 13 / 3)`
+    is more than one, so nothing is left; with forty it is 0.174.
+
+    >>> V = np.full((3, 3), 0.5) + 0.5 * np.eye(3)
+    >>> shrunk(V, 1 / 4)[0], shrunk(V, 1 / 40)[0].round(3)
+    (array([1., 0., 0.]), array([1.   , 0.413, 0.413]))
+    """
+    p, variance = len(V), np.diag(V)
+    product = np.sqrt(variance[:, None] * variance[None, :])
+    square = float((np.divide(V, product, out=np.zeros_like(V), where=product > 0) ** 2).sum())
+    above = (1 - 2 / p) * square + p**2
+    below = (1 / per_degree + 1 - 2 / p) * (square - p)
+    kept = max(0.0, 1 - above / below) if below > 0 else 0.0
+    result = kept * V
+    np.fill_diagonal(result, variance)
+    return result
+
+
+def _reach(scale: Array, rounds: int = 20) -> Array:
+    r"""Return :math:`r` with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)`, made as large as a few rounds make it.
+
+    For any positive weights :math:`q`, the numbers :math:`q_a \min_c \operatorname{sd}_{ac} / (q_a + q_c)` will do; a
+    solution is its own next weight and never shrinks.
+
+    >>> _reach(np.array([[0, 0.5, 0.25], [0.5, 0, 0.25], [0.25, 0.25, 0]])).round(3)
+    array([1., 1., 3.])
+    """
+    widest = 1 / scale[scale > 0].min(initial=1.0)
+    sd = np.where(scale > 0, 1 / np.where(scale > 0, scale, 1.0), 1e3 * widest)
+    r = sd.min(axis=1, initial=np.inf) / 2
+    for _ in range(rounds):
+        r = r * (sd / (r[:, None] + r[None, :])).min(axis=1)
+    return np.asarray(r * (1 - 1e-5))  # so that rounding keeps it an upper bound
+
+
+def _bound(errors: Draws, inverse: Draws) -> Draws:
+    """The largest :math:`|Z_a - m| / r_a` of every draw, *m* balanced between the two agents that lie farthest out."""
+    draw = np.arange(errors.shape[1])
+    m = np.zeros((), dtype=errors.dtype)
+    for _ in range(2):
+        out = (errors - m) * inverse[:, None]
+        a, c = out.argmax(axis=0), out.argmin(axis=0)
+        m = (inverse[a] * errors[a, draw] + inverse[c] * errors[c, draw]) / (inverse[a] + inverse[c])
+    return np.abs((errors - m) * inverse[:, None]).max(axis=0)

@@ -1,0 +1,78 @@
+r"""Stepping down: what is rejected leaves the family, and the rest is judged anew.
+
+Holding a family of hypotheses :math:`H_{ac}: S_a \le S_c` to the critical value of all of them is needlessly strict
+once some are rejected. Romano and Wolf [1]_ reject what exceeds :math:`c(I)`, where *I* are the hypotheses left, take
+those away and begin again until nothing more is rejected. If the true hypotheses :math:`I_0` all stay below
+:math:`c(I_0)`, which happens with the confidence asked for, no step rejects one of them, for :math:`c(I) \ge c(I_0)`
+while :math:`I \supseteq I_0`. So the first rejections stay, more may follow, and the level holds. Mogstad et al. [2]_
+use it for sets of ranks.
+
+References
+----------
+.. [1] J. P. Romano, M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
+       *Journal of the American Statistical Association* 100 (2005), 94-108.
+.. [2] M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm, "Inference for ranks with applications to mobility across
+       neighbourhoods and academic achievement across countries", *Review of Economic Studies* 91 (2024), 476-518.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from beatpath.inference.ranks.critical import Critical
+from beatpath.inference.ranks.differences import Array, Mask
+
+
+def rejections(
+    statistic: Array, family: Mask, critical: Callable[[Mask], Critical], *, step_down: bool
+) -> tuple[Mask, tuple[Critical, ...]]:
+    """Return which hypotheses of a family are rejected, and the critical value of every step.
+
+    Parameters
+    ----------
+    statistic : array of float
+        One of each hypothesis, on the Gaussian scale.
+    family : array of bool, of the same shape
+        Which hypotheses are judged.
+    critical : callable
+        The critical value of the hypotheses left.
+    step_down : bool
+        Whether to go on after the first step.
+
+    Examples
+    --------
+    Holm's procedure is stepping down by Bonferroni: 2.0 is too little among three, and enough once the others are gone.
+
+    >>> from beatpath.inference.ranks.critical import bonferroni
+    >>> z = np.array([2.5, 2.3, 2.0])
+    >>> rejected, steps = rejections(z, z > 0, lambda left: bonferroni(0.95, left.sum()), step_down=True)
+    >>> rejected, [round(one.value, 2) for one in steps]
+    (array([ True,  True,  True]), [2.13, 1.64])
+    """
+    left = family.copy()
+    steps: list[Critical] = []
+    while left.any():
+        steps.append(critical(left))
+        over = left & (statistic > steps[-1].value)
+        left &= ~over
+        if not step_down or not over.any():
+            break
+    return family & ~left, tuple(steps)
+
+
+def implied(above: Mask) -> Mask:
+    """Return the relation and all that follows from it: *a* above *b* and *b* above *c* put *a* above *c*.
+
+    Where all of a relation is true, so is what follows, at no further risk.
+
+    >>> implied(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)).astype(int)
+    array([[0, 1, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
+    """
+    while True:
+        number = above.astype(np.float32)
+        wider = above | (number @ number > 0)
+        if (wider == above).all():
+            return above
+        above = wider

@@ -1,0 +1,1 @@
+"""Removal: the smallest influential set of battles."""

@@ -1,0 +1,195 @@
+r"""The fewest removals that put one agent's Copeland score above another's: which head-to-head results to turn.
+
+A Copeland score counts in halves: a rival beaten is two, a tie one. To tie a pair that is lost by a margin of *m*
+battles takes *m* removals, to win it one more, provided that a win is left. Single battles touch one pair each, so the
+cheapest choice of pairs is a knapsack, solved exactly by dynamic programming over the halves to be gained. A ballot or a
+judge touches many pairs; then it is an integer program in what is removed and which pairs are tied or won.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_array, diags_array, hstack, vstack
+
+from beatpath.inference.removal.units import Array, Counts, Units
+
+Ints = NDArray[np.int64]
+OPTIMAL, INFEASIBLE = 0, 2  # as scipy.optimize.milp numbers them
+SECONDS = 20.0  # the most that one integer program may take
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """What removals from one pair gain for one of its sides.
+
+    Parameters
+    ----------
+    gains : tuple of (halves, removals)
+        To tie the pair where it is lost, to win it where it is not won.
+    kinds : (k,) int
+        The kinds to remove, largest first.
+    """
+
+    gains: tuple[tuple[int, int], ...]
+    kinds: Ints
+
+
+Turns = dict[tuple[int, int], Turn]
+
+
+def copeland_halves(units: Units) -> Ints:
+    """Return twice the Copeland score of every agent, less what pairs that never met would add to all alike.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.removal.removable import units_of
+    >>> copeland_halves(units_of(Pairs(("a", "b", "c"), [0, 1], [1, 2], [[3, 1, 0, 0], [2, 2, 0, 0]]), "battle", None, {}))
+    array([ 1, -1,  0])
+    """
+    sign = _signs(units.wins - units.losses, units)
+    n = len(units.agents)
+    return np.rint(np.bincount(units.a, sign, n) - np.bincount(units.b, sign, n)).astype(np.int64)
+
+
+def _signs(margin: Array, units: Units) -> Ints:
+    """Who leads each pair; what rounding leaves of real weights is a tie."""
+    return np.where(np.abs(margin) <= 1e-9 * (units.wins + units.losses), 0, np.sign(margin)).astype(np.int64)
+
+
+def turns_of(units: Units) -> Turns:
+    """Return what removals gain, by pair and by the agent of it that gains; every unit must touch one pair."""
+    lead = csr_array(units.each_wins - units.each_losses).tocsc()
+    now = _signs(units.wins - units.losses, units)
+    turns: Turns = {}
+    for p, (a, b) in enumerate(zip(units.a.tolist(), units.b.tolist(), strict=True)):
+        column = slice(lead.indptr[p], lead.indptr[p + 1])
+        for agent, side in ((a, 1), (b, -1)):
+            kinds, worth = lead.indices[column].astype(np.int64), -side * lead.data[column]
+            helps = (worth > 0) & (units.many[kinds] > 0)
+            order = np.argsort(-worth[helps], kind="stable")
+            kinds, worth = kinds[helps][order], worth[helps][order]
+            margin, total = side * float(units.wins[p] - units.losses[p]), float(units.wins[p] + units.losses[p])
+            turns[p, agent] = Turn(_options(margin, total, worth, units.many[kinds], side * int(now[p])), kinds)
+    return turns
+
+
+def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | None:
+    """Return how many battles of each kind to remove so that `up` has the higher score; None where no removal does.
+
+    Examples
+    --------
+    Ada beats Bob by 2 and Cyd by 5, and Bob beats Cyd: once the first pair is turned Bob has beaten two.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.removal.removable import units_of
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
+    >>> units = units_of(pairs, "battle", None, {})
+    >>> fewest_battles(units, turns_of(units), 1, 0)
+    array([3, 0, 0, 0])
+    """
+    score = copeland_halves(units)
+    chosen = _cheapest(_useful(units, turns, up, down), int(score[down] - score[up]) + 1)
+    if chosen is None:
+        return None
+    x = np.zeros_like(units.many)
+    for turn, number in chosen:
+        before = np.concatenate([[0], np.cumsum(units.many[turn.kinds])])[:-1]
+        x[turn.kinds] = np.clip(number - before, 0, units.many[turn.kinds])
+    return x
+
+
+def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
+    """What lifts the one or lowers the other; their own pair does both at once."""
+    found = []
+    for p in np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down))).tolist():
+        a, b = int(units.a[p]), int(units.b[p])
+        turn = turns[p, up if up in (a, b) else b if a == down else a]
+        if {a, b} == {up, down}:
+            turn = Turn(tuple((2 * gain, number) for gain, number in turn.gains), turn.kinds)
+        if turn.gains:
+            found.append(turn)
+    return found
+
+
+def _options(margin: float, total: float, worth: Array, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
+    """Pairs of halves gained and removals needed: to tie where it is lost, and to win where it is not won."""
+    reach = margin + np.concatenate([[0.0], np.cumsum(worth * many)])
+    before = np.concatenate([[0], np.cumsum(many)])
+    found = []
+    for state in (0, 1):
+        target = 1e-9 * total * (1 if state else -1)
+        if sign >= state:
+            continue
+        k = int(np.argmax(reach > target)) if (reach > target).any() else 0
+        if not k:
+            continue
+        steps = int(np.floor((target - reach[k - 1]) / worth[k - 1])) + 1
+        found.append((state - sign, int(before[k - 1]) + steps))
+    return tuple(found)
+
+
+def _cheapest(turns: list[Turn], need: int) -> list[tuple[Turn, int]] | None:
+    """Choose at most one option a pair so that `need` halves are gained by the fewest removals."""
+    far = np.iinfo(np.int64).max // 4
+    cost = np.full(need + 1, far)
+    cost[0] = 0
+    gained, taken = np.arange(need + 1), np.zeros((len(turns), need + 1), dtype=np.int64)
+    for row, turn in enumerate(turns):
+        before = cost
+        for gain, price in turn.gains:
+            other = before[np.maximum(gained - gain, 0)] + price
+            better = other < cost
+            taken[row] = np.where(better, gain, taken[row])
+            cost = np.where(better, other, cost)
+    if cost[need] >= far:
+        return None
+    chosen, left = [], need
+    for row in range(len(turns) - 1, -1, -1):
+        gain = int(taken[row, left])
+        if gain:
+            chosen.append((turns[row], dict(turns[row].gains)[gain]))
+            left = max(left - gain, 0)
+    return chosen
+
+
+def fewest_groups(units: Units, up: int, down: int) -> tuple[Counts | None, bool]:
+    r"""Return how many of each kind to remove, and whether that was proven to be the fewest (or that there is no way).
+
+    With *x* what is removed and :math:`M'_p = M_p - \sum_u x_u m_{up}` the margins of either agent's pairs, signed so
+    that more is better, minimise :math:`\sum_u x_u` subject to :math:`y_p \le [M'_p \ge 0]`,
+    :math:`z_p \le [M'_p \ge 1]` and :math:`\sum_p w_p (y_p + z_p - 1) \ge 1`, where :math:`w_p` is 2 for the pair of the
+    two and 1 for others. Margins must be whole numbers.
+    """
+    rows = np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down)))
+    first, second = units.a[rows], units.b[rows]
+    side = np.where((first == up) | (second == down), 1.0, -1.0)
+    weight = np.where(np.isin(first, (up, down)) & np.isin(second, (up, down)), 2.0, 1.0)
+    margin = side * (units.wins - units.losses)[rows]
+    free = np.flatnonzero(units.many > 0)
+    lead = csr_array((units.each_wins - units.each_losses).tocsc()[:, rows].multiply(side[None, :]))[free]
+    found = _integer_program(lead, margin, weight, units.many[free])
+    if found.x is None:
+        return None, found.status == INFEASIBLE
+    x = np.zeros_like(units.many)
+    x[free] = np.rint(found.x[: len(free)]).astype(np.int64)
+    return x, found.status == OPTIMAL
+
+
+def _integer_program(lead: csr_array, margin: Array, weight: Array, many: Counts) -> Any:
+    """The program of `fewest_groups`; what indicators allow when they are off is as far as a margin can fall."""
+    k, r = lead.shape
+    fall = np.maximum(many @ lead.maximum(0) - margin, 0.0)
+    empty = csr_array((r, r))
+    tied = hstack([-lead.T, -diags_array(fall), empty])
+    won = hstack([-lead.T, empty, -diags_array(fall + 1)])
+    ahead = csr_array(np.concatenate([np.zeros(k), weight, weight])[None, :])
+    low = np.concatenate([-margin - fall, -margin - fall, [1 + weight.sum()]])
+    return milp(
+        np.concatenate([np.ones(k), np.zeros(2 * r)]),
+        constraints=LinearConstraint(vstack([tied, won, ahead]).tocsc(), low, np.inf),
+        bounds=Bounds(0, np.concatenate([many, np.ones(2 * r)])),
+        integrality=np.ones(k + 2 * r),
+        options={"time_limit": SECONDS, "mip_rel_gap": 0.0},
+    )

@@ -1,0 +1,178 @@
+"""The rules whose answer can be searched: how each ranks evidence, and which search is the right one for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError
+from beatpath.evidence import Ballots
+from beatpath.inference.removal.copeland import copeland_halves, fewest_battles, fewest_groups, turns_of
+from beatpath.inference.removal.influence import Standing, at_least, bradley_terry_at, net_wins, points, share_of_wins
+from beatpath.inference.removal.search import At, by_influence, fewest_by_influence, predicted
+from beatpath.inference.removal.units import Counts, Source, Units
+from beatpath.inference.removal.win_rate import countable, fewest_for_share
+from beatpath.methods.numeric.laplacian import incident
+from beatpath.methods.profile import profile_of
+from beatpath.methods.registry import method_named
+from beatpath.methods.result import levels_by_score
+
+RULES = {
+    "bradley_terry": "Bradley-Terry strength",
+    "win_rate": "share of battles won",
+    "copeland": "Copeland score",
+    "borda": "Borda score",
+}
+SCREENED, SEARCHED = 20, 3  # pairs of agents whose count is predicted, and those of them that are searched
+PROVEN = 8  # pairs of agents for which an integer program is solved
+
+Target = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """How many units of each kind to remove so that one agent passes the other.
+
+    Without `x` nothing was found, and `exact` says that nothing is there to be found.
+    """
+
+    x: Counts | None
+    up: int
+    down: int
+    exact: bool
+    at_least: int | None = None
+
+    @property
+    def number(self) -> float:
+        """How many are removed, infinitely many where nothing was found."""
+        return np.inf if self.x is None else float(self.x.sum())
+
+
+def levels(source: Source, rule: str, settling: Mapping[str, str], prior: float) -> NDArray[np.int64]:
+    """Return the level of every agent by a rule, run on the evidence itself.
+
+    >>> from beatpath import Pairs
+    >>> levels(Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]]), "win_rate", {}, 0.0)
+    array([1, 0])
+    """
+    profile = profile_of(source, **settling)  # type: ignore[arg-type]
+    if rule in ("win_rate", "borda") and not (rule == "borda" and isinstance(source, Ballots)):
+        told = profile.settled
+        assert told is not None
+        won, lost = told.counts[:, 0], told.counts[:, 1]
+        wins, losses = (incident(len(told.agents), told.a, told.b, x, y) for x, y in ((won, lost), (lost, won)))
+        battles = wins + losses
+        share = np.divide(wins, battles, out=np.full(len(wins), -1.0), where=battles > 0)
+        return levels_by_score(share if rule == "win_rate" else wins - losses)
+    settings = {"prior": prior} if rule == "bradley_terry" else {}
+    level: NDArray[np.int64] = method_named(rule).function()(profile, **settings).level
+    return level
+
+
+def search(units: Units, rule: str, targets: Sequence[Target], *, ballots: bool, prior: float) -> Found:
+    """Return the fewest removals found by which, for one of the targets, the first agent passes the second."""
+    if rule == "copeland":
+        return _copeland(units, targets)
+    if rule == "win_rate" and countable(units):
+        return min((_exact(fewest_for_share(units, *two), two) for two in targets), key=lambda f: f.number)
+    at = _standings(rule, ballots, prior)
+    start = at(units, units.wins, units.losses)
+    if start is None:
+        raise DataError("Bradley-Terry must have converged before anything is removed; it did not. Give a `prior`.")
+    if rule == "borda":
+        return _linear(at, units, start, targets)
+    best = Found(None, *targets[0], exact=False)
+    for number, two in _likeliest(units, start, targets):
+        if number < best.number:
+            one = Found(fewest_by_influence(at, units, start, *two), *two, exact=False)
+            best = one if one.number < best.number else best
+    bound = _bound(units, start, targets, prior) if rule == "bradley_terry" else 1
+    never = bound is not None and bound > int(units.many.sum())
+    return Found(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
+
+
+def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> Found:
+    """Scores linear in the counts: influences are exact; a lead is lost no faster than by the largest of them a unit."""
+    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))
+    most = 2 * float(np.asarray(units.each_wins.sum(axis=1) + units.each_losses.sum(axis=1)).max(initial=0.0))
+    best, fewest = near[0], np.inf
+    for two in near:
+        if float(start.score[two[1]] - start.score[two[0]]) >= most * fewest:
+            break
+        number = predicted(units, start, *by_influence(units, start, *two), *two)
+        best, fewest = (two, number) if number < fewest else (best, fewest)
+    return _exact(fewest_by_influence(at, units, start, *best), best)
+
+
+def _exact(x: Counts | None, two: Target) -> Found:
+    return Found(x, *two, exact=True, at_least=None if x is None else int(x.sum()))
+
+
+def _standings(rule: str, ballots: bool, prior: float) -> At:
+    """The function from counts to levels, scores and their derivatives."""
+    if rule == "bradley_terry":
+        return partial(bradley_terry_at, prior=prior)
+    if rule == "win_rate":
+        return share_of_wins
+    return points if ballots else net_wins
+
+
+def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
+    """The targets that influences alone say need fewest, of those with the smallest gaps, and the numbers they say."""
+    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
+    said = [(predicted(units, start, *by_influence(units, start, *two), *two), two) for two in near]
+    return sorted(said, key=lambda one: one[0])[:SEARCHED]
+
+
+def _bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:
+    """So many units at least, whatever they are: as many of the largest as hold the weight that must go."""
+    weights = []
+    for down in sorted({down for _, down in targets}):
+        bound = at_least(units, start.score, down, prior=prior)
+        if bound is None:
+            return None
+        weights.append(min(float(bound[up]) for up, other in targets if other == down))
+    each = np.asarray(units.each_wins.sum(axis=1) + units.each_losses.sum(axis=1)).ravel()
+    order = np.argsort(-each, kind="stable")
+    held = np.cumsum((each * units.many)[order])
+    k = int(np.searchsorted(held, min(weights) * (1 - 1e-9)))
+    if k == len(order):
+        return int(units.many.sum()) + 1
+    before = float(held[k - 1]) if k else 0.0
+    more = np.ceil((min(weights) * (1 - 1e-9) - before) / each[order[k]])
+    return max(1, int(units.many[order[:k]].sum() + more))
+
+
+def _copeland(units: Units, targets: Sequence[Target]) -> Found:
+    """Copeland's rule: single battles exactly, whole groups by an integer program for the nearest rivals."""
+    halves = copeland_halves(units)
+    near = sorted(targets, key=lambda two: int(halves[two[1]] - halves[two[0]]))
+    if np.diff((units.each_wins + units.each_losses).tocsr().indptr).max(initial=0) <= 1:
+        return _copeland_battles(units, near, halves)
+    lead = (units.each_wins - units.each_losses).data
+    if (lead != np.rint(lead)).any():
+        raise DataError(
+            "Copeland scores without whole groups need battles that weigh one and are won, lost or tied; these have weights "
+            "or soft preferences. Remove single battles, or use another method."
+        )
+    found, proven = [], len(near) <= PROVEN
+    for two in near[:PROVEN]:
+        x, sure = fewest_groups(units, *two)
+        found.append(Found(x, *two, exact=sure))
+        proven &= sure
+    best = min(found, key=lambda f: f.number)
+    proven |= best.number == 1
+    return Found(best.x, best.up, best.down, proven, None if best.x is None else int(best.number) if proven else 1)
+
+
+def _copeland_battles(units: Units, near: Sequence[Target], halves: NDArray[np.int64]) -> Found:
+    """The cheapest over all targets; a battle removed gains at most two halves, but for the pair of the two, with four."""
+    best, turns = _exact(None, near[0]), turns_of(units)
+    for up, down in near:
+        if (int(halves[down] - halves[up]) - 3) / 2 >= best.number:
+            break
+        one = _exact(fewest_battles(units, turns, up, down), (up, down))
+        best = one if one.number < best.number else best
+    return best

@@ -1,0 +1,313 @@
+"""How few battles decide: the smallest removal found that changes who is first, or the order of two agents."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted, suggestion
+from beatpath.evidence import Ballots, Convention, Evidence, Margins, Scores, WinRates
+from beatpath.inference.removal.removable import units_of
+from beatpath.inference.removal.rules import RULES, Found, Target, levels, search
+from beatpath.inference.removal.units import Counts, Removed, Source, Units
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.rank import require_evidence
+from beatpath.methods.result import SCHEMA_VERSION, levels_as_names
+
+SETTLING = ("ties", "both_bad")
+NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")
+SHOWN = 6  # kinds of battles that a sentence names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Removals:
+    """What it takes to change the answer.
+
+    Attributes
+    ----------
+    method, unit : str
+        What ranks, and what is removed: "battle", "ballot", or a column whose levels go as a whole.
+    total : int
+        How many of these units there are.
+    needed : int or None
+        The fewest found; None where nothing does.
+    at_least : int or None
+        So many are certainly needed; None where nothing is known.
+    exact : bool
+        Whether `needed` is proven to be the fewest, or, where it is None, that no removal does.
+    verified : bool
+        Whether the method, run again on the evidence without these units, gives the new order.
+    above, below : str or None
+        Who passes whom.
+    before, after : tuple of str
+        The winners with all the evidence, and without what is removed.
+    removed : tuple of Removed
+        What is removed, most first.
+    named : bool
+        Whether the two agents were named, rather than any change of the winner asked for.
+    within : tuple of str, or None
+        The column and level that removals were confined to.
+    """
+
+    method: str
+    unit: str
+    total: int
+    needed: int | None
+    at_least: int | None
+    exact: bool
+    verified: bool
+    above: str | None
+    below: str | None
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    removed: tuple[Removed, ...]
+    named: bool = False
+    within: tuple[str, str] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    conventions: tuple[Convention, ...] = ()
+
+    @property
+    def share(self) -> float | None:
+        """The share of all units that is removed."""
+        return None if self.needed is None else self.needed / self.total
+
+    @property
+    def sentence(self) -> str:
+        """The finding, in words."""
+        ranks, of = RULES[self.method], f"{self.unit}s" if self.unit in NOUNS else f"levels of {quoted(self.unit)}"
+        held = "" if self.within is None else f" of {self.within[0]} {quoted(self.within[1])}"
+        if self.needed is None or self.share is None:
+            what = f"puts {quoted(self.above)} above {quoted(self.below)}" if self.named else "changes who is first"
+            return f"No removal of {of}{held} {'' if self.exact else 'was found that '}{what} by {ranks}."
+        change = f"puts {quoted(self.above)} above {quoted(self.below)}"
+        if self.after == (self.above,) and not self.named:
+            change = f"makes {quoted(self.above)} first, ahead of {quoted(self.below)},"
+        rest = len(self.removed) - SHOWN
+        which = "; ".join(map(str, self.removed[:SHOWN])) + (f"; and {rest:,} more" if rest > 0 else "")
+        number = f"{self.needed:,} of {self.total:,} {of} ({100 * self.share:.2g} %){f', all{held},' if held else ''}"
+        return f"Removing {number} {change} by {ranks}: {which}. {self._bound()}"
+
+    def _bound(self) -> str:
+        """Whether fewer might do."""
+        if self.exact:
+            return "Fewer do not."
+        least = f", but not fewer than {self.at_least:,}" if self.at_least and self.at_least > 1 else ""
+        return f"This many are enough; fewer may be{least}."
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """A paragraph for a notebook, every name escaped."""
+        return f'<p class="beatpath-removals">{escape(self.sentence)}</p>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        plain = (
+            "method",
+            "unit",
+            "total",
+            "needed",
+            "share",
+            "at_least",
+            "exact",
+            "verified",
+            "above",
+            "below",
+            "named",
+        )
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "removals",
+            **{name: getattr(self, name) for name in plain},
+            "before": list(self.before),
+            "after": list(self.after),
+            "removed": [one.to_dict() for one in self.removed],
+            "within": None if self.within is None else list(self.within),
+            "sentence": self.sentence,
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+        }
+
+
+def fewest_removals(
+    evidence: Evidence,
+    method: str = "bradley_terry",
+    *,
+    above: str | None = None,
+    below: str | None = None,
+    unit: str | None = None,
+    within: str | tuple[str, str] | None = None,
+    prior: float = 0.0,
+    **conventions: Any,
+) -> Removals:
+    """Find the fewest battles whose removal changes who is first, or puts one agent above another.
+
+    The winner has changed when one that is first now is strictly below somebody. What is found is removed from the evidence
+    and the method run again, which `verified` reports.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores or Pairs
+    method : {"bradley_terry", "win_rate", "copeland", "borda"}
+        `win_rate` is the share of its battles that an agent won; `borda` of battles is wins minus losses.
+    above, below : str, optional
+        Two agents: how few removals put the one strictly above the other? By default any change of the winner.
+    unit : str, optional
+        What is removed: "battle", "ballot", or a column (``judge``, ``task``, ``cluster``) whose levels go as a whole. By
+        default single battles, single ballots, or the tasks of a score table (items, where these vote).
+    within : str or two of them, optional
+        Only battles or ballots of this column and level may go; of a column alone, of whichever one level needs fewest.
+    prior : float
+        As for `bradley_terry`.
+    **conventions
+        As for `rank`.
+
+    Returns
+    -------
+    Removals
+        Exact for `borda`, for `copeland`, and for `win_rate` of single battles that weigh alike; otherwise an upper bound,
+        for Bradley-Terry with a lower one.
+
+    Examples
+    --------
+    >>> from beatpath import Pairs
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
+    >>> fewest_removals(pairs, "copeland")
+    Removing 3 of 14 battles (21 %) makes 'bob' first, ahead of 'ada', by Copeland score: 3 that 'ada' won against 'bob'. \
+Fewer do not.
+
+    Notes
+    -----
+    Battles are counted by kind first, so that their number costs nothing after that. Win rate: see `removal_win_rate`;
+    Copeland: `removal_copeland`; the rest follows influences, refitting: `removal_search`. The lower bound for Bradley-Terry
+    is derived in `removal_influence.at_least`.
+    """
+    profile = _profile(evidence, method, conventions)
+    source, settling = profile.source, {name: getattr(profile, name) for name in SETTLING}
+    assert not isinstance(source, Margins | WinRates)
+    unit = "task" if unit is None and isinstance(evidence, Scores) else _unit(source, unit, within)
+    level = levels(source, method, settling, prior)
+    targets = _targets(source.agents, level, above, below)
+    units = units_of(source, unit, within if within is None or isinstance(within, str) else within[0], settling)
+    found, confined = _confined(units, method, targets, within, ballots=isinstance(source, Ballots), prior=prior)
+    after, verified = level, False
+    if found.x is not None:
+        after = levels(units.left(found.x), method, settling, prior)
+        verified = bool(after[found.up] < after[found.down])
+    named = above is not None
+    known = named or found.x is not None
+    return Removals(
+        method,
+        unit,
+        units.total,
+        None if found.x is None else int(found.x.sum()),
+        found.at_least,
+        found.exact,
+        verified,
+        source.agents[found.up] if known else None,
+        source.agents[found.down] if known else None,
+        levels_as_names(level, source.agents)[0],
+        levels_as_names(after, source.agents)[0],
+        () if found.x is None else _said(units, found.x),
+        named,
+        confined,
+        {"prior": prior} if method == "bradley_terry" else {},
+        profile.conventions,
+    )
+
+
+def _profile(evidence: Evidence, method: str, conventions: Mapping[str, Any]) -> Profile:
+    """The evidence by its conventions, if it has something to remove and the method is one that can be searched."""
+    require_evidence(evidence)
+    if method not in RULES:
+        raise UsageError(
+            f"the fewest removals can be searched for {', '.join(RULES)}; got {quoted(method)}.{suggestion(method, RULES)}"
+        )
+    if isinstance(evidence, Margins | WinRates):
+        raise DataError(
+            f"removing battles needs battles; {evidence.kind.replace('_', ' ')} hold none. Give battles, ballots, scores or "
+            "pair counts."
+        )
+    if conventions.get("strength", "count") != "count":
+        raise UsageError("`strength` must be count where battles are removed one by one; got 'rate'.")
+    return profile_of(evidence, **conventions)
+
+
+def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None) -> str:
+    """What is removed."""
+    single = "ballot" if isinstance(source, Ballots) else "battle"
+    if within is not None and unit not in (None, single):
+        raise UsageError(f"`within` confines the removal of single {single}s; got the unit {quoted(unit)} too.")
+    return unit or single
+
+
+def _targets(agents: tuple[str, ...], level: NDArray[np.int64], above: str | None, below: str | None) -> list[Target]:
+    """Who should pass whom: the two that are named, or anybody one of the winners, best first."""
+    if (above is None) != (below is None):
+        raise UsageError("`above` and `below` must both be named, or neither; got one of them.")
+    if above is None or below is None:
+        if len(agents) < 2:
+            raise DataError(
+                f"a winner can change only among two agents or more; there is {counted(len(agents), 'agent')}."
+            )
+        order = sorted(range(len(agents)), key=lambda i: (level[i], agents[i]))
+        return [(up, down) for down in order if not level[down] for up in order if up != down]
+    for name in (above, below):
+        if name not in agents:
+            raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, agents)}")
+    up, down = agents.index(above), agents.index(below)
+    if up == down or level[up] < level[down]:
+        raise UsageError(
+            f"`above` must name an agent that is not above `below` yet; {quoted(above)} is. Exchange the two."
+            if up != down
+            else f"`above` and `below` must be two agents; got {quoted(above)} twice."
+        )
+    return [(up, down)]
+
+
+def _confined(
+    units: Units,
+    method: str,
+    targets: Sequence[Target],
+    within: str | tuple[str, str] | None,
+    *,
+    ballots: bool,
+    prior: float,
+) -> tuple[Found, tuple[str, str] | None]:
+    """Search all units, or those of one level, or level by level of a column those that are large enough."""
+    if within is None:
+        return search(units, method, targets, ballots=ballots, prior=prior), None
+    column, level = (within, None) if isinstance(within, str) else within
+    if level is not None and level not in units.levels:
+        near = suggestion(level, units.levels)
+        raise UsageError(f"{quoted(level)} must be a level of {quoted(column)} that some {units.noun} has.{near}")
+    free = search(units, method, targets, ballots=ballots, prior=prior) if level is None else None
+    if free is not None and free.x is None:
+        return free, None
+    least = 1 if free is None else free.at_least or 1
+    size = np.bincount(units.level[units.level >= 0], units.many[units.level >= 0], len(units.levels))
+    names = [name for name, k in zip(units.levels, size, strict=True) if k >= least and level in (None, name)]
+    tried = [
+        search(units.within(units.levels.index(one)), method, targets, ballots=ballots, prior=prior) for one in names
+    ]
+    if not tried:
+        return Found(None, *targets[0], exact=True), None
+    best = min(range(len(tried)), key=lambda i: tried[i].number)
+    found, possible = tried[best], [one.at_least for one in tried if not (one.exact and one.x is None)]
+    bound = None if None in possible else min((k for k in possible if k is not None), default=None)
+    where = (column, names[best]) if found.x is not None or level is not None else None
+    return Found(found.x, found.up, found.down, all(one.exact for one in tried), bound), where
+
+
+def _said(units: Units, x: Counts) -> tuple[Removed, ...]:
+    """What is removed, the commonest first."""
+    kinds = np.flatnonzero(x)
+    said = [units.said(int(kind), int(x[kind])) for kind in kinds]
+    return tuple(sorted(said, key=lambda one: (-one.count, one.agent or "", one.rival or "", one.level or "")))

@@ -1,0 +1,1 @@
+"""Resolve: what the data resolve, in one result, and claims tested against it."""

@@ -1,0 +1,177 @@
+"""What `resolve` hands back: sets of ranks, cycles, the one scale, and whether a claim is supported."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from beatpath._text import confidence, percent, quoted
+from beatpath.evidence import Convention
+from beatpath.inference.cycles.cycles import Cycles
+from beatpath.inference.cycles.transitivity import OneScale, one_scale
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.resolve.claims import Claim, claim_of
+from beatpath.inference.scale.projection import Projection
+from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.methods.result import SCHEMA_VERSION
+
+UNMET = 0.1  # share of pairs never met above which scores over the opponents met need a caution
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim, whether the data support it, and the sentence that says why."""
+
+    claim: Claim
+    supported: bool
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {"claim": self.claim.text, "supported": self.supported, "sentence": self.sentence}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resolution:
+    """What the data resolve.
+
+    Attributes
+    ----------
+    ranks : RankSets
+        Scores with intervals, the ranks every agent may have, who is certainly above whom, tie groups.
+    pairwise : Pairwise
+        The win rate of every pair, with errors.
+    cycles : Cycles
+        Three-cycles, apparent and surviving.
+    projection : Projection or None
+        Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
+    no_projection : str
+        Why there is none.
+    told : mapping
+        Settings beyond those of the parts.
+    """
+
+    ranks: RankSets
+    pairwise: Pairwise
+    cycles: Cycles
+    projection: Projection | None
+    no_projection: str
+    told: Mapping[str, Any]
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents, in the order of the evidence."""
+        return self.ranks.agents
+
+    @property
+    def board(self) -> Board:
+        """Scores and the covariance of their errors."""
+        return self.ranks.board
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Everything that was chosen."""
+        return {**self.ranks.to_dict()["settings"], **self.told}
+
+    @property
+    def conventions(self) -> tuple[Convention, ...]:
+        """What turned the evidence into win rates."""
+        return self.board.conventions
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know besides."""
+        return self.ranks.notes
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict: who is first, how much is certain, which cycles survive, whether one scale is fair."""
+        return (*self._caution, *self.ranks.sentences, *self.cycles.sentences, self.one_scale.sentence)
+
+    @property
+    def _caution(self) -> tuple[str, ...]:
+        """What must be read before the ranks: that agents met different opponents."""
+        n, settings = len(self.agents), self.board.settings
+        unmet = 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
+        if (
+            unmet <= UNMET
+            or settings.get("estimand") in ("bradley_terry", "mean_score")
+            or settings["unplayed"] != "exclude"
+        ):
+            return ()
+        ways = "`--unplayed bradley_terry` fills these pairs, `--estimand bradley_terry` allows for opponents."
+        why = f"{percent(unmet)} of the pairs never met, so that agents are scored against different opponents"
+        return (f"Read with care: {why}. {ways}",)
+
+    @property
+    def one_scale(self) -> OneScale:
+        """Whether a single scale is defensible, and the sentence that says why."""
+        return one_scale(self.cycles, self.projection, self.no_projection)
+
+    def judge(self, claim: str) -> Judged:
+        """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
+        said = claim_of(claim, self.agents)
+        if said.below is not None:
+            return self._order(said, said.agent, said.below)
+        i = self.agents.index(said.agent)
+        best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
+        supported = best == n if said.last else worst <= (said.top or 1)
+        span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
+        return Judged(said, supported, f"{_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
+
+    def _order(self, claim: Claim, above: str, below: str) -> Judged:
+        gap = self.ranks.difference(above, below)
+        supported = self.ranks.certain(above, below)
+        if np.isfinite(gap.low):
+            why = f"the score of {quoted(above)} less that of {quoted(below)} is {gap.estimate:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})"
+        else:
+            why = "their difference has no usable variance"
+        return Judged(claim, supported, f"{_verdict(claim, supported)}: {why} ({self._confidence()}).")
+
+    def _confidence(self) -> str:
+        kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
+        return f"{confidence(self.ranks.level)}, {kept}"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The verdict and the board for a notebook, every name escaped."""
+        rest = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*self.cycles.sentences, self.one_scale.sentence))
+        return self.ranks._repr_html_() + rest
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        rows = {row["agent"]: row for row in self.ranks.to_dict()["agents"]}
+        columns = ("score", "low", "high", "best", "worst", "group")
+        n = len(self.agents)
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "resolution",
+            "sentences": list(self.sentences),
+            "estimand": self.board.estimand,
+            "ranks": {name: {column: row[column] for column in columns} for name, row in rows.items()},
+            "pairs": n * (n - 1) // 2,
+            "resolved_pairs": self.ranks.resolved_pairs,
+            "unique_ranks": len(self.ranks.unique_ranks),
+            "groups": [list(group) for group in self.ranks.groups],
+            "skipped": self.ranks.skipped,
+            "cycles": self.cycles.to_dict(),
+            "bradley_terry": self._bradley_terry(),
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+            "notes": list(self.notes),
+        }
+
+    def _bradley_terry(self) -> dict[str, Any]:
+        fitted = {"misfit": None} if self.projection is None else self.projection.to_dict()
+        return {**fitted, "defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}
+
+
+def _verdict(claim: Claim, supported: bool) -> str:
+    return f"{quoted(claim.text)} is {'supported' if supported else 'not supported'}"

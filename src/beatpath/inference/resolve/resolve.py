@@ -1,0 +1,100 @@
+"""`resolve`: what the data resolve, from counts to a verdict."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from beatpath._errors import DataError, UsageError
+from beatpath.evidence import Evidence
+from beatpath.inference.cycles.cycles import cycles
+from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.scale.projection import Projection, bradley_terry_projection
+from beatpath.inference.scores.estimands import leaderboard, scores_from
+from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+from beatpath.methods.rank import require_evidence
+
+
+def resolve(
+    evidence: Evidence,
+    *,
+    estimand: str | Mapping[str, float] = "uniform",
+    cluster: str | Sequence[str] | None = "auto",
+    unplayed: str = "exclude",
+    level: float = 0.95,
+    simultaneous: bool = True,
+    method: str = "step-down",
+    min_battles: int = 20,
+    draws: int = 20_000,
+    seed: int = 0,
+    **conventions: Any,
+) -> Resolution:
+    """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores or Pairs
+        With counts; margins and win rates alone do not say how sure one may be.
+    estimand : {"uniform", "as_sampled", "bradley_terry", "mean_score"} or mapping of agent to float
+        What a score is: the mean win rate against the opponents met, each weighing alike; the share of battles won; the
+        strength on one scale; the mean score over the tasks of a table; the mean win rate against opponents that weigh as
+        given.
+    cluster : str, two of them, None or "auto"
+        The column whose battles belong together (prompt, session, judge); two give two-way clustering. None takes battles
+        as independent, "auto" the column ``cluster`` where there is one.
+    unplayed : {"exclude", "bradley_terry"}
+        Whether a pair that never met is left out of a score, or filled by what Bradley-Terry strengths predict.
+    level : float
+        Confidence, between 0 and 1.
+    simultaneous : bool
+        Whether the sets of ranks of all agents hold at once, or each by itself.
+    method : {"step-down", "max-t", "bonferroni"}
+        How many comparisons at once are allowed for; see `rank_sets`.
+    min_battles : int
+        Battles that a pair needs to be an edge of a cycle.
+    draws, seed : int
+        Of the simulation that finds critical values.
+    **conventions
+        As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
+
+    Returns
+    -------
+    Resolution
+
+    Examples
+    --------
+    >>> from beatpath import Pairs
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> found = resolve(told)
+    >>> print(found.sentences[0])
+    'ada' is certainly first.
+    >>> found.judge("bob > cyd").supported
+    False
+    """
+    require_evidence(evidence)
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    if min_battles < 1:
+        raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
+    pairwise = win_rate_inference(evidence, cluster=cluster, **conventions)
+    if estimand == "mean_score":
+        board = leaderboard(evidence, estimand=estimand, **conventions)
+    else:
+        board = scores_from(pairwise, estimand, unplayed=unplayed)
+    projection, why = _projection(pairwise, level, seed)
+    return Resolution(
+        rank_sets(board, level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed),
+        pairwise,
+        cycles(pairwise, level=level, min_battles=min_battles),
+        projection,
+        why,
+        {"min_battles": min_battles, "kind": evidence.kind},
+    )
+
+
+def _projection(pairwise: Pairwise, level: float, seed: int) -> tuple[Projection | None, str]:
+    """The Bradley-Terry projection, or why there is none."""
+    try:
+        return bradley_terry_projection(pairwise, level=level, seed=seed), ""
+    except DataError as error:
+        return None, str(error)

@@ -1,0 +1,1 @@
+"""One scale: Bradley-Terry as a projection, and its lack of fit."""

@@ -1,0 +1,265 @@
+r"""Bradley-Terry as a projection: the one scale that comes nearest to a matrix of win rates.
+
+Whatever the true rates :math:`\psi_{ab}` are, the strengths that battles lead to solve
+
+.. math::  \sum_b N_{ab} \left( \psi_{ab} - \sigma(\theta_a - \theta_b) \right) = 0 \quad \text{for every } a,
+
+with :math:`\sigma(x) = 1 / (1 + e^{-x})`: the logistic projection of the matrix on additive log odds, each pair weighing as
+many battles as it has. If the rates are not additive the answer depends on who met whom how often. Errors are a sandwich over
+clusters (see `additive`), which needs neither independent battles nor rates that are additive.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from beatpath._errors import DataError
+from beatpath._text import counted, listed, percent, quoted
+from beatpath._validate import require_share
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.scale.additive import Additive, additive
+from beatpath.inference.scale.lack_of_fit import Misfit, misfit
+from beatpath.inference.scale.lack_of_fit_moments import residual_variance
+from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.residuals import residuals, restricted
+from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
+from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
+from beatpath.methods.result import SCHEMA_VERSION
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+ESTIMAND = "Bradley-Terry strength (log odds), the design-weighted projection of the win-rate matrix"
+WORST = 10
+
+
+class PairResidual(NamedTuple):
+    """A pair whose first agent wins more than one scale predicts: its share, the prediction, and how far off that is."""
+
+    agent: str
+    rival: str
+    battles: int
+    observed: float
+    predicted: float
+    z: float
+
+    @property
+    def sentence(self) -> str:
+        """The pair in words."""
+        won = f"{quoted(self.agent)} wins {percent(self.observed)} of {counted(self.battles, 'battle')}"
+        return (
+            f"{won} against {quoted(self.rival)}, and one scale predicts {percent(self.predicted)} (z = {self.z:.1f})."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """Strengths on one scale, and how well they stand for the win rates.
+
+    Attributes
+    ----------
+    board : Board
+        The strengths and their covariance; NaN for an agent without a finite strength.
+    pairwise : Pairwise
+        The win rates.
+    predicted : (p,) float
+        The rate of every pair that the strengths predict, NaN where an agent has none.
+    z : (p,) float
+        Observed less predicted rate in standard errors, which are at least those of independent battles without ties; NaN
+        also for a pair on no circle, which fits whatever its rate is.
+    misfit : Misfit
+        How badly one scale fits.
+    settings : mapping
+        Level and seed.
+    """
+
+    board: Board
+    pairwise: Pairwise
+    predicted: Array
+    z: Array
+    misfit: Misfit
+    settings: Mapping[str, Any]
+
+    @property
+    def defensible(self) -> bool | None:
+        """Whether one scale may stand for the matrix as far as its misfit goes; see `Misfit.defensible`."""
+        return self.misfit.defensible
+
+    @property
+    def sentence(self) -> str:
+        """Whether one scale is defensible, in words."""
+        return self.misfit.sentence
+
+    def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
+        """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
+        size = np.abs(np.nan_to_num(self.z, nan=0.0)).round(9)  # so that rounding puts nobody first
+        least = np.sort(size)[-min(most, len(size))]
+        found = [self._residual(k) for k in np.flatnonzero((size >= least) & (size > 0)).tolist()]
+        return tuple(sorted(found, key=lambda one: (-round(one.z, 9), one.agent, one.rival))[:most])
+
+    def _residual(self, k: int) -> PairResidual:
+        told = self.pairwise
+        names, rates = (told.agents[told.a[k]], told.agents[told.b[k]]), (float(told.rate[k]), float(self.predicted[k]))
+        if self.z[k] < 0:
+            names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
+        return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(one.sentence for one in self.worst(3))])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The verdict and the worst pairs for a notebook, every name escaped."""
+        return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry, of pairs only the worst."""
+        error = np.sqrt(np.maximum(np.diag(self.board.covariance), 0.0))
+        numbers = zip(self.board.agents, self.board.score.tolist(), error.tolist(), strict=True)
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "bradley_terry_projection",
+            "estimand": self.board.estimand,
+            "strengths": {
+                name: None if np.isnan(score) else {"strength": score, "standard_error": error}
+                for name, score, error in numbers
+            },
+            "misfit": self.misfit.to_dict(),
+            "defensible": self.defensible,
+            "sentence": self.sentence,
+            "worst": [one._asdict() for one in self.worst()],
+            "notes": list(self.board.notes),
+            "settings": dict(self.settings),
+        }
+
+
+def bradley_terry_projection(pairwise: Pairwise, *, level: float = 0.95, seed: int = 0) -> Projection:
+    """Project win rates on one scale of strengths, and test how well it stands for them.
+
+    Strengths are finite only within a group whose agents all have a path of wins or ties to each other; they are those of the
+    largest such group. Agents outside it won or lost all they played against it, and any scale far enough apart fits that.
+
+    Parameters
+    ----------
+    pairwise : Pairwise
+    level : float
+        Confidence of the test of misfit, between 0 and 1.
+    seed : int
+        Of the random vectors that measure the variance of the misfit where more than 1,500 pairs met.
+
+    Raises
+    ------
+    DataError
+        When no two agents have a path of wins both ways, so that no strength is finite.
+
+    Examples
+    --------
+    Odds of three and three make odds of nine.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> def of(*rows):
+    ...     return win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows))
+    >>> bradley_terry_projection(of([15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0])).predicted.round(9)
+    array([0.75, 0.9 , 0.75])
+
+    A circle has no place on a scale: each pair is off by 20 points, with a standard error of 5 over the root of 3.
+
+    >>> found = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
+    >>> print(found.worst(1)[0].sentence)
+    'ada' wins 70 % of 100 battles against 'bob', and one scale predicts 50 % (z = 6.9).
+    >>> found.defensible
+    False
+    """
+    require_share("level", level)
+    group = _largest_group(pairwise)
+    told, inside = restricted(pairwise, group)
+    strength = _strengths(told)
+    predicted = logistic(strength[told.a] - strength[told.b])[0]
+    fit, left = additive(told, predicted * (1 - predicted)), residuals(told, predicted)
+    off = told.rate - predicted
+    z = _standardised(off, residual_variance(fit, left), fit)
+    return Projection(
+        _board(pairwise, group, strength, fit.sandwich(left), told.degrees(_gradient(fit))),
+        pairwise,
+        _spread(predicted, inside),
+        _spread(z, inside),
+        misfit(fit, left, off, level=level, seed=seed),
+        {"level": level, "seed": seed},
+    )
+
+
+def _largest_group(pairwise: Pairwise) -> Mask:
+    """The agents of the largest group with paths of wins or ties between all; of equals, with most battles, then by name."""
+    n = len(pairwise.agents)
+    won, lost = pairwise.rate > 0, pairwise.rate < 1
+    here = np.concatenate([pairwise.a[won], pairwise.b[lost]])
+    there = np.concatenate([pairwise.b[won], pairwise.a[lost]])
+    graph = csr_array((np.ones(len(here)), (here, there)), shape=(n, n))
+    group = connected_components(graph, connection="strong")[1]
+    size = np.bincount(group)
+    if size.max(initial=0) < 2:
+        raise DataError(
+            "no strength is finite: no two agents have a path of wins or ties to each other both ways, so that one always "
+            "stands above the other. Collect battles that go against the order, or rank by win rates."
+        )
+    within = group[pairwise.a] == group[pairwise.b]
+    battles = np.bincount(group[pairwise.a[within]], pairwise.battles[within], minlength=len(size))
+    first = {k: min(pairwise.agents[i] for i in np.flatnonzero(group == k)) for k in np.flatnonzero(size == size.max())}
+    return np.asarray(group == min(first, key=lambda k: (-battles[k], first[k])))
+
+
+def _strengths(told: Pairwise) -> Array:
+    """The strengths of a group, with mean zero."""
+    won = told.rate * told.weight
+    counts = np.stack([won, told.weight - won, np.zeros(len(won))], axis=1)
+    rows = Comparisons(len(told.agents), told.a, told.b, counts, np.zeros((len(won), 0)))
+    return fit_paired(rows, TIE_MODELS["half"]).strength
+
+
+def _standardised(off: Array, variance: Array, fit: Additive) -> Array:
+    """Residuals in standard errors, at least those of independent battles without ties; NaN where a pair fits whatever it is.
+
+    A lopsided pair without a single upset seems to have no error at all; the rate predicted for it says that it has one.
+    """
+    free = 1 - fit.weight * fit.slope * fit.across(fit.inverse)
+    least = fit.slope / np.maximum(fit.battles, 1) * np.maximum(free, 0.0)
+    return np.divide(off, np.sqrt(np.maximum(variance, least)), out=np.full(len(off), np.nan), where=free > 1e-9)
+
+
+def _gradient(fit: Additive) -> csr_array:
+    """What every agent's own battles do to its strength, (n, p): the map whose clusters are counted."""
+    own = 1 / np.diag(fit.information)
+    return csr_array(fit.incidence.T.multiply(own[:, None]).multiply(fit.weight[None, :]))
+
+
+def _spread(values: Array, inside: Mask) -> Array:
+    """Values of the pairs inside, NaN outside."""
+    full = np.full(len(inside), np.nan)
+    full[inside] = values
+    return full
+
+
+def _board(pairwise: Pairwise, group: Mask, strength: Array, covariance: Array, df: Array) -> Board:
+    """The strengths of all agents, NaN for those outside the group."""
+    n, notes = len(pairwise.agents), pairwise.notes
+    square, degrees = np.full((n, n), np.nan), np.ones((n, n))
+    square[np.ix_(group, group)], degrees[np.ix_(group, group)] = covariance, df
+    outside = [name for name, in_group in zip(pairwise.agents, group.tolist(), strict=True) if not in_group]
+    if outside:
+        no = "has no finite strength" if len(outside) == 1 else "have no finite strengths"
+        notes = (
+            *notes,
+            f"{listed(outside)} {no}: no paths of wins or ties lead both ways between them and the others.",
+        )
+    settings = {"scale": "log odds", "mean": 0.0}
+    return Board(
+        pairwise.agents, _spread(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
+    )

@@ -1,0 +1,1 @@
+"""Scores: what a leaderboard shows, one number an agent, by estimand."""

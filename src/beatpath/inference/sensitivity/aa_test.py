@@ -1,0 +1,268 @@
+"""The A/A check: an agent split in two at random must not be told apart from itself more often than the level allows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import binom
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted, suggestion
+from beatpath.evidence import Battles
+from beatpath.inference.ranks.differences import gaussian_equivalent, usable
+from beatpath.inference.scores.estimands import leaderboard
+from beatpath.inference.sensitivity.with_clone import free_name
+from beatpath.methods.result import SCHEMA_VERSION
+
+Resolver = Callable[[Battles, str, str], bool]
+DOUBT = 0.01  # an excess of claims less likely than this is not put down to chance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SameAgent:
+    """How often an agent was told apart from itself.
+
+    Attributes
+    ----------
+    agent : str
+    rounds, claimed : int
+        Random splits, and those in which a difference was claimed.
+    level : float
+        The confidence that claims are said to have.
+    clusters : int
+        How many clusters of the agent's battles were dealt out; its battles where there are none.
+    """
+
+    agent: str
+    rounds: int
+    claimed: int
+    level: float
+    clusters: int
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def share(self) -> float:
+        """The share of splits in which a difference was claimed."""
+        return self.claimed / self.rounds
+
+    @property
+    def chance(self) -> float:
+        """The probability of so many claims or more if each split had no more than ``1 - level``."""
+        return float(binom.sf(self.claimed - 1, self.rounds, 1 - self.level))
+
+    @property
+    def kept(self) -> bool:
+        """Whether the claims are no more than the level allows, give or take chance."""
+        return self.chance >= DOUBT
+
+    @property
+    def sentence(self) -> str:
+        """The finding, in words."""
+        allowed = f"{100 * (1 - self.level):.3g} %"
+        seen = (
+            f"Split in two at random, {quoted(self.agent)} was told apart from itself in {self.claimed:,} of "
+            f"{counted(self.rounds, 'split')} ({100 * self.share:.3g} %)"
+        )
+        if self.kept:
+            return f"{seen}; claims at a level of {100 * self.level:.3g} % may be wrong in {allowed}."
+        return (
+            f"{seen}, more often than the {allowed} that a level of {100 * self.level:.3g} % allows: such claims "
+            "are too bold. Battles that belong together may be taken as independent; name their column as `cluster`."
+        )
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """A paragraph for a notebook, every name escaped."""
+        return f'<p class="beatpath-same-agent">{escape(self.sentence)}</p>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        plain = ("agent", "rounds", "claimed", "share", "level", "chance", "kept", "clusters", "sentence")
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "same_agent",
+            **{name: getattr(self, name) for name in plain},
+            "settings": dict(self.settings),
+        }
+
+
+def same_agent_check(
+    battles: Battles,
+    agent: str | None = None,
+    *,
+    resolver: Resolver | None = None,
+    cluster: str | None = "auto",
+    rounds: int = 200,
+    level: float = 0.95,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **conventions: Any,
+) -> SameAgent:
+    """Split one agent's battles at random in two, as of two agents, and count how often these are told apart.
+
+    Parameters
+    ----------
+    battles : Battles
+    agent : str, optional
+        By default the one with the most battles.
+    resolver : function of battles and two names, optional
+        Whether a difference between the two agents is claimed. By default their shares of battles won are compared, with
+        errors by cluster: see `told_apart`.
+    cluster : str, None or "auto"
+        The column whose battles stay together: those of a cluster all go to the same half. "auto" takes the column
+        ``cluster`` where there is one.
+    rounds : int
+        Random splits.
+    level : float
+        The confidence of a claim.
+    seed : int
+    progress : function of rounds done and rounds in all, optional
+    **conventions
+        As for `leaderboard`.
+
+    Returns
+    -------
+    SameAgent
+
+    Examples
+    --------
+    >>> rows = [("ada", "bob", float(i % 3 > 0)) for i in range(60)]
+    >>> found = same_agent_check(Battles.of(rows), "ada", rounds=100)
+    >>> found.kept, found.clusters
+    (True, 60)
+
+    A resolver that trusts its eyes calls any difference real.
+
+    >>> def shares(told, name):
+    ...     return told.outcome[told.a == told.agents.index(name)].mean()
+    >>> same_agent_check(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).kept
+    False
+    """
+    _require(rounds, level, seed)
+    if not isinstance(battles, Battles):
+        raise DataError("splitting an agent's battles needs battles row by row; counts, ballots and scores have none.")
+    name = _agent(battles, agent)
+    column = _column(battles, cluster)
+    resolver = resolver or told_apart(cluster=column, level=level, **conventions)
+    groups = _groups(battles, name, column)
+    rng = np.random.default_rng(seed)
+    claimed = 0
+    for done in range(1, rounds + 1):
+        claimed += bool(resolver(*split(battles, name, groups, rng)))
+        if progress is not None:
+            progress(done, rounds)
+    settings = {"cluster": column, "seed": seed, **conventions}
+    return SameAgent(name, rounds, claimed, level, int(groups.max()) + 1, settings)
+
+
+def told_apart(*, cluster: str | None = "auto", level: float = 0.95, **conventions: Any) -> Resolver:
+    """Return a resolver that compares two agents' shares of battles won, with errors by cluster.
+
+    It claims a difference when the confidence interval of the given level does not hold zero; where the variance of the
+    difference is not positive it claims none.
+    """
+    critical = float(ndtri((1 + level) / 2))
+
+    def resolver(battles: Battles, first: str, second: str) -> bool:
+        two = [battles.agents.index(first), battles.agents.index(second)]
+        theirs = battles.take(np.isin(battles.a, two) | np.isin(battles.b, two))
+        board = leaderboard(theirs, estimand="as_sampled", cluster=cluster, **conventions)
+        here = two[0], two[1]
+        if not usable(board)[here]:
+            return False
+        t = board.differences[here] / np.sqrt(board.variance_of_differences[here])
+        return bool(np.abs(gaussian_equivalent(t, board.df[here])) > critical)
+
+    return resolver
+
+
+def split(
+    battles: Battles, agent: str, groups: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[Battles, str, str]:
+    """Return the battles with an agent as two, half of its groups to each, and the names of the two.
+
+    Parameters
+    ----------
+    battles : Battles
+    agent : str
+    groups : (t,) int
+        The group of every battle of the agent, from 0; -1 for the others.
+    rng : Generator
+
+    Examples
+    --------
+    >>> told = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("bob", "cyd", 1)])
+    >>> parts, first, second = split(told, "ada", np.array([0, 1, -1]), np.random.default_rng(0))
+    >>> first, second, sorted(np.bincount(np.append(parts.a, parts.b), minlength=4))
+    ('ada (1)', 'ada (2)', [np.int64(1), np.int64(1), np.int64(1), np.int64(3)])
+    """
+    number = int(groups.max()) + 1
+    second_half = np.zeros(number + 1, dtype=bool)
+    second_half[rng.permutation(number)[: number // 2]] = True
+    moved = second_half[groups] & (groups >= 0)
+    x, new = battles.agents.index(agent), len(battles.agents)
+    others = [name for name in battles.agents if name != agent]
+    first = free_name(f"{agent} (1)", others)
+    second = free_name(f"{agent} (2)", others)
+    names = tuple(first if name == agent else name for name in battles.agents)
+    parts = replace(
+        battles,
+        agents=(*names, second),
+        a=np.where(moved & (battles.a == x), new, battles.a),
+        b=np.where(moved & (battles.b == x), new, battles.b),
+    )
+    return parts, first, second
+
+
+def _groups(battles: Battles, agent: str, column: str | None) -> NDArray[np.int64]:
+    """The cluster of every battle of the agent, those without a name each by itself; -1 for battles of others."""
+    x = battles.agents.index(agent)
+    its = np.flatnonzero((battles.a == x) | (battles.b == x))
+    code = (
+        np.full(len(its), -1, dtype=np.int64) if column is None else battles.factor(column).codes[its].astype(np.int64)
+    )
+    alone = code < 0
+    code[alone] = code.max(initial=-1) + 1 + np.arange(alone.sum())
+    distinct, place = np.unique(code, return_inverse=True)
+    if len(distinct) < 4:
+        raise DataError(
+            f"two halves need two clusters of battles each, or nothing can be told of their errors; {quoted(agent)} has "
+            f"{counted(len(distinct), 'cluster')}. Choose another agent, or another `cluster`."
+        )
+    groups = np.full(len(battles), -1, dtype=np.int64)
+    groups[its] = place
+    return groups
+
+
+def _agent(battles: Battles, agent: str | None) -> str:
+    """The agent asked for, or the one with the most battles, the first by name among equals."""
+    if agent is None:
+        met = np.bincount(np.append(battles.a, battles.b), minlength=len(battles.agents))
+        return min(battles.agents, key=lambda name: (-met[battles.agents.index(name)], name))
+    if agent not in battles.agents:
+        raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, battles.agents)}")
+    return agent
+
+
+def _column(battles: Battles, cluster: str | None) -> str | None:
+    if cluster == "auto":
+        return "cluster" if "cluster" in battles.factors else None
+    if cluster is not None:
+        battles.factor(cluster)
+    return cluster
+
+
+def _require(rounds: int, level: float, seed: int) -> None:
+    for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")

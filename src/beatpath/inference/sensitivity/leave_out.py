@@ -1,0 +1,329 @@
+"""Leave one out: the ranking without each task, judge, cluster or agent, and what that changes."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.select import without
+from beatpath.inference.bootstrap.workers import require_workers, results
+from beatpath.inference.removal.removable import kept
+from beatpath.methods.compare import kendall_distance
+from beatpath.methods.rank import rank, require_evidence
+from beatpath.methods.registry import method_named
+from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names
+
+AGENT = "agent"
+SHOWN = 5  # levels that a sentence names
+ROWS_ONLY = ("position", "covariates", "weights")  # settings that counts by pair cannot serve
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOut:
+    """The ranking without one level.
+
+    Attributes
+    ----------
+    name : str
+        The level left out.
+    agents : tuple of str
+        Those ranked without it.
+    level : (n,) int or None
+        Their levels, 0 the best; None where the method gives no answer.
+    expected : (n,) int
+        Their levels by the full ranking.
+    distance : float or None
+        Kendall distance between the two, from 0 (the same) to 1 (reversed).
+    why_not : str
+        Why there is no answer, empty where there is one.
+    """
+
+    name: str
+    agents: tuple[str, ...]
+    level: NDArray[np.int64] | None
+    expected: NDArray[np.int64]
+    distance: float | None
+    why_not: str = ""
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who is first without the level."""
+        return () if self.level is None else levels_as_names(self.level, self.agents)[0]
+
+    @property
+    def changes_winner(self) -> bool:
+        """Whether others are first than those the full ranking puts first of these agents."""
+        return self.level is not None and self.winners != levels_as_names(self.expected, self.agents)[0]
+
+    def reversed_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs that change places, as ``(now above, above in the full ranking)``, best first."""
+        if self.level is None:
+            return []
+        order = np.lexsort((self.expected, self.level))
+        level, expected = self.level[order], self.expected[order]
+        above, below = np.nonzero((level[:, None] < level[None, :]) & (expected[:, None] > expected[None, :]))
+        names = [self.agents[i] for i in order]
+        return [(names[i], names[j]) for i, j in zip(above, below, strict=True)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        levels = () if self.level is None else levels_as_names(self.level, self.agents)
+        return {
+            "name": self.name,
+            "levels": [list(level) for level in levels],
+            "winners": list(self.winners),
+            "changes_winner": self.changes_winner,
+            "distance": self.distance,
+            "why_not": self.why_not or None,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeaveOneOut:
+    """The full ranking, and the ranking without each level of a column.
+
+    Attributes
+    ----------
+    by : str
+        The column, or "agent".
+    ranking : Ranking
+        Of everything.
+    left_out : tuple of LeftOut
+        In order of name.
+    """
+
+    by: str
+    ranking: Ranking
+    left_out: tuple[LeftOut, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def change_winner(self) -> tuple[LeftOut, ...]:
+        """The levels without which others are first."""
+        return tuple(one for one in self.left_out if one.changes_winner)
+
+    @property
+    def change_order(self) -> tuple[LeftOut, ...]:
+        """The levels without which the order of some agents differs, the largest difference first."""
+        moved = [one for one in self.left_out if one.distance]
+        return tuple(sorted(moved, key=lambda one: (-(one.distance or 0.0), one.name)))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What it comes to, in words."""
+        ran = [one for one in self.left_out if one.level is not None]
+        said = [self._winner(len(ran)), self._order(len(ran))] if ran else []
+        lost = [one for one in self.left_out if one.level is None]
+        if lost:
+            said.append(
+                f"{self.ranking.method} gives no answer without {listed([one.name for one in lost], 3)}: {lost[0].why_not}"
+            )
+        return tuple(said)
+
+    def _winner(self, n: int) -> str:
+        method, whole, of = self.ranking.method, self.ranking.winners, self._counted(n)
+        if not self.change_winner:
+            stay = "the first of the others stay" if self.by == AGENT else _who(whole, "stays", "stay")
+            return f"Whichever of {of} is left out, {stay} first by {method}."
+        told = [f"without {quoted(one.name)}, {_who(one.winners, 'is', 'are')} first" for one in self.change_winner]
+        rest = f"; and {len(told) - SHOWN:,} more" if len(told) > SHOWN else ""
+        return (
+            f"{_who(whole, 'is', 'are')} first by {method}. Leaving out {len(told):,} of {of} changes who is: "
+            f"{'; '.join(told[:SHOWN])}{rest}."
+        )
+
+    def _order(self, n: int) -> str:
+        if not self.change_order:
+            return "No order of any two agents changes."
+        most = self.change_order[0]
+        distance = f"Kendall distance {most.distance:.2g}"
+        return (
+            f"Some order changes without {len(self.change_order):,} of {self._counted(n)}, most without {quoted(most.name)} "
+            f"({distance}, {counted(len(most.reversed_pairs()), 'pair')} reversed)."
+        )
+
+    def _counted(self, n: int) -> str:
+        return counted(n, self.by) if self.by.isalpha() else f"{counted(n, 'level')} of {quoted(self.by)}"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """A table, one row a level, those that change most first; every name escaped."""
+        rest = [one for one in self.left_out if not one.distance]
+        rows = "".join(
+            f"<tr><td>{escape(shown(one.name))}</td><td>{escape(listed(one.winners) or one.why_not)}</td>"
+            f"<td>{'' if one.distance is None else f'{one.distance:.3g}'}</td></tr>"
+            for one in (*self.change_order, *rest)
+        )
+        head = f"<tr><th>without {escape(shown(self.by))}</th><th>first</th><th>Kendall distance</th></tr>"
+        return f'<table class="beatpath-leave-one-out">{head}{rows}</table>'
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "leave_one_out",
+            "by": self.by,
+            "ranking": self.ranking.to_dict(),
+            "left_out": [one.to_dict() for one in self.left_out],
+            "change_winner": [one.name for one in self.change_winner],
+            "change_order": [one.name for one in self.change_order],
+            "sentences": list(self.sentences),
+        }
+
+
+def leave_one_out(
+    evidence: Evidence,
+    method: str,
+    by: str = "task",
+    *,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> LeaveOneOut:
+    """Rank again without each task, judge, cluster or agent, and say which of them the answer hangs on.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    method : str
+        Any method that takes this evidence.
+    by : str
+        A column of the evidence, "ballot" for distinct ballots, or "agent": then the others should keep their order, which is
+        independence of irrelevant alternatives, and seldom do.
+    workers : int
+        Processes of joblib, as for `bootstrap`. The result does not depend on them.
+    progress : function of levels done and levels in all, optional
+    **options
+        Conventions and settings, as for `rank`.
+
+    Returns
+    -------
+    LeaveOneOut
+        A level without which the method has no answer is kept, with the reason.
+
+    Examples
+    --------
+    >>> rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("bob", "ada", 1)]
+    >>> told = Battles.of([*rows, ("ada", "bob", 1)], factors={"task": Factor.of(["code", "code", "maths", "maths", "maths"])})
+    >>> leave_one_out(told, "copeland", "task")
+    'ada' is first by copeland. Leaving out 1 of 2 tasks changes who is: without 'code', 'bob' is first.
+    Some order changes without 1 of 2 tasks, most without 'code' (Kendall distance 1, 1 pair reversed).
+
+    Notes
+    -----
+    Battles are counted by pair and level once and each level's counts subtracted, unless the method needs the rows.
+    """
+    require_evidence(evidence)
+    require_workers(workers)
+    whole = rank(evidence, method, **options)
+    total, parts = _parts(evidence, method, by, options)
+    found: list[LeftOut] = []
+    for one in results(partial(_left_out, method=method, whole=whole, options=options), parts, workers):
+        found.append(one)
+        if progress is not None:
+            progress(len(found), total)
+    return LeaveOneOut(by, whole, tuple(found), dict(options))
+
+
+def _left_out(left: tuple[str, Evidence], method: str, whole: Ranking, options: dict[str, Any]) -> LeftOut:
+    """Rank what is left, and hold it against the full ranking of the same agents."""
+    name, part = left
+    place = dict(zip(whole.agents, whole.level_of().tolist(), strict=True))
+    expected = np.unique([place[agent] for agent in part.agents], return_inverse=True)[1].astype(np.int64)
+    try:
+        level = rank(part, method, **_still_weighed(part, options)).level_of()
+    except DataError as error:
+        return LeftOut(name, part.agents, None, expected, None, str(error))
+    return LeftOut(name, part.agents, level, expected, kendall_distance(level, expected))
+
+
+def _still_weighed(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, without the weights of tasks or voters that were left out."""
+    weights = options.get("weights")
+    columns = part.factors if isinstance(part, Battles | Ballots | Scores) else {}
+    named = {level for name in ("task", "voter") if name in columns for level in columns[name].levels}
+    if not weights or not named:
+        return options
+    return {**options, "weights": {name: weight for name, weight in weights.items() if name in named}}
+
+
+def _parts(
+    evidence: Evidence, method: str, by: str, options: dict[str, Any]
+) -> tuple[int, Iterator[tuple[str, Evidence]]]:
+    """How many levels there are, and the evidence without each of them."""
+    if by == AGENT:
+        names = sorted(evidence.agents)
+        return len(names), ((name, without(evidence, [name])) for name in names if len(names) > 1)
+    if isinstance(evidence, Margins | WinRates):
+        raise UsageError(
+            f"`by` must be agent where only {evidence.kind.replace('_', ' ')} are known; got {quoted(by)}. Other columns need "
+            "the battles, ballots or scores."
+        )
+    if isinstance(evidence, Pairs):
+        cells = evidence.by(by)
+        return len(cells.keys[by].levels), _subtracted(cells, by)
+    key = _column(evidence, by)
+    by_rows = any(options.get(name) for name in ROWS_ONLY)
+    if isinstance(evidence, Battles) and "pairs" in method_named(method).takes and not by_rows:
+        return len(key.levels), _subtracted(evidence.pairs([by]), by)
+    return len(key.levels), _taken(evidence, key)
+
+
+def _column(evidence: Battles | Ballots | Scores, by: str) -> Factor:
+    """The column to leave levels out of."""
+    if isinstance(evidence, Battles):
+        return evidence.factor(by)
+    if isinstance(evidence, Ballots) and by == "ballot" and by not in evidence.factors:
+        return Factor.of([f"{i:0{len(str(len(evidence)))}d}" for i in range(1, len(evidence) + 1)])
+    if by not in evidence.factors:
+        has = ", ".join(evidence.factors) or "they have none"
+        raise UsageError(
+            f"`by` must be agent or a column these {evidence.kind} have ({has}); got {quoted(by)}."
+            f"{suggestion(by, evidence.factors)}"
+        )
+    return evidence.factors[by]
+
+
+def _taken(evidence: Battles | Ballots | Scores, key: Factor) -> Iterator[tuple[str, Evidence]]:
+    """The rows of all other levels."""
+    for k, name in enumerate(key.levels):
+        rows = key.codes != k
+        yield name, kept(evidence, rows) if isinstance(evidence, Ballots) else evidence.take(rows)
+
+
+def _subtracted(cells: Pairs, by: str) -> Iterator[tuple[str, Pairs]]:
+    """The counts of all levels less those of one; what rounding leaves of weights is nothing."""
+    key, whole, n = cells.keys[by], cells.by(), len(cells.agents)
+    code = whole.a.astype(np.int64) * n + whole.b
+    place = np.searchsorted(code, cells.a.astype(np.int64) * n + cells.b)
+    order = np.argsort(key.codes, kind="stable")
+    start = np.searchsorted(key.codes[order], np.arange(len(key.levels) + 1))
+    for k, name in enumerate(key.levels):
+        rows = order[start[k] : start[k + 1]]
+        counts, battles = whole.counts.copy(), whole.battles.copy()
+        np.subtract.at(counts, place[rows], cells.counts[rows])
+        np.subtract.at(battles, place[rows], cells.battles[rows])
+        left = np.flatnonzero(battles > 0)
+        counts = np.where(counts > 1e-9 * whole.counts, counts, 0.0)[left]
+        yield (
+            name,
+            Pairs(
+                cells.agents, whole.a[left], whole.b[left], counts, battles=battles[left], conventions=cells.conventions
+            ),
+        )
+
+
+def _who(names: tuple[str, ...], one: str, several: str) -> str:
+    """The names, and the verb in the right number."""
+    return f"{listed(names)} {one if len(names) == 1 else several}"

@@ -1,0 +1,272 @@
+r"""Best of several variants: how much of a lead is the luck of whoever was picked.
+
+Whoever tries *N* variants of an agent and shows the best shows also the luckiest. If the variants were equal and the
+errors of their scores :math:`\varepsilon \sim N(0, V)`, the best would stand above its worth by
+
+.. math::  \operatorname{E} \max_i \varepsilon_i
+           \qquad (= \sigma\, e_N \text{ for independent errors of deviation } \sigma; \; e_5 = 1.163),
+
+and no spread of their worths makes it more. Where the worths differ less is luck: how much is judged by drawing scores
+again around worths that are drawn together until they spread as worths do without errors [1]_: with
+:math:`P = I - 11^\top / k` and :math:`P V P = U \operatorname{diag}(\lambda)\, U^\top`,
+
+.. math::  \hat\mu = \bar s + U \operatorname{diag}\!\sqrt{\tau^2 / (\tau^2 + \lambda)}\; U^\top P s, \qquad
+           \tau^2 = \max\!\left(0, \tfrac{1}{k - 1} \left(s^\top P s - \operatorname{tr} P V\right)\right).
+
+The interval of the one picked is one of all variants at once (max-t), which holds whichever is picked and however.
+
+References
+----------
+.. [1] T. A. Louis, "Estimating a population of parameter values using Bayes and empirical Bayes methods", *Journal of the
+       American Statistical Association* 79 (1984), 393-398.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import quad
+from scipy.special import ndtr
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import quoted, suggestion
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.critical import quantile
+from beatpath.inference.ranks.differences import own_critical
+from beatpath.inference.sensitivity.winners_curse_result import BestOf
+
+Array = NDArray[np.float64]
+PART = 2_000  # draws held at a time
+
+
+def best_of(
+    board: Board | Mapping[str, float],
+    family: Sequence[str],
+    *,
+    rival: str | None = None,
+    tested: int | None = None,
+    stderr: float | Mapping[str, float] | None = None,
+    level: float = 0.95,
+    draws: int = 20_000,
+    seed: int = 0,
+) -> BestOf:
+    """Say how much of the lead of the best of several variants comes from picking it.
+
+    Parameters
+    ----------
+    board : Board, or mapping of agent to score
+        With a mapping, `stderr` gives the scores' standard errors, and they err independently.
+    family : sequence of str
+        The variants among the agents; one, where the others were never shown.
+    rival : str, optional
+        Whom the best of them is held against; by default the best of all others, and the interval then holds whoever that is.
+    tested : int, optional
+        How many variants there were, if more than are shown. Those not shown are taken to err as much as the others, and
+        together with them as these do with each other.
+    stderr : float or mapping of agent to float, optional
+    level : float
+    draws, seed : int
+        Of the simulation.
+
+    Returns
+    -------
+    BestOf
+
+    Examples
+    --------
+    Ten variants with a standard error of 0.02, of which the best was shown: it gains 1.54 standard errors by that.
+
+    >>> found = best_of({"x-7": 0.61, "y": 0.56}, ["x-7"], tested=10, stderr=0.02)
+    >>> round(found.explained, 2), round(expected_maximum(10), 3)
+    (0.03, 1.539)
+    >>> found.resolved
+    False
+
+    Notes
+    -----
+    A family of one gives no hint of how unequal its variants are; they are then taken as equal, which makes the luck largest.
+    """
+    _require(level, draws, seed)
+    board = board if isinstance(board, Board) else _board(board, stderr)
+    members, others = _members(board, family, rival)
+    n_tested = _tested(tested, len(members))
+    best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
+    against = min(others, key=lambda j: (-board.score[j], board.agents[j]), default=None)
+    errors = _errors(board.covariance[np.ix_(members, members)], n_tested)
+    rng = np.random.default_rng(seed)
+    worth, spread = drawn_together(board.score[members], errors[: len(members), : len(members)])
+    explained, luck = _luck(worth, spread, errors, draws, rng)
+    critical = _critical(board, members, others, n_tested, level, draws, rng)
+    lead = float(board.score[best] - (0.0 if against is None else board.score[against]))
+    variance, df = board.covariance[best, best], board.df[best, best]
+    if against is not None:
+        variance, df = board.variance_of_differences[best, against], board.df[best, against]
+    if not variance > 0:
+        raise DataError(
+            f"a lead needs a difference of positive variance; that of {quoted(board.agents[best])} and "
+            f"{quoted(board.agents[against or 0])} has none. Name another `rival`, or cluster by one column."
+        )
+    half = float(own_critical(critical, df) * np.sqrt(variance))
+    return BestOf(
+        board.agents[best],
+        tuple(board.agents[i] for i in members),
+        n_tested,
+        None if against is None else board.agents[against],
+        lead,
+        explained,
+        luck,
+        lead - half,
+        lead + half,
+        level,
+        {"draws": draws, "seed": seed, "estimand": board.estimand},
+    )
+
+
+def expected_maximum(number: int) -> float:
+    r"""Return :math:`e_N = \operatorname{E} \max` of *N* independent standard Gaussians.
+
+    >>> [round(expected_maximum(n), 4) for n in (1, 2, 3, 5)]
+    [0.0, 0.5642, 0.8463, 1.163]
+    """
+    above = quad(lambda x: 1 - ndtr(x) ** number, 0, 40)[0]
+    below = quad(lambda x: ndtr(-x) ** number, 0, 40)[0]
+    return float(above - below)
+
+
+def drawn_together(score: Array, errors: Array) -> tuple[Array, float]:
+    r"""Return worths that spread as worths do without errors, and that spread, :math:`\tau`.
+
+    >>> worth, spread = drawn_together(np.array([1.0, -1.0]), np.eye(2))  # a variance of 2, of which errors explain 1
+    >>> worth.round(4), spread
+    (array([ 0.7071, -0.7071]), 1.0)
+    """
+    k = len(score)
+    if k < 2:
+        return score.copy(), 0.0
+    P = np.eye(k) - 1 / k
+    spread = max(0.0, float(score @ P @ score - np.trace(P @ errors)) / (k - 1))
+    value, vector = np.linalg.eigh(P @ errors @ P)
+    keep = np.sqrt(spread / (spread + np.maximum(value, 0.0))) if spread else np.zeros(k)
+    return score.mean() + vector @ (keep * (vector.T @ (P @ score))), float(np.sqrt(spread))
+
+
+def _luck(worth: Array, spread: float, errors: Array, draws: int, rng: np.random.Generator) -> tuple[float, float]:
+    """The mean error of the best of equal variants, and of the best of variants that are worth what they seem to be."""
+    root, hidden = _root(errors), len(errors) - len(worth)
+    equal = luck = 0.0
+    for size in _sizes(draws):
+        drawn = rng.standard_normal((size, len(errors))) @ root.T
+        more = worth.mean() + spread * rng.standard_normal((size, hidden))
+        true = np.concatenate([np.broadcast_to(worth, (size, len(worth))), more], axis=1)
+        picked = np.argmax(true + drawn, axis=1)
+        equal += float(drawn.max(axis=1).sum())
+        luck += float(drawn[np.arange(size), picked].sum())
+    return equal / draws, luck / draws
+
+
+def _critical(
+    board: Board, members: list[int], others: list[int], tested: int, level: float, draws: int, rng: np.random.Generator
+) -> float:
+    """The critical value that all variants, each against all rivals, keep to at once."""
+    both = [*members, *others]
+    V = board.covariance[np.ix_(both, both)]
+    k, hidden = len(members), tested - len(members)
+    full = np.zeros((tested + len(others),) * 2)
+    full[:tested, :tested] = _errors(V[:k, :k], tested)
+    full[tested:, tested:] = V[k:, k:]
+    full[:k, tested:] = V[:k, k:]
+    full[k:tested, tested:] = V[:k, k:].mean(axis=0) if hidden else 0.0
+    full[tested:, :tested] = full[:tested, tested:].T
+    root = _root(full)
+    own = (root**2).sum(axis=1)
+    gram = root @ root.T
+    variance = own[:tested, None] + own[None, tested:] - 2 * gram[:tested, tested:] if others else own[:tested, None]
+    scale = np.divide(1.0, np.sqrt(np.maximum(variance, 0.0)), out=np.zeros_like(variance), where=variance > 0)
+    maxima = []
+    for size in _sizes(draws):
+        drawn = root @ rng.standard_normal((len(full), size))
+        rivals = drawn[tested:] if others else np.zeros((1, size))
+        gaps = (np.abs(drawn[i] - rivals) * scale[i, :, None] for i in range(tested))
+        maxima.append(np.max([gap.max(axis=0) for gap in gaps], axis=0))
+    return quantile(level, np.concatenate(maxima)).value
+
+
+def _errors(V: Array, tested: int) -> Array:
+    """The covariance of the errors of all variants: those not shown have the mean variance and the mean covariance."""
+    k = len(V)
+    variance = float(np.diag(V).mean())
+    shared = float((V.sum() - np.trace(V)) / (k * (k - 1))) if k > 1 else 0.0
+    full = np.full((tested, tested), shared)
+    np.fill_diagonal(full, variance)
+    full[:k, :k] = V
+    return full
+
+
+def _root(V: Array) -> Array:
+    """The symmetric root of the positive part of a covariance."""
+    value, vector = np.linalg.eigh(V)
+    root: Array = (vector * np.sqrt(np.maximum(value, 0.0))) @ vector.T
+    return root
+
+
+def _sizes(draws: int) -> list[int]:
+    return [min(PART, draws - start) for start in range(0, draws, PART)]
+
+
+def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Board:
+    """A board of scores whose errors are independent and known."""
+    if stderr is None:
+        raise UsageError("`stderr` must give the standard errors of the scores; got none. A board has its own.")
+    agents = tuple(scores)
+    if isinstance(stderr, Mapping):
+        unknown = [name for name in agents if name not in stderr]
+        if unknown:
+            raise UsageError(f"`stderr` must have an entry for every agent; {quoted(unknown[0])} has none.")
+        error = np.array([float(stderr[name]) for name in agents])
+    else:
+        error = np.full(len(agents), float(stderr))
+    if not (np.isfinite(error) & (error > 0)).all():
+        raise UsageError(
+            f"`stderr` must be finite and above zero; got {error[~(np.isfinite(error) & (error > 0))][0]:g}."
+        )
+    value = np.array([float(scores[name]) for name in agents])
+    return Board(agents, value, np.diag(error**2), np.full((len(agents),) * 2, np.inf), "scores as given")
+
+
+def _members(board: Board, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
+    """The members of the family and the rivals to hold them against, each by name, if their scores have errors."""
+    named = [*dict.fromkeys([family] if isinstance(family, str) else family)]
+    if not named:
+        raise UsageError("`family` must name at least one agent; it names none.")
+    for name in (*named, *([] if rival is None else [rival])):
+        if name not in board.agents:
+            raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, board.agents)}")
+    if rival in named:
+        raise UsageError(f"`rival` must stand outside the family; {quoted(rival)} belongs to it.")
+    variance = np.diag(board.covariance)
+    known = np.isfinite(board.score) & np.isfinite(variance) & (np.nan_to_num(variance, nan=-1.0) > 0)
+    place = {name: i for i, name in enumerate(board.agents)}
+    for name in (*named, *([] if rival is None else [rival])):
+        if not known[place[name]]:
+            raise DataError(f"a lead needs scores with errors; {quoted(name)} has no score, or no positive variance.")
+    rest = [name for name in board.agents if name not in named and known[place[name]]] if rival is None else [rival]
+    return [place[name] for name in sorted(named)], [place[name] for name in sorted(rest)]
+
+
+def _tested(tested: int | None, shown: int) -> int:
+    if tested is None:
+        return shown
+    if isinstance(tested, bool) or not isinstance(tested, int | np.integer) or tested < shown:
+        raise UsageError(
+            f"`tested` must be a whole number, no less than the {shown:,} variants named; got {quoted(tested)}."
+        )
+    return int(tested)
+
+
+def _require(level: float, draws: int, seed: int) -> None:
+    for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
+    if not (isfinite(level) and 0 < level < 1):
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")

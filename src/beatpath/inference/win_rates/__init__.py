@@ -1,0 +1,1 @@
+"""Win rates: the matrix of pairs, with cluster-robust errors."""

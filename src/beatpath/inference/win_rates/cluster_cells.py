@@ -1,0 +1,139 @@
+"""Evidence as counts by pair and cluster, in parts: no cluster stands in two, and a few million battles at most in one.
+
+Where every battle of a cluster is between another pair there are as many cells as battles, and a cell is larger than a
+battle. So battles are never counted by cluster all at once.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import DataError
+from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
+from beatpath.inference.win_rates.clusters import AUTO, cluster_names, repeats
+from beatpath.inference.win_rates.runs import compared_runs
+from beatpath.methods.profile import profile_of
+
+Array = NDArray[np.float64]
+
+BALLOT = "ballot"
+PART = 1 << 21  # battles counted at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterCells:
+    """Settled counts.
+
+    Parameters
+    ----------
+    whole : Pairs
+        Every pair that met once, in sorted order.
+    parts : iterable of Pairs
+        The same battles by pair and cluster; code -1 holds battles that are clusters of their own.
+    names : tuple of str
+        The columns that make a cluster.
+    times : (levels,) float, optional
+        How many clusters every level stands for; equal ballots are kept once.
+    """
+
+    whole: Pairs
+    parts: Iterable[Pairs]
+    names: tuple[str, ...]
+    times: Array | None = None
+
+
+def cluster_cells(
+    evidence: Evidence,
+    cluster: str | Sequence[str] | None,
+    *,
+    ties: str = "half",
+    both_bad: str = "tie",
+    **conventions: Any,
+) -> ClusterCells:
+    """Count evidence by whatever clusters there are.
+
+    >>> from beatpath import Factor
+    >>> rows = [("ada", "bob", 1.0), ("bob", "ada", 0.0), ("ada", "bob", 0.5)]
+    >>> made = cluster_cells(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])}), "auto")
+    >>> made.whole.counts, [part.counts.tolist() for part in made.parts]
+    (array([[2.5, 0.5, 0. , 0. ]]), [[[2.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]])
+    """
+    settling = {"ties": ties, "both_bad": both_bad}
+    if isinstance(evidence, Battles | Pairs):
+        source = profile_of(evidence, ties=ties, both_bad=both_bad, **conventions).source
+        assert isinstance(source, Battles | Pairs)
+        names = cluster_names(cluster, source.factors if isinstance(source, Battles) else source.keys, ["cluster"])
+        if isinstance(source, Pairs):
+            return _counted(source.by(*names), names, settling)
+        whole = _settled(source.pairs(), settling)
+        return ClusterCells(whole, _parts(source, names, settling) if names else (whole,), names)
+    if isinstance(evidence, Scores) and cluster == AUTO:
+        runs = compared_runs(evidence, **conventions)
+        if runs is not None:
+            return _counted(runs, (BALLOT,), settling)
+    if isinstance(evidence, Ballots | Scores):
+        ballots = profile_of(evidence, **conventions).ballots
+        assert ballots is not None
+        return _ballot_cells(ballots, cluster, settling)
+    raise DataError(
+        f"{evidence.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
+        "Read the battles, ballots or scores themselves."
+    )
+
+
+def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:
+    """Comparisons by ballot, or by the column that several ballots share; equal ballots are kept once."""
+    several = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
+    names = cluster_names(cluster, ballots.factors, several)
+    if names:
+        return _counted(ballots.pairs(by=names), names, settling)
+    number = Factor.of(f"{i:012d}" for i in range(len(ballots)))
+    counts = replace(ballots, count=np.minimum(ballots.count, 1), factors={BALLOT: number}).pairs(by=(BALLOT,))
+    return _counted(counts, (BALLOT,), settling, ballots.count)
+
+
+def _counted(
+    counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str], voters: NDArray[np.int64] | None = None
+) -> ClusterCells:
+    """Counts that are there already, and what they add up to; `voters` of ballots by their number."""
+    cells, times, each = _settled(counts, settling), None, np.ones(1)
+    if voters is not None:
+        ballot = cells.keys[BALLOT]  # without those that compare nobody
+        times = voters[[int(level) for level in ballot.levels]].astype(np.float64)
+        each = times[ballot.codes]
+    whole = Pairs.from_cells(
+        cells.agents,
+        cells.a,
+        cells.b,
+        cells.counts * each[:, None],
+        battles=cells.battles * each,
+        squares=None if cells.squares is None else cells.squares * each[:, None],
+        soft=None if cells.soft is None else cells.soft * each,
+        conventions=cells.conventions,
+    )
+    return ClusterCells(whole, (cells,), names, times)
+
+
+def _parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]) -> Iterator[Pairs]:
+    """Counts by pair and cluster, clusters in the order of their codes; by two columns all at once."""
+    slim = replace(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
+    if len(names) > 1 or len(slim) <= PART:
+        yield _settled(slim.pairs(by=names), settling)
+        return
+    code = slim.factors[names[0]].codes
+    part = (np.cumsum(np.bincount(code + 1)) // PART).astype(np.uint16)[code + 1]
+    order = np.argsort(part, kind="stable")
+    ends = np.cumsum(np.bincount(part))
+    for low, high in zip([0, *ends], ends):  # noqa: B905
+        if high > low:
+            yield _settled(slim.take(order[low:high]).pairs(by=names), settling)
+
+
+def _settled(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
+    """Ties settled, and cells that this empties left out."""
+    settled = counts.settle(**settling)
+    full = settled.counts.sum(axis=1) > 0
+    return settled if full.all() else settled.take(full)

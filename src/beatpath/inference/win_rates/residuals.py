@@ -1,0 +1,138 @@
+r"""What every cluster of battles leaves over when win rates are predicted.
+
+For predicted rates :math:`\sigma_p`, cluster *c* leaves :math:`f_{cp} = s_{cp} - \sigma_p n_{cp}` on the pair *p*. A
+`Pairwise` holds :math:`u_{cp} = (s_{cp} - \tilde\psi_p n_{cp}) / (N_p + w_p - n_{cp})` and :math:`n_{cp} / N_p`, with
+:math:`w_p` the weight of its imaginary battle, so that
+
+.. math::  f_{cp} = u_{cp} (N_p + w_p - n_{cp}) + (\tilde\psi_p - \sigma_p)\, n_{cp}
+
+and the battles need not be read again. Battles *i* that are clusters of their own are known by pair in total: from
+:math:`\sum_i w_i^2 (o_i - \tilde\psi_p)^2` follows
+
+.. math::  \sum_i w_i^2 (o_i - \sigma_p)^2 = \sum_i w_i^2 (o_i - \tilde\psi_p)^2
+           + 2 (\tilde\psi_p - \sigma_p) \sum_i w_i^2 (o_i - \tilde\psi_p) + (\tilde\psi_p - \sigma_p)^2 \sum_i w_i^2 .
+
+Both are exact where the battles of a pair weigh alike. Where they do not, :math:`w_p` is taken to be their mean weight, and
+the middle sum to be that mean times :math:`\sum_i w_i (o_i - \tilde\psi_p)`, which is known.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from beatpath.inference.win_rates.estimate import Clustering, Pairwise
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leftover:
+    """What the clusters of one clustering leave over.
+
+    Parameters
+    ----------
+    sign : float
+        As of the `Clustering`.
+    times : (clusters,) float
+        How many clusters are just like this one.
+    f : (clusters, pairs) sparse
+        :math:`f_{cp}`, times the root of `times`.
+    n : (clusters, pairs) sparse
+        :math:`n_{cp}` of one cluster.
+    """
+
+    sign: float
+    times: Array
+    f: csr_array
+    n: csr_array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Residuals:
+    r"""What is left over by cluster, and by pair of battles that are clusters of their own.
+
+    Parameters
+    ----------
+    parts : tuple of Leftover
+    alone : (p,) float
+        :math:`\sum_i w_i^2 (o_i - \sigma_p)^2` of battles that are clusters of their own.
+    number : (p,) float
+        How many of those there are; more than there are where their weights differ.
+    """
+
+    parts: tuple[Leftover, ...]
+    alone: Array
+    number: Array
+
+
+def residuals(pairwise: Pairwise, predicted: Array) -> Residuals:
+    """Return what clusters leave over of predicted rates.
+
+    Parameters
+    ----------
+    pairwise : Pairwise
+    predicted : (p,) float
+        The predicted rate of every pair.
+
+    Examples
+    --------
+    Four battles, each a cluster of its own; predicted were even odds, so that each leaves one half.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> four = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))
+    >>> residuals(four, np.array([0.5])).alone.round(9)
+    array([1.])
+    """
+    N = pairwise.weight
+    w = N / np.maximum(pairwise.battles, 1)
+    smooth = (pairwise.rate * N + w / 2) / (N + w)
+    off = smooth - predicted
+    left = w * (smooth - 0.5)  # of all battles; what the clusters have of it is taken away below
+    parts = []
+    for one in pairwise.clusterings:
+        root = np.sqrt(one.times)
+        n = one.share.multiply(N[None, :]).tocsr()
+        plain = one.influence.multiply((N + w)[None, :]) - one.influence.multiply(n)
+        left = left - one.sign * (root @ plain.tocsr())
+        f = plain + n.multiply(root[:, None]).multiply(off[None, :])
+        parts.append(Leftover(one.sign, one.times, f.tocsr(), n))
+    around = pairwise.own * N**2 - w**2 * ((1 - smooth) ** 2 + smooth**2) / 2
+    alone = around + 2 * off * w * left + off**2 * pairwise.alone * N**2
+    alone = np.where(pairwise.alone > 0, np.maximum(alone, 0.0), 0.0)
+    return Residuals(tuple(parts), alone, pairwise.alone * pairwise.battles.astype(np.float64) ** 2)
+
+
+def restricted(pairwise: Pairwise, keep: NDArray[np.bool_]) -> tuple[Pairwise, NDArray[np.bool_]]:
+    """Return the pairs among some agents, those agents renumbered; and which pairs they are.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> three = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[1, 1, 0, 0]] * 3))
+    >>> two, kept = restricted(three, np.array([True, False, True]))
+    >>> two.agents, two.a, two.b, kept
+    (('ada', 'cyd'), array([0], dtype=int32), array([1], dtype=int32), array([False,  True, False]))
+    """
+    inside = keep[pairwise.a] & keep[pairwise.b]
+    code = (np.cumsum(keep) - 1).astype(np.int32)
+    kept = replace(
+        pairwise,
+        agents=tuple(name for name, stays in zip(pairwise.agents, keep.tolist(), strict=True) if stays),
+        a=code[pairwise.a[inside]],
+        b=code[pairwise.b[inside]],
+        rate=pairwise.rate[inside],
+        weight=pairwise.weight[inside],
+        battles=pairwise.battles[inside],
+        own=pairwise.own[inside],
+        alone=pairwise.alone[inside],
+        clusterings=tuple(_columns(one, inside) for one in pairwise.clusterings),
+    )
+    return kept, inside
+
+
+def _columns(one: Clustering, kept: NDArray[np.bool_]) -> Clustering:
+    """A clustering of some of the pairs."""
+    columns = np.flatnonzero(kept)
+    return replace(one, influence=one.influence[:, columns], share=one.share[:, columns])

@@ -1,0 +1,247 @@
+"""Evidence to the matrix of win rates with robust errors: counts by pair and cluster, added up once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from beatpath._errors import DataError
+from beatpath._text import counted, quoted
+from beatpath.evidence import Evidence, Pairs
+from beatpath.evidence.pairs import WIN
+from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
+from beatpath.inference.win_rates.estimate import Array, Clustering, Pairwise
+
+Number = TypeVar("Number", bound=np.generic)
+
+FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
+
+
+def win_rate_inference(
+    evidence: Evidence,
+    *,
+    cluster: str | Sequence[str] | None = "auto",
+    ties: str = "half",
+    both_bad: str = "tie",
+    **conventions: Any,
+) -> Pairwise:
+    """Return the win rate of every pair that met, with errors that allow for clusters of battles.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores or Pairs
+        With counts; margins and win rates alone say nothing of errors.
+    cluster : str, two of them, None or "auto"
+        The column whose battles belong together: prompt, session, judge, task. Two give two-way clustering. None takes
+        battles as independent, "auto" the column ``cluster`` where there is one. The comparisons of one ballot, or of
+        one task of a score table, are never independent: they are a cluster whatever is said.
+    ties, both_bad, **conventions
+        As for `rank`.
+
+    Examples
+    --------
+    Ninety wins of a hundred, in clusters of ten that always agree, are worth little more than nine of ten.
+
+    >>> from beatpath import Battles, Factor
+    >>> rows = [("ada", "bob", float(i >= 10)) for i in range(100)]
+    >>> told = Battles.of(rows, factors={"cluster": Factor.of(i // 10 for i in range(100))})
+    >>> one = win_rate_inference(told, cluster=None)
+    >>> float(one.rate[0]), round(float(one.stderr[0]), 3)
+    (0.9, 0.031)
+    >>> round(float(win_rate_inference(told).stderr[0]), 3)
+    0.104
+    """
+    cells = cluster_cells(evidence, cluster, ties=ties, both_bad=both_bad, **conventions)
+    if not len(cells.whole):
+        raise DataError("there must be at least one battle between two agents; there is none.")
+    return _inferred(cells)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Totals:
+    """What every pair adds up to: weight, weight won, mean weight of a battle, smoothed rate."""
+
+    weight: Array
+    won: Array
+    unit: Array
+    smooth: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Growing:
+    """A clustering that grows part by part: entries of its rows, how many a row has, how many clusters a row stands for."""
+
+    name: str
+    sign: float = 1.0
+    place: list[NDArray[np.int32]] = field(default_factory=list)
+    moved: list[Array] = field(default_factory=list)
+    share: list[Array] = field(default_factory=list)
+    size: list[NDArray[np.int64]] = field(default_factory=list)
+    times: list[Array] = field(default_factory=list)
+
+    def done(self, p: int, singles: int) -> Clustering:
+        """Return the clustering; pieces are let go as they are joined, and both matrices share their places."""
+        times, size, place = _joined(self.times), _joined(self.size), _joined(self.place)
+        start = np.append(0, np.cumsum(size)).astype(np.int32 if len(place) < 2**31 else np.int64)
+        influence, share = (
+            csr_array((_joined(data), place, start), shape=(len(times), p)) for data in (self.moved, self.share)
+        )
+        return Clustering(self.name, influence, share, times, self.sign, singles)
+
+
+def _joined(pieces: list[NDArray[Number]]) -> NDArray[Number]:
+    whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    pieces.clear()
+    return whole
+
+
+def _inferred(cells: ClusterCells) -> Pairwise:
+    """The module docstring of `pairwise`, line by line."""
+    told = cells.whole
+    totals, code = _totals(told), told.a.astype(np.int64) * len(told.agents) + told.b
+    spread, alike = np.zeros(len(told)), np.zeros(len(told))
+    growing = [_Growing(name) for name in cells.names]
+    if len(cells.names) == 2:
+        growing.append(_Growing(" and ".join(cells.names), -1.0))
+    only, singles = "", 0
+    for part in cells.parts:
+        pair = np.searchsorted(code, part.a.astype(np.int64) * len(told.agents) + part.b).astype(np.int32)
+        alone = _without_cluster(part, cells.names)
+        if len(growing) == 1 and cells.times is None and part.squares is None:
+            single = _single_battles(part, cells.names[0]) & ~alone
+            singles += int(single.sum())
+            alone |= single
+        more, again = _independent(part, pair, alone, totals)
+        spread += more
+        alike += again
+        _grow(growing, part, pair, ~alone, cells, totals)
+        only = next((part.keys[name].levels[0] for name in cells.names if len(part.keys[name].levels) == 1), only)
+    clusterings = tuple(one.done(len(told), singles) for one in growing)
+    imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
+    return Pairwise(
+        told.agents,
+        told.a,
+        told.b,
+        totals.won / totals.weight,
+        totals.weight,
+        told.battles,
+        np.maximum(spread, 0.0) / totals.weight**2 + imagined,
+        alike / totals.weight**2,
+        clusterings,
+        told.conventions,
+        _notes(clusterings, only),
+    )
+
+
+def _totals(told: Pairs) -> _Totals:
+    weight, won = told.counts.sum(axis=1), told.counts[:, WIN]
+    unit = np.ones(len(told)) if told.squares is None else told.squares.sum(axis=1) / weight
+    return _Totals(weight, won, unit, (won + unit / 2) / (weight + unit))
+
+
+def _without_cluster(told: Pairs, names: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which cells hold battles that are clusters of their own."""
+    if not names:
+        return np.ones(len(told), dtype=bool)
+    lost = np.array([told.keys[name].codes < 0 for name in names])
+    if len(names) == 2 and lost.any():
+        missing = int(told.battles[lost.any(axis=0)].sum())
+        raise DataError(
+            f"clustering by two columns needs both in every battle; {counted(missing, 'battle')} lack "
+            f"{' or '.join(quoted(n) for n, one in zip(names, lost, strict=True) if one.any())}. Leave these battles out "
+            "with `--where`, or cluster by one column."
+        )
+    return np.asarray(lost.any(axis=0))
+
+
+def _single_battles(told: Pairs, name: str) -> NDArray[np.bool_]:
+    """Which cells are the only battle of their cluster: battles of their own too."""
+    codes = told.keys[name].codes
+    return np.asarray(np.bincount(codes + 1, told.battles, minlength=1)[codes + 1] == 1)
+
+
+def _independent(
+    told: Pairs, pair: NDArray[np.int32], alone: NDArray[np.bool_], totals: _Totals
+) -> tuple[Array, Array]:
+    r"""Return :math:`\sum w^2 (s - \tilde\psi)^2` of battles that are clusters of their own, and :math:`\sum w^2`."""
+    p = len(totals.weight)
+    rows = pair[alone]
+    squares = (told.counts if told.squares is None else told.squares)[alone]
+    soft = 0.0 if told.soft is None else told.soft[alone]
+    zero, one, two = (sums(rows, q, p) for q in (squares.sum(axis=1), squares[:, WIN], squares[:, WIN] - soft))
+    return two - 2 * totals.smooth * one + totals.smooth**2 * zero, zero
+
+
+def _grow(
+    growing: list[_Growing],
+    part: Pairs,
+    pair: NDArray[np.int32],
+    rows: NDArray[np.bool_],
+    cells: ClusterCells,
+    totals: _Totals,
+) -> None:
+    """Add the cells of a part that belong to a cluster: a clustering a name, and for two names one of what they share."""
+    counts = part.counts[rows]
+    pair, n, s = pair[rows], counts.sum(axis=1), counts[:, WIN]
+    codes = [part.keys[name].codes[rows].astype(np.int64) for name in cells.names]
+    if len(codes) == 2:
+        codes.append(codes[0] * (int(codes[1].max(initial=0)) + 1) + codes[1])
+    for one, code in zip(growing, codes, strict=True):
+        _add_rows(one, code, pair, n, s, cells.times, totals)
+
+
+def _add_rows(
+    one: _Growing,
+    code: NDArray[np.int64],
+    pair: NDArray[np.int32],
+    n: Array,
+    s: Array,
+    times: Array | None,
+    totals: _Totals,
+) -> None:
+    """Add up cells of one cluster and pair, and see what each does to the pair's rate."""
+    levels, cluster = np.unique(code, return_inverse=True)
+    cell, at = np.unique(cluster * len(totals.weight) + pair, return_inverse=True)
+    total_n, total_s = np.bincount(at, n), np.bincount(at, s)
+    of_cluster, of_pair = np.divmod(cell, len(totals.weight))
+    alike = np.ones(len(levels)) if times is None else times[levels]
+    u = (total_s - totals.smooth[of_pair] * total_n) / ((totals.weight + totals.unit)[of_pair] - total_n)
+    one.place.append(of_pair.astype(np.int32))
+    one.moved.append(np.sqrt(alike)[of_cluster] * u)
+    one.share.append(total_n / totals.weight[of_pair])
+    one.size.append(np.bincount(of_cluster, minlength=len(levels)))
+    one.times.append(alike)
+
+
+def _notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str, ...]:
+    """What a reader must know of few clusters, and of clusters inside clusters; a single one is refused."""
+    notes: list[str] = []
+    for one in clusterings[:2]:
+        if one.n_clusters == 1:
+            raise DataError(
+                f"errors by {one.name} need at least two {one.name}s; all battles are in one, "
+                f"{quoted(only)}. No robust variance can be told from it: leave `cluster` out to take "
+                "battles as independent, or name another column."
+            )
+        if one.n_clusters < FEW_CLUSTERS:
+            notes.append(
+                f"Errors rest on {one.n_clusters:,} {one.name}s; below {FEW_CLUSTERS} they are rough, and Student's t with "
+                "few degrees of freedom makes the intervals wide."
+            )
+    if len(clusterings) == 3:
+        x, y, both = clusterings
+        for inner, outer in ((x, y), (y, x)):
+            if both.n_clusters == inner.n_clusters:
+                notes.append(
+                    f"Every {inner.name} belongs to one {outer.name}, so clustering by both is clustering by "
+                    f"{outer.name} alone."
+                )
+    return tuple(notes)
+
+
+def sums(codes: NDArray[np.integer], values: Array, n: int) -> Array:
+    """Return the sum of the values under each of the codes 0 to ``n - 1``."""
+    return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)

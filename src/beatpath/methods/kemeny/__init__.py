@@ -1,0 +1,1 @@
+"""Kemeny: the order that contradicts the fewest preferences, found and proven."""

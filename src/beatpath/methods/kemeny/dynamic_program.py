@@ -1,0 +1,96 @@
+r"""Optimal orders of few agents by dynamic programming over sets: all of them, counted.
+
+With :math:`F(S)` the least cost of arranging the set *S* on top,
+
+.. math::  F(S) = \min_{a \in S} F(S \setminus a) + w_a(S \setminus a), \qquad w_a(S) = \sum_{b \in S} \max(M_{ab}, 0),
+
+since *a* placed below *S* reverses its wins over *S*. With :math:`G(S)` the least cost of all that comes below *S*,
+putting *a* next after *S* is part of an optimal order when :math:`F(S) + w_a(S) + G(S \cup a)` equals the optimum.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.methods.kemeny.part import Matrix, Order, Part
+
+MOST = 16
+
+
+def by_subsets(margins: Matrix, *, tol: float, optima: int = 1) -> Part:
+    """Return an optimal order, which pairs all optimal orders agree on, and as many optimal orders as asked for.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose; n at most about 20, for :math:`O(2^n n)` time and memory.
+    tol : float
+        Orders whose costs differ by no more are equally good; more than rounding when margins are not whole.
+    optima : int
+        How many optimal orders to list at most.
+
+    Examples
+    --------
+    A circle of three equal wins can be cut anywhere.
+
+    >>> circle = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    >>> part = by_subsets(circle, tol=0, optima=9)
+    >>> part.cost, part.unique, [order.tolist() for order in part.optima]
+    (1.0, False, [[0, 1, 2], [1, 2, 0], [2, 0, 1]])
+    """
+    n = len(margins)
+    added = _cost_below(np.maximum(margins, 0.0))
+    layers = _layers(n)
+    above, below = np.full(1 << n, np.inf), np.full(1 << n, np.inf)
+    above[0] = below[-1] = 0.0
+    for sets in layers[:-1]:
+        for a in range(n):
+            free = sets[(sets >> a) & 1 == 0]
+            above[free | (1 << a)] = np.minimum(above[free | (1 << a)], above[free] + added[a, free])
+    for sets in layers[-2::-1]:
+        for a in range(n):
+            free = sets[(sets >> a) & 1 == 0]
+            below[free] = np.minimum(below[free], added[a, free] + below[free | (1 << a)])
+    best = float(above[-1])
+    some_above = np.zeros((n, n), dtype=bool)
+    steps = np.zeros((n, 1 << n), dtype=bool)
+    for a in range(n):
+        free = np.flatnonzero((np.arange(1 << n) >> a) & 1 == 0)
+        used = free[above[free] + added[a, free] + below[free | (1 << a)] <= best + tol]
+        steps[a, used] = True
+        some_above[:, a] = (np.bitwise_or.reduce(used) >> np.arange(n)) & 1
+    found = [order for order, _ in zip(_walks(steps), range(max(optima, 2)), strict=False)]
+    sure = ~some_above.T & ~np.eye(n, dtype=bool)
+    return Part(found[0], best, best, sure, len(found) == 1, "dynamic programming", found[:optima])
+
+
+def _cost_below(cost: Matrix) -> Matrix:
+    """The cost of every agent below every set: entry (a, S) sums row a over the members of S."""
+    n = len(cost)
+    added = np.zeros((n, 1 << n))
+    for b in range(n):
+        added[:, 1 << b : 2 << b] = added[:, : 1 << b] + cost[:, [b]]
+    return added
+
+
+def _layers(n: int) -> list[NDArray[np.int64]]:
+    """All sets of n agents as bit masks, those of each size together."""
+    size = np.zeros(1, dtype=np.int64)
+    for _ in range(n):
+        size = np.concatenate((size, size + 1))
+    return np.split(np.argsort(size, kind="stable"), np.cumsum(np.bincount(size))[:-1])
+
+
+def _walks(steps: NDArray[np.bool_]) -> Iterator[Order]:
+    """Yield the orders made of optimal steps, those with small numbers first."""
+    full = steps.shape[1] - 1
+
+    def onward(held: int, placed: list[int]) -> Iterator[Order]:
+        if held == full:
+            yield np.array(placed, dtype=np.int64)
+            return
+        for a in np.flatnonzero(steps[:, held]).tolist():
+            yield from onward(held | 1 << a, [*placed, a])
+
+    return onward(0, [])

@@ -1,0 +1,297 @@
+"""Optimal orders of many agents: the relaxation first, branching where it stays fractional, then the ties."""
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.methods.kemeny.cuts import EPS, Relaxation
+from beatpath.methods.kemeny.moves import equal_stretches, good_order, improved, inserted
+from beatpath.methods.kemeny.packing import circle_packing
+from beatpath.methods.kemeny.part import Matrix, Order, Part, chain, reversed_margin, sure_lines
+
+NODES = 20
+STEPS = 10_000
+SHORT = 12
+
+
+def by_cuts(
+    margins: Matrix, *, tol: float, unit: float, deadline: float = np.inf, optima: int = 1, pairs: bool = False
+) -> Part:
+    """Return an optimal order by cutting planes and branch and bound, or the best at the deadline and its bound.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose.
+    tol : float
+        Orders whose costs differ by no more are equally good.
+    unit : float
+        Costs are multiples of it, and `tol` is less than half of it; 0 when they may be anything.
+    deadline : float
+        On the clock of `time.monotonic`.
+    optima : int
+        How many optimal orders to list at most.
+    pairs : bool
+        Whether to settle single pairs of tied agents too, as the places of agents outside may depend on them.
+
+    Notes
+    -----
+    Which pairs all optimal orders agree on is settled in this order: neighbouring blocks that change places at no cost
+    show a tie; a reduced cost larger than the gap proves a pair; what is left is searched for an optimal order that
+    draws the line between two levels elsewhere, over at most `NODES` relaxations a line, and as many simplex
+    steps in all as the optimum itself took, or `STEPS`. What stays open is said so.
+    """
+    search = Search(margins, tol, unit, deadline)
+    search.run()
+    if not search.proven:
+        bound = np.ceil((search.bound - tol) / unit) * unit if unit else search.bound
+        one = chain(search.order)
+        return Part(search.order, search.cost, float(bound), one, None, "cuts", [search.order], settled=False)
+    method = "cuts and branching" if search.nodes > 1 else "cuts"
+    sure, unique, settled = search.settled()
+    maybe = None if unique else search.settled_pairs(sure, pairs)
+    found = search.others(optima) if optima > 1 and unique is not True else [search.order]
+    unique = False if len(found) > 1 else unique
+    return Part(search.order, search.cost, search.cost, sure, unique, method, found, settled, maybe)
+
+
+class Search:
+    """Branch and bound on one relaxation; afterwards the same model is asked for other optimal orders.
+
+    Attributes
+    ----------
+    order, cost : the best order and its reversed margin
+    bound : float
+        No order costs less.
+    nodes : int
+        Relaxations that were cut until nothing was violated, or until they could hold nothing better.
+    """
+
+    def __init__(self, margins: Matrix, tol: float, unit: float, deadline: float) -> None:
+        self.margins, self.tol, self.deadline = margins, tol, deadline
+        self.slack = unit - tol if unit else 100 * tol
+        now = monotonic()
+        self.order = good_order(margins, tol=tol, deadline=now + (deadline - now) / 4)
+        self.cost = reversed_margin(margins, self.order)
+        self.known = [self.order]
+        self.bound, self.nodes = circle_packing(margins, self.order, deadline=deadline), 0
+        self.model = Relaxation(margins, self.order, deadline)
+        self.lower = self.upper = np.zeros(0)
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing better than `order` is left."""
+        return self.bound > self.cost - self.slack
+
+    def run(self) -> None:
+        """Search until the best order is proven, or until the deadline."""
+        self.bound = min(self._branch(self.cost - self.slack, self._take_better), self.cost)
+        self.known = [self.order]
+
+    def _take_better(self) -> float:
+        """Take the order that the last solution suggests if it is better; return what to look for from now on."""
+        order = improved(self.margins, _by_rows(self.model.x), tol=self.tol, deadline=self.deadline)
+        cost = reversed_margin(self.margins, order)
+        if cost < self.cost - self.tol:
+            self.order, self.cost = order, cost
+        return self.cost - self.slack
+
+    def _branch(self, target: float, look: Callable[[], float], limit: float = np.inf) -> float:
+        """Search best-first for solutions that cost no more than `target`; return the bound that was proven.
+
+        `look` sees every solution of a relaxation, in `self.model`, and returns the target from then on. Of equal bounds
+        the youngest goes first, so that a search among equals dives.
+        """
+        open_nodes: list[tuple[float, int, Matrix, Matrix]] = [(self.bound, 0, self.lower, self.upper)]
+        made, last = 0, self.nodes + limit
+        while open_nodes and open_nodes[0][0] <= target:
+            if monotonic() > self.deadline or self.nodes >= last:
+                break
+            bound, _, lower, upper = heappop(open_nodes)
+            self.model.set_bounds(lower, upper)
+            bound, target = self._relax(bound, target, look)
+            self.nodes += 1
+            if bound > target:
+                continue
+            fractional = np.abs(self.model.y - np.round(self.model.y)) > EPS
+            if monotonic() > self.deadline or not fractional.any():
+                heappush(open_nodes, (bound, 0, lower, upper))
+                break
+            column = self._choice(fractional)
+            for value in (0.0, 1.0):
+                made -= 1
+                low, high = self.model.lower.copy(), self.model.upper.copy()
+                low[column] = high[column] = value
+                heappush(open_nodes, (bound, made, low, high))
+        return open_nodes[0][0] if open_nodes else np.inf
+
+    def _relax(self, bound: float, target: float, look: Callable[[], float]) -> tuple[float, float]:
+        """Solve and cut until nothing is violated, the bound passes the target, or the deadline."""
+        while True:
+            if not self.model.solve():
+                return np.inf, target
+            bound = max(bound, self.model.bound)
+            if bound > target:
+                return bound, target
+            target = look()
+            if bound > target or monotonic() > self.deadline or not self.model.add_violated():
+                return bound, target
+
+    def _choice(self, fractional: NDArray[np.bool_]) -> int:
+        """The fractional variable nearest to a half, weighed by its cost."""
+        model = self.model
+        weight = model.cost[model.tail, model.head] + 1e-3 * model.cost.max()
+        return int(np.argmax(np.where(fractional, (0.5 - np.abs(model.y - 0.5)) * weight, -1.0)))
+
+    def settled(self) -> tuple[NDArray[np.bool_], bool | None, bool]:
+        """Return `Part.sure`, whether there is one optimal order only, and whether all lines were decided.
+
+        The lines that hang on the fewest pairs are tried first: each that is proven leaves fewer for the others.
+        """
+        budget = self.model.iterations + max(STEPS, self.model.iterations)
+        sure = self._sure_by_cost()
+        tied = np.zeros(len(self.order) - 1, dtype=bool)
+        for first, _, last in equal_stretches(self.margins, self.order, tol=self.tol):
+            tied[first:last] = True
+        left = ~sure_lines(sure[np.ix_(self.order, self.order)]) & ~tied
+        undecided = np.zeros_like(tied)
+        while (left & ~tied).any():
+            k = int(np.argmin(np.where(left & ~tied, _unsure_across(sure, self.order), np.inf)))
+            left[k] = False
+            top, rest = self.order[: k + 1], self.order[k + 1 :]
+            other = self._other_line(top, rest, sure) if self.model.iterations < budget else None
+            if isinstance(other, np.ndarray):
+                tied |= _lines_differ(self.order, other)
+                self.known.append(other)
+            elif other is None:
+                undecided[k] = True
+            else:
+                sure[np.ix_(top, rest)] = True
+                self._fix(sure)
+        undecided &= ~tied
+        for k in np.flatnonzero(undecided).tolist():
+            sure[np.ix_(self.order[: k + 1], self.order[k + 1 :])] = True
+        return sure, False if tied.any() else None if undecided.any() else True, not undecided.any()
+
+    def settled_pairs(self, sure: NDArray[np.bool_], search: bool) -> NDArray[np.bool_]:
+        """Return the pairs of `order` that no known optimal order reverses; with `search`, make `sure` meet them.
+
+        The orders known are those found before and those one exchange of short blocks away.
+        """
+        maybe = chain(self.order)
+        for first, middle, last in equal_stretches(self.margins, self.order, tol=self.tol):
+            if last - first < SHORT:
+                maybe[np.ix_(self.order[first : middle + 1], self.order[middle + 1 : last + 1])] = False
+        for order in self.known:
+            maybe &= chain(order)
+        budget = self.model.iterations + (STEPS if search else 0)
+        place = np.argsort(self.order)
+        a, b = np.nonzero(maybe & ~sure)
+        for k in np.argsort(place[b] - place[a], kind="stable").tolist():
+            if self.model.iterations >= budget or monotonic() > self.deadline:
+                break
+            u, v = a[k], b[k]
+            if maybe[u, v]:
+                other = self._other(a[[k]], b[[k]], _above(v, u))
+                if isinstance(other, np.ndarray):
+                    maybe &= chain(other)
+                elif other is False:
+                    sure[u, v] = True
+                    self._fix(sure)
+        return maybe
+
+    def _sure_by_cost(self) -> NDArray[np.bool_]:
+        """The pairs that cost more than the gap to reverse, by their reduced costs."""
+        model = self.model
+        model.set_bounds(self.lower, self.upper)
+        model.solve()
+        gap = self.cost - model.bound + self._more
+        reverse_cost = model.cost.copy()
+        reverse_cost[model.tail, model.head] = reverse_cost[model.head, model.tail] = np.abs(model.reduced)
+        reversed_now = np.zeros_like(model.base)
+        reversed_now[model.tail, model.head] = reversed_now[model.head, model.tail] = model.reduced < 0
+        sure = (model.base ^ reversed_now) & (reverse_cost > gap) & ~np.eye(model.n, dtype=bool)
+        self._fix(sure)
+        return sure
+
+    def _fix(self, sure: NDArray[np.bool_]) -> None:
+        """Leave the variables of sure pairs no choice from now on."""
+        model = self.model
+        self.lower = np.where(sure[model.head, model.tail], 1.0, 0.0)
+        self.upper = np.where(sure[model.tail, model.head], 0.0, 1.0)
+
+    @property
+    def _more(self) -> float:
+        """What counts as more than equal: solutions are compared with the solver's rounding in them."""
+        return self.slack / 2
+
+    def _other_line(self, top: Order, rest: Order, sure: NDArray[np.bool_]) -> Order | bool | None:
+        """Another optimal order whose first agents are not `top`; False when there is none, None when undecided."""
+        a, b = np.nonzero(~sure[np.ix_(top, rest)])
+        if not len(a):
+            return False
+        inside = np.zeros(len(self.order), dtype=bool)
+        inside[top] = True
+        return self._other(top[a], rest[b], lambda order: not bool(inside[order[: len(top)]].all()))
+
+    def _other(self, tail: Order, head: Order, fits: Callable[[Order], bool]) -> Order | bool | None:
+        """An optimal order that fits and puts some head above its tail; False when there is none, None if undecided."""
+        found: list[Order] = []
+
+        def look() -> float:
+            raw = _by_rows(self.model.x)
+            for order in (raw, inserted(self.margins, raw, tol=self.tol, deadline=self.deadline)):
+                if reversed_margin(self.margins, order) <= self.cost + self.tol and fits(order):
+                    found.append(order)
+                    return -np.inf
+            return self.cost + self._more
+
+        row = self.model.require_one_reversed(tail, head)
+        bound = self._branch(self.cost + self._more, look, NODES)
+        self.model.drop_row(row)
+        if found:
+            return found[0]
+        return False if bound > self.cost + self._more else None
+
+    def others(self, optima: int) -> list[Order]:
+        """Return up to so many optimal orders, searching for one that differs from all known until none is left."""
+        known = {tuple(order.tolist()): order for order in self.known}
+        rows = [self.model.require_one_reversed(order[:-1], order[1:]) for order in known.values()]
+        while len(known) < optima:
+            order = list(known.values())[-1]
+            other = self._other(order[:-1], order[1:], lambda order: tuple(order.tolist()) not in known)
+            if not isinstance(other, np.ndarray):
+                break
+            known[tuple(other.tolist())] = other
+            rows.append(self.model.require_one_reversed(other[:-1], other[1:]))
+        for row in rows:
+            self.model.drop_row(row)
+        return list(known.values())[:optima]
+
+
+def _by_rows(x: Matrix) -> Order:
+    """Agents by the sums of their rows: for an order, the order itself."""
+    return np.argsort(-x.sum(axis=1), kind="stable")
+
+
+def _above(a: int, b: int) -> Callable[[Order], bool]:
+    """Whether an order has one agent above another, as a question to ask of orders."""
+    return lambda order: bool(chain(order)[a, b])
+
+
+def _lines_differ(order: Order, other: Order) -> NDArray[np.bool_]:
+    """For k = 1 to n - 1, whether the first k agents of two orders are not the same."""
+    place = np.argsort(order)
+    return np.maximum.accumulate(place[other])[:-1] != np.arange(len(order) - 1)
+
+
+def _unsure_across(sure: NDArray[np.bool_], order: Order) -> Order:
+    """For k = 1 to n - 1, how many pairs of one of the first k agents and one of the others are not sure."""
+    n = len(order)
+    unsure = np.triu(~sure[np.ix_(order, order)], 1)
+    above, below = np.nonzero(unsure)
+    change = np.bincount(above, minlength=n) - np.bincount(below, minlength=n)
+    return np.cumsum(change)[:-1]

@@ -1,0 +1,1 @@
+"""Numerics that several methods share: Newton, Laplacians, linear programs, Markov chains."""

@@ -1,0 +1,147 @@
+r"""Linear systems in the weighted Laplacian of the graph of pairs: the information matrix of paired comparisons.
+
+With weights :math:`h_{ab} \ge 0` on the pairs, :math:`L x = \sum_{ab} h_{ab} (x_a - x_b)(e_a - e_b) + r \circ x`. Without
+the diagonal :math:`r` all rows add up to zero: strengths are known up to a constant, and solutions have mean zero.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.sparse import csr_array
+
+from beatpath.methods.numeric.conjugate import inner
+
+Array = NDArray[np.float64]
+
+DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorisation cost more than they bring
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laplacian:
+    """A weighted graph of pairs ``a < b``, sorted, each at most once, and a diagonal to add.
+
+    Parameters
+    ----------
+    n_agents : int
+    a, b : (m,) int
+    weight : (m,) float
+    ridge : (n,) float
+    start : (n + 1,) int, optional
+        Where the pairs of each *a* begin, for those who have it already.
+
+    Examples
+    --------
+    >>> path = Laplacian(3, np.array([0, 1]), np.array([1, 2]), np.array([2.0, 2.0]), np.zeros(3))
+    >>> path.solver()(np.array([2.0, 0.0, -2.0]), 1e-9).round(9)
+    array([ 1.,  0., -1.])
+    """
+
+    n_agents: int
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    weight: Array
+    ridge: Array
+    start: NDArray[np.int32] | None = None
+    diagonal: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        diagonal = incident(self.n_agents, self.a, self.b, self.weight, self.weight) + self.ridge
+        object.__setattr__(self, "diagonal", diagonal)
+
+    def matrix(self) -> Array:
+        """Return the matrix written out."""
+        full = np.zeros((self.n_agents,) * 2)
+        full[self.a, self.b] = full[self.b, self.a] = -self.weight
+        np.fill_diagonal(full, self.diagonal)
+        return full
+
+    def solver(self) -> Callable[[Array, float], Array]:
+        """Return a function of a right-hand side and a relative accuracy, which few agents do not need."""
+        if self.n_agents > DENSE:
+            return self._iterated()
+        try:
+            return self._factored()
+        except LinAlgError:  # weights too far apart to factor
+            return self._iterated()
+
+    def _factored(self) -> Callable[[Array, float], Array]:
+        """Cholesky; a constant added to every entry fills the direction that strengths do not know."""
+        n = self.n_agents
+        constant = 0.0 if self.ridge.any() else float(self.diagonal.mean()) / n
+        lower = np.full((n, n), constant)  # the lower triangle in the order of Fortran is the upper one here
+        lower[self.a, self.b] -= self.weight
+        lower[np.diag_indices(n)] += self.diagonal
+        factor = cho_factor(lower.T, lower=True, overwrite_a=True, check_finite=False)
+        return lambda rhs, accuracy: cho_solve(factor, rhs, check_finite=False)
+
+    def _iterated(self) -> Callable[[Array, float], Array]:
+        """Conjugate gradients on sparse products, preconditioned by the diagonal."""
+        start = first_pairs(self.n_agents, self.a) if self.start is None else self.start
+        above = csr_array((self.weight, self.b, start), shape=(self.n_agents,) * 2)
+        below = above.T
+
+        def times(x: Array) -> Array:
+            return self.diagonal * x - above @ x - below @ x
+
+        def solve(rhs: Array, accuracy: float) -> Array:
+            if self.ridge.any():
+                return conjugate_gradients(times, rhs, self.diagonal, accuracy)
+            x = conjugate_gradients(
+                times, rhs - rhs.mean(), self.diagonal, accuracy
+            )  # what rounding adds has no solution
+            return x - x.mean()
+
+        return solve
+
+
+def first_pairs(n_agents: int, a: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return where the pairs of each *a* begin, and the end.
+
+    >>> first_pairs(3, np.array([0, 0, 1]))
+    array([0, 2, 3, 3], dtype=int32)
+    """
+    return np.searchsorted(a, np.arange(n_agents + 1, dtype=a.dtype)).astype(np.int32)
+
+
+def incident(n_agents: int, a: NDArray[np.int32], b: NDArray[np.int32], at_a: Array, at_b: Array) -> Array:
+    """Add up, for every agent, what the pairs hold at either end.
+
+    >>> incident(3, np.array([0, 0]), np.array([1, 2]), np.array([1.0, 2.0]), np.array([10.0, 20.0]))
+    array([ 3., 10., 20.])
+    """
+    return (np.bincount(a, at_a, n_agents) + np.bincount(b, at_b, n_agents)).astype(np.float64, copy=False)
+
+
+def conjugate_gradients(times: Callable[[Array], Array], rhs: Array, diagonal: Array, accuracy: float) -> Array:
+    """Solve a positive semidefinite system whose right-hand side lies in its range.
+
+    Parameters
+    ----------
+    times : function
+        The product of the matrix with a vector.
+    rhs, diagonal : (p,) float
+        The right-hand side and the diagonal that preconditions.
+    accuracy : float
+        The preconditioned residual to reach, relative to that of zero.
+    """
+    inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)
+    x, residual = np.zeros_like(rhs), rhs
+    scaled = inverse * residual
+    direction, size = scaled, inner(residual, scaled)
+    goal = accuracy**2 * size
+    for _ in range(5 * len(rhs) + 100):
+        if size <= goal:
+            break
+        image = times(direction)
+        bend = inner(direction, image)
+        if not bend > 0:  # rounding, or numbers too large to go on
+            break
+        x = x + (size / bend) * direction
+        residual = residual - (size / bend) * image
+        scaled = inverse * residual
+        previous, size = size, inner(residual, scaled)
+        direction = scaled + (size / previous) * direction
+    return x

@@ -1,0 +1,130 @@
+"""A ledger of battles that keep arriving: counts, and ratings beside them, to save and to carry on from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted
+from beatpath.evidence import Battles, Evidence, Factor, Pairs
+from beatpath.evidence.combine import added
+from beatpath.methods.rank import rank
+from beatpath.methods.rating.elo.online_elo import OnlineElo, schedule
+from beatpath.methods.rating.sco.online_sco import OnlineSco
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger:
+    """Everything that battles have left behind so far, ready for more.
+
+    Parameters
+    ----------
+    by : sequence of str
+        Columns that the counts are split by, besides the pair: ``["cluster"]`` keeps what robust errors need.
+    elo : OnlineElo, optional
+        Elo ratings to carry along, which take battles in the order of their times.
+    sco : OnlineSco, optional
+        SCO ratings to carry along, one step a battle.
+    pairs : Pairs
+        The counts; none to begin with.
+    strengths : mapping of agent to float
+        Bradley-Terry strengths in log odds of the last `fit`, from which the next begins.
+    batches : tuple of str
+        Names of the batches added, none twice.
+
+    Examples
+    --------
+    >>> monday = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 1)])
+    >>> ledger = Ledger(elo=OnlineElo(k=32)).add(monday, batch="monday").fit()
+    >>> ledger.pairs.counts, {name: round(x, 4) for name, x in ledger.strengths.items()}
+    (array([[2., 1., 0., 0.]]), {'ada': 0.3466, 'bob': -0.3466})
+    >>> ledger = ledger.add(Battles.of([("cyd", "ada", 1), ("ada", "cyd", 1)]), batch="tuesday")
+    >>> ledger
+    Ledger(3 agents, 2 cells, 5 battles, 2 batches)
+
+    Notes
+    -----
+    A ledger does not change; `add` and `fit` return another. Counts added in parts are those counted at once, so every method
+    that takes counts gives the same answer on `pairs`. Online ratings depend on the order, and give what rating in one go gives
+    when each batch is later than the one before.
+    """
+
+    by: tuple[str, ...] = ()
+    elo: OnlineElo | None = None
+    sco: OnlineSco | None = None
+    pairs: Pairs = None  # type: ignore[assignment]
+    strengths: Mapping[str, float] = field(default_factory=dict)
+    batches: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by", (self.by,) if isinstance(self.by, str) else tuple(self.by))
+        if self.pairs is None:
+            keys = {name: Factor.of([]) for name in self.by}
+            object.__setattr__(self, "pairs", Pairs((), np.empty(0), np.empty(0), np.empty((0, 4)), keys=keys))
+
+    def __repr__(self) -> str:
+        inside = repr(self.pairs).removeprefix("Pairs(").removesuffix(")")
+        return f"Ledger({inside}, {counted(len(self.batches), 'batch', 'batches')})"
+
+    def add(self, evidence: Evidence, *, batch: str | None = None) -> "Ledger":
+        """Return the ledger with these battles too; where they do not fit, nothing has changed.
+
+        Parameters
+        ----------
+        evidence : Battles or Pairs
+            With the columns that the ledger is split by. Online ratings need battles.
+        batch : str, optional
+            A name, such as a date or a file. A name that is there already is refused, so that work repeated after a crash
+            counts nothing twice.
+        """
+        if batch is not None and batch in self.batches:
+            raise DataError(
+                f"a batch is added once; {quoted(batch)} is there already. Load the ledger, and go on after it."
+            )
+        if not isinstance(evidence, Battles | Pairs):
+            raise UsageError(
+                f"a ledger takes battles or pairs; got {getattr(evidence, 'kind', type(evidence).__name__)}."
+            )
+        if isinstance(evidence, Pairs) and (self.elo or self.sco):
+            raise UsageError("online ratings follow battles one by one; pairs are counts. Add the battles themselves.")
+        counts = evidence.pairs(self.by) if isinstance(evidence, Battles) else evidence.by(*self.by)
+        return replace(
+            self,
+            pairs=added([self.pairs, counts]),
+            elo=self.elo.update(evidence) if self.elo and isinstance(evidence, Battles) else self.elo,
+            sco=_stepped(self.sco, evidence) if self.sco and isinstance(evidence, Battles) else self.sco,
+            batches=self.batches if batch is None else (*self.batches, str(batch)),
+        )
+
+    def fit(self, **settings: Any) -> "Ledger":
+        """Return the ledger with Bradley-Terry strengths of all counts so far, begun from those of the last fit.
+
+        Parameters
+        ----------
+        **settings
+            Conventions and settings, as for ``rank(pairs, "bradley_terry")``, all but `scale` and `start`.
+        """
+        fixed = [name for name in ("scale", "start", "anchor", "anchor_rating") if name in settings]
+        if fixed:
+            raise UsageError(f"a ledger keeps strengths in log odds of mean zero; {quoted(fixed[0])} is not for it.")
+        found = rank(self.pairs.by(), "bradley_terry", start=self.strengths, **settings)
+        return replace(self, strengths=dict(found.scores))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the ledger to a file that `beatpath.load` reads; a file of that name is replaced at once or not at all."""
+        from beatpath.methods.online.ledger_file import save
+
+        save(self, path)
+
+
+def _stepped(online: OnlineSco, battles: Battles) -> OnlineSco:
+    """A copy of SCO ratings after these battles, in the order of time."""
+    if battles.weight is not None and (battles.weight != 1).any():
+        raise DataError("online SCO takes one step a battle, whatever its weight; these have weights other than one.")
+    after = OnlineSco.from_dict(online.to_dict())
+    for result in battles.take(schedule(battles).rows).ballots():
+        after.update(result)
+    return after

@@ -1,0 +1,144 @@
+"""The file of a ledger: a zip of a JSON header, which says format and version, and of arrays. No pickle."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from math import isfinite
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._errors import ReadError
+from beatpath._in_place import in_place
+from beatpath._text import quoted, shown
+from beatpath._version import __version__
+from beatpath.evidence import Convention, Factor, Pairs, Reading
+from beatpath.methods.online.ledger import Ledger
+from beatpath.methods.rating.elo.online_elo import OnlineElo
+from beatpath.methods.rating.sco.online_sco import OnlineSco
+
+FORMAT, VERSION = "beatpath ledger", 1
+HEADER = "ledger.json"
+ARRAYS = ("a", "b", "counts", "battles", "squares", "soft")
+
+
+def save(ledger: Ledger, path: str | PathLike[str]) -> None:
+    """Write a ledger; what was there before is replaced when all is written."""
+    pairs = ledger.pairs
+    arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
+    arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
+    with in_place(Path(fspath(path))) as target, zipfile.ZipFile(target, "w") as archive:
+        _put(archive, HEADER, json.dumps(_header(ledger)).encode("ascii"))
+        for name, array in arrays.items():
+            stream = io.BytesIO()
+            np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+            _put(archive, f"{name}.npy", stream.getvalue())
+
+
+def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """Add a member without a date, so that the same ledger is the same file."""
+    archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
+def _header(ledger: Ledger) -> dict[str, Any]:
+    pairs = ledger.pairs
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"beatpath {__version__}",
+        "by": list(ledger.by),
+        "batches": list(ledger.batches),
+        "strengths": dict(ledger.strengths),
+        "elo": None if ledger.elo is None else ledger.elo.to_dict(),
+        "sco": None if ledger.sco is None else ledger.sco.to_dict(),
+        "agents": list(pairs.agents),
+        "keys": [[name, list(factor.levels)] for name, factor in pairs.keys.items()],
+        "conventions": [made.to_dict() for made in pairs.conventions],
+        "reading": None if pairs.reading is None else pairs.reading.to_dict(),
+    }
+
+
+def load(path: str | PathLike[str]) -> Ledger:
+    """Read a ledger that `Ledger.save` wrote, and carry on from it.
+
+    Raises
+    ------
+    ReadError
+        When the file is no ledger, is damaged, or is of a version that this beatpath does not know.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from beatpath import Battles
+    >>> path = Path(tempfile.mkdtemp()) / "arena.ledger"
+    >>> Ledger().add(Battles.of([("ada", "bob", 1)])).save(path)
+    >>> load(path).add(Battles.of([("bob", "ada", 1)])).pairs.counts
+    array([[1., 1., 0., 0.]])
+    """
+    try:
+        with zipfile.ZipFile(fspath(path)) as archive:
+            header = json.loads(archive.read(HEADER))
+            _require_version(header, path)
+            arrays = {name: _array(archive, f"{name}.npy") for name in ARRAYS}
+            codes = [_array(archive, f"key{i}.npy") for i in range(len(header["keys"]))]
+        return _ledger(header, arrays, codes)
+    except _WrongVersion:
+        raise
+    except OSError as error:
+        raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
+    except Exception as error:  # whatever damage makes of a zip, of JSON and of arrays
+        raise ReadError(
+            f"{shown(path)} must be a whole file that `Ledger.save` wrote; it is none, or damaged ({shown(error, 160)}). "
+            "Take an older copy, or count anew."
+        ) from error
+
+
+class _WrongVersion(ReadError):
+    """Of another version, not damaged."""
+
+
+def _require_version(header: Mapping[str, Any], path: object) -> None:
+    if header["format"] != FORMAT:
+        raise _WrongVersion(f"{shown(path)} must be a {FORMAT}; it says it is {quoted(header['format'])}.")
+    if header["version"] != VERSION:
+        raise _WrongVersion(
+            f"{shown(path)} must be of version {VERSION}, the one that this beatpath ({__version__}) reads; it is of version "
+            f"{quoted(header['version'])}, by {quoted(header.get('written_by'))}. Read it with that, or count anew."
+        )
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any] | None:
+    if name not in archive.namelist():
+        return None
+    return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+
+
+def _ledger(header: Mapping[str, Any], arrays: Mapping[str, Any], codes: list[Any]) -> Ledger:
+    keys = {name: Factor(code, tuple(levels)) for (name, levels), code in zip(header["keys"], codes, strict=True)}
+    reading, strengths = header["reading"], {str(n): float(x) for n, x in header["strengths"].items()}
+    if set(header["by"]) != set(keys) or not all(map(isfinite, strengths.values())):
+        raise ValueError("keys or strengths are amiss")
+    pairs = Pairs(
+        tuple(header["agents"]),
+        **arrays,
+        keys=keys,
+        conventions=tuple(Convention(**made) for made in header["conventions"]),
+        reading=None if reading is None else Reading(**{name: _frozen(value) for name, value in reading.items()}),
+    )
+    return Ledger(
+        tuple(header["by"]),
+        None if header["elo"] is None else OnlineElo.from_dict(header["elo"]),
+        None if header["sco"] is None else OnlineSco.from_dict(header["sco"]),
+        pairs,
+        strengths,
+        tuple(header["batches"]),
+    )
+
+
+def _frozen(value: Any) -> Any:
+    """A list as the tuple it was before JSON."""
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""Bradley-Terry: strengths from battles, with ties, position and covariates."""

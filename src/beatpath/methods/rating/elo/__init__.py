@@ -1,0 +1,1 @@
+"""Elo: ratings moved battle by battle."""

@@ -1,0 +1,1 @@
+"""Plackett-Luce: strengths from rankings."""

@@ -1,0 +1,1 @@
+"""Soft Condorcet optimisation: ratings whose order approximates Kemeny (SCO, WSCO)."""

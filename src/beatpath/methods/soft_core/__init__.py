@@ -1,0 +1,1 @@
+"""Soft cores: differentiable top cycle and uncovered set, dense and sparse (STE)."""

@@ -1,0 +1,224 @@
+r"""Edges from data: counts of wins to a matrix of probabilities, and a name for what was done about pairs that never met."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, expit, ndtr
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, suggestion
+from beatpath.evidence import Convention, Pairs
+from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
+from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
+from beatpath.methods.soft_core.soft_edges import evidence_edge, probabilistic_tournament, soft_majority_edge
+
+Matrix = NDArray[np.float64]
+
+EDGES = {
+    "empirical": "the share of its battles against a rival that an agent won",
+    "posterior": "the probability, under Jeffreys' prior, that an agent wins more than half of its battles against a rival",
+    "weighted": "the share of battles won, each pair weighing as the number of its battles",
+}
+MISSING = {
+    "neutral": "a pair that never met counts as even",
+    "absent": "a pair that never met has no edge in either direction",
+    "imputed": "a pair that never met is as a Bradley-Terry model of all other battles expects it",
+}
+PRIOR = 0.5  # wins and losses against an average agent that keep imputed strengths finite
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """Win probabilities between all agents, how they were made, and which pairs stand on battles.
+
+    Attributes
+    ----------
+    probability : (n, n) float
+        Of the row over the column; a pair adds up to one, and 0.5 stands where there is no edge.
+    agents : tuple of str
+    present : (n, n) bool
+        Pairs that have an edge.
+    weight : (n, n) float or None
+        How much each pair counts, where that was asked for.
+    conventions : tuple of Convention
+        The kind of edge and the policy for missing pairs, with the number of pairs it touched.
+    """
+
+    probability: Matrix
+    agents: tuple[str, ...]
+    present: NDArray[np.bool_]
+    weight: Matrix | None
+    conventions: tuple[Convention, ...]
+
+    @property
+    def kind(self) -> str:
+        """The kind of edge: "given" for a matrix of probabilities, else a key of `EDGES`."""
+        return self.conventions[0].value
+
+    def strength(self, tau: float) -> Matrix:
+        r"""Return the soft edges: eq. (20) of Soft Tournament Equilibrium for posterior ones, eq. (4) for all others.
+
+        Posterior edges have no temperature; `tau` is not used for them.
+        """
+        if self.kind == "posterior":
+            return evidence_edge(self.probability)
+        return soft_majority_edge(self.probability, tau, weight=self.weight, present=self.present)
+
+
+def given_edges(P: Matrix, agents: tuple[str, ...]) -> Edges:
+    """Return edges of a matrix of win probabilities that is already there.
+
+    >>> given_edges([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")).conventions[0].value
+    'given'
+    """
+    matrix = probabilistic_tournament(P, agents)
+    said = Convention("edges", "given", "win probabilities as they came")
+    return Edges(matrix, tuple(agents), _off_diagonal(len(agents)), None, (said,))
+
+
+def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str = "neutral") -> Edges:
+    r"""Return the win probabilities that counts support.
+
+    With :math:`w_{ab}` the total weight of the battles that *a* won against *b*, by kind of edge:
+
+    - *empirical*: :math:`w_{ab} / (w_{ab} + w_{ba})`;
+    - *posterior*: :math:`\Pr(\theta_{ab} > 1/2)` for :math:`\theta_{ab} \sim \mathrm{Beta}(w_{ab} + 1/2, w_{ba} + 1/2)`, the
+      Jeffreys prior updated, as in eq. (20) of Soft Tournament Equilibrium [1]_;
+    - *weighted*: empirical, with the weights :math:`W_{ab}` of its section F.3 in proportion to the battles of a pair, one
+      on average over the pairs that met; an imputed pair weighs one.
+
+    Parameters
+    ----------
+    settled : Pairs
+        With ties and both-bad settled, so that wins and losses say everything.
+    edges : {"empirical", "posterior", "weighted"}
+    missing : {"neutral", "absent", "imputed"}
+        What a pair without battles gets: one half; no edge; or what a Bradley-Terry model of the other battles expects
+        (section D.3 of [1]_), the probability of a win or, for posterior edges, of being the stronger.
+
+    Returns
+    -------
+    Edges
+
+    Examples
+    --------
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [3, 1, 0, 0]])
+    >>> edges_from_pairs(pairs).probability
+    array([[0.5 , 0.75, 0.5 ],
+           [0.25, 0.5 , 0.75],
+           [0.5 , 0.25, 0.5 ]])
+    >>> edges_from_pairs(pairs, edges="posterior").probability[0].round(3)
+    array([0.5 , 0.84, 0.5 ])
+    >>> found = edges_from_pairs(pairs, missing="imputed")  # odds of 3.5 to 1.5, squared: 49 to 9
+    >>> found.probability[0].round(3)
+    array([0.5  , 0.75 , 0.845])
+    >>> print(found.conventions[1])
+    missing_pairs=imputed: a pair that never met is as a Bradley-Terry model of all other battles expects it (1 affected)
+
+    Notes
+    -----
+    A battle of weight two is two battles: it moves a posterior as far.
+
+    References
+    ----------
+    .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, sections 6.1, D.3 and F.3.
+    """
+    require_known("edges", edges, EDGES)
+    require_known("missing", missing, MISSING)
+    settled = two_way(settled)
+    n = len(settled.agents)
+    wins, losses = settled.counts[:, 0], settled.counts[:, 1]
+    met = wins + losses > 0
+    a, b = settled.a[met], settled.b[met]
+    share = pair_probability(wins[met], losses[met], edges)
+    P, present = np.full((n, n), 0.5), np.zeros((n, n), dtype=bool)
+    P[a, b], P[b, a] = share, 1 - share
+    present[a, b] = present[b, a] = True
+    lacking = ~present & _off_diagonal(n)
+    if missing == "imputed" and lacking.any():
+        P[lacking] = imputed_probability(settled, of_strength=edges == "posterior")[lacking]
+    said = (
+        Convention("edges", edges, EDGES[edges], float(len(a))),
+        Convention("missing_pairs", missing, MISSING[missing], float(lacking.sum() // 2)),
+    )
+    present = present if missing == "absent" else _off_diagonal(n)
+    weight = _pair_weights(n, a, b, (wins + losses)[met], missing) if edges == "weighted" else None
+    return Edges(P, settled.agents, present, weight, said)
+
+
+def imputed_probability(settled: Pairs, *, of_strength: bool) -> Matrix:
+    r"""Return what a Bradley-Terry model expects of every pair: of a win, or of being the stronger.
+
+    The first is :math:`\sigma(\theta_a - \theta_b)`; the second :math:`\Phi((\theta_a - \theta_b) / s_{ab})` with the
+    standard error :math:`s_{ab}` of the difference. Half a win and half a loss of every agent against an average one keep
+    strengths finite; agents that no chain of battles joins are compared by that alone.
+
+    >>> pairs = Pairs(("ada", "bob"), [0], [1], [[3, 3, 0, 0]])
+    >>> imputed_probability(pairs, of_strength=True)
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
+    met = np.flatnonzero(settled.counts[:, :2].sum(axis=1) > 0)
+    met = met[np.lexsort((settled.b[met], settled.a[met]))]
+    rows = Comparisons(
+        len(settled.agents), settled.a[met], settled.b[met], settled.counts[met, :3], np.zeros((len(met), 0))
+    )
+    model = TIE_MODELS["half"]
+    fit = fit_paired(rows, model, prior=PRIOR)
+    lead = fit.strength[:, None] - fit.strength
+    if not of_strength:
+        return _complementary(expit(lead))
+    V = strength_covariance(rows, model, fit.ended.x, prior=PRIOR)
+    variance = np.diag(V)[:, None] + np.diag(V) - 2 * V
+    return _complementary(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
+
+
+def pair_probability(wins: Matrix, losses: Matrix, edges: str) -> Matrix:
+    r"""Return the probability behind the edge of each pair that met: of a majority for posterior edges, else of a win.
+
+    >>> pair_probability(np.array([3.0]), np.array([1.0]), "empirical")
+    array([0.75])
+    """
+    if edges != "posterior":
+        share: Matrix = wins / (wins + losses)
+        return share
+    above: Matrix = betainc(losses + 0.5, wins + 0.5, 0.5)  # of Beta(wins + 1/2, losses + 1/2) exceeding one half
+    return above
+
+
+def two_way(pairs: Pairs) -> Pairs:
+    """Return one cell a pair; refuse ties that are not settled."""
+    if pairs.counts[:, 2:].any():
+        raise UsageError("`settled` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
+    return pairs.by()
+
+
+def _pair_weights(n: int, a: NDArray[np.int32], b: NDArray[np.int32], battles: Matrix, missing: str) -> Matrix:
+    weight = np.full((n, n), 1.0 if missing == "imputed" else 0.0)
+    weight[a, b] = weight[b, a] = battles / (battles.mean() if len(battles) else 1.0)
+    return weight
+
+
+def _complementary(P: Matrix) -> Matrix:
+    """The upper triangle, with its complement below, so that a pair adds up to one exactly."""
+    upper = np.triu(P, 1)
+    return upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(P))
+
+
+def _off_diagonal(n: int) -> NDArray[np.bool_]:
+    return ~np.eye(n, dtype=bool)
+
+
+def require_known(name: str, value: str, known: dict[str, str]) -> None:
+    """Refuse a value that is none of those known, with the nearest.
+
+    >>> require_known("missing", "neutrl", MISSING)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `missing` must be one of neutral, absent, imputed; got 'neutrl'. Did you mean 'neutral'?
+    """
+    if value not in known:
+        raise UsageError(
+            f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.{suggestion(str(value), known)}"
+        )

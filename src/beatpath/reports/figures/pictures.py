@@ -1,0 +1,110 @@
+"""Which pictures a report has: from its results to the plain data that each picture takes."""
+
+from typing import TYPE_CHECKING
+
+from beatpath._text import confidence
+from beatpath.reports import figures
+from beatpath.reports.figures.common import Spec
+
+if TYPE_CHECKING:
+    from beatpath.analysis.analysis import Analysis
+
+IN_BUMP = 30
+MARKED = 5  # agents drawn in colour where methods stand side by side
+
+
+def pictures(report: "Analysis") -> dict[str, Spec]:
+    """Return the pictures that the report's results allow, by name."""
+    drawn = {
+        "rank_intervals": _rank_intervals(report),
+        "win_rates": _win_rates(report),
+        "majorities": _majorities(report),
+        "membership": _membership(report),
+        "bump": _bump(report),
+        "agreement": _agreement(report),
+        "predicted": _predicted(report),
+        "sampling": _sampling(report),
+    }
+    return {name: spec for name, spec in drawn.items() if spec is not None}
+
+
+def _rank_intervals(report: "Analysis") -> Spec | None:
+    rows = [row.to_dict() for row in report.board if row.rank is not None]
+    return figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None
+
+
+def _win_rates(report: "Analysis") -> Spec | None:
+    pairs = report.pairs
+    if not pairs.a:
+        return None
+    return figures.win_rate_matrix(
+        pairs.agents,
+        pairs.rates(),
+        pairs.matrix("battles"),
+        resolved=pairs.matrix("resolved"),
+        low=pairs.interval("low"),
+        high=pairs.interval("high"),
+        confidence=confidence(report.level),
+    )
+
+
+def _majorities(report: "Analysis") -> Spec | None:
+    pairs = report.pairs
+    if not pairs.a:
+        return None
+    return figures.majority_graph(
+        pairs.agents,
+        pairs.rates(),
+        pairs.matrix("battles"),
+        resolved=pairs.matrix("resolved"),
+        core=[row.agent for row in report.board if row.membership in ("inside", "maybe")],
+        cycles=report.surviving_cycles,
+    )
+
+
+def _membership(report: "Analysis") -> Spec | None:
+    core = report.core
+    if core is None or len(core.agents) < 2:
+        return None
+    chance = {row.agent: row.core for row in report.board}
+    top, uncovered = core.top_cycle.scores, core.uncovered_set.scores
+    order = sorted(report.agents, key=lambda agent: (-(chance[agent] or 0.0), -top[agent], -uncovered[agent]))
+    rows = [
+        {
+            "agent": agent,
+            "probability": chance[agent] if core.posterior is not None else None,
+            "top_cycle": top[agent],
+            "uncovered_set": uncovered[agent],
+            "member": agent in core.top_cycle.members,
+        }
+        for agent in order
+    ]
+    return figures.membership(rows, most=15)
+
+
+def _bump(report: "Analysis") -> Spec | None:
+    if report.comparison is None or len(report.comparison.rankings) < 2:
+        return None
+    methods = [ranking.method for ranking in report.comparison.rankings]
+    order = report.comparison.order()
+    ranks = {row.agent: [row.ranks[method] for method in methods] for row in report.board}
+    moved = [name for name, best, worst in report.comparison.movers() if worst > best and name in order[:IN_BUMP]]
+    return figures.bump(order, methods, [ranks[name] for name in order], marked=moved[:MARKED], most=IN_BUMP)
+
+
+def _agreement(report: "Analysis") -> Spec | None:
+    if report.comparison is None or len(report.comparison.rankings) < 2:
+        return None
+    return figures.agreement([r.method for r in report.comparison.rankings], report.comparison.distances.tolist())
+
+
+def _predicted(report: "Analysis") -> Spec | None:
+    rows = report.pairs.predictions()
+    return figures.predicted(rows, confidence=confidence(report.level)) if rows else None
+
+
+def _sampling(report: "Analysis") -> Spec | None:
+    counts = report.pairs.matrix("battles")
+    if counts is None or not report.pairs.a:
+        return None
+    return figures.sampling(report.pairs.agents, counts, unit=report.unit)

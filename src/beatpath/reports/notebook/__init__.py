@@ -1,0 +1,1 @@
+"""Notebook: results as frames and pictures."""

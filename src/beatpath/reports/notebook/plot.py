@@ -1,0 +1,108 @@
+"""`plot`: the picture that belongs to a result, for a notebook or a file."""
+
+from dataclasses import dataclass
+from functools import singledispatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beatpath._errors import UsageError
+from beatpath._text import confidence
+from beatpath.inference.core.core_result import Core
+from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.methods.compare import Comparison
+from beatpath.reports import figures
+from beatpath.reports.figures.common import Spec
+from beatpath.reports.terminal.core import core_rows
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+VEGA_LITE = "application/vnd.vegalite.v6+json"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A Vega-Lite specification that shows itself in a notebook and can be saved as SVG or PNG."""
+
+    spec: Spec
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The specification for front ends that draw it, and a drawing for those that do not."""
+        return {VEGA_LITE: self.spec, "image/svg+xml": figures.svg(self.spec)}
+
+    def save(self, path: "str | PathLike[str]") -> None:
+        """Write the picture to a file that ends in .svg or .png."""
+        target = Path(path)
+        if target.suffix not in (".svg", ".png"):
+            raise UsageError(f"a picture is saved as .svg or .png; got {target.name!r}.")
+        figures.save(self.spec, target)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the specification."""
+        return dict(self.spec)
+
+
+def plot(result: Any) -> Picture:
+    """Draw a result: sets of ranks, win rates, methods side by side, or membership of the core.
+
+    Parameters
+    ----------
+    result : Resolution, RankSets, Pairwise, Comparison or Core
+
+    Examples
+    --------
+    >>> import beatpath as bp
+    >>> told = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
+    >>> sorted(plot(bp.resolve(told))._repr_mimebundle_())
+    ['application/vnd.vegalite.v6+json', 'image/svg+xml']
+    """
+    return Picture(_drawn(result))
+
+
+@singledispatch
+def _drawn(result: Any) -> Spec:
+    raise UsageError(
+        f"`plot` draws what resolve, rank_sets, win_rate_inference, compare or core return; got {type(result).__name__}. "
+        "`bp.report(...).figures()` has all pictures of a report."
+    )
+
+
+@_drawn.register
+def _(result: Resolution) -> Spec:
+    return _drawn(result.ranks)
+
+
+@_drawn.register
+def _(result: RankSets) -> Spec:
+    rows = [
+        {
+            "agent": result.agents[i],
+            "rank": int(result.rank[i]),
+            "best": int(result.best[i]),
+            "worst": int(result.worst[i]),
+            "group": int(result.group[i]),
+        }
+        for i in result.order
+    ]
+    return figures.rank_intervals(rows, confidence=confidence(result.level))
+
+
+@_drawn.register
+def _(result: Pairwise) -> Spec:
+    counts = result.matrix(result.battles.astype(float))
+    return figures.win_rate_matrix(result.agents, result.rates.tolist(), counts.tolist())
+
+
+@_drawn.register
+def _(result: Comparison) -> Spec:
+    order, methods = result.order(), [ranking.method for ranking in result.rankings]
+    return figures.bump(order, methods, [[ranking.rank(name) for ranking in result.rankings] for name in order])
+
+
+@_drawn.register
+def _(result: Core) -> Spec:
+    inside = set(result.top_cycle.members)
+    rows = [{**row, "probability": row["in_core"], "member": row["agent"] in inside} for row in core_rows(result)]
+    return figures.membership(rows, most=15)

@@ -1,0 +1,1 @@
+"""Terminal: results as tables for people and as plain data for machines."""

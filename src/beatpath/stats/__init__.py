@@ -1,0 +1,1 @@
+"""Statistics that checks and inference share: intervals and effective numbers."""

@@ -1,0 +1,43 @@
+"""Evidence about some agents: what is left is what would have been counted among them anyway."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import beatpath as bp
+from helpers.strategies import ballots, battles
+
+
+def wins_among(evidence, names):
+    """The win matrix of all, cut down to the names."""
+    at = [evidence.agents.index(name) for name in names]
+    return evidence.pairs().wins()[np.ix_(at, at)]
+
+
+@given(st.one_of(battles(), ballots()), st.data())
+def test_counts_among_some_are_the_same_counts(evidence, data):
+    names = sorted(data.draw(st.sets(st.sampled_from(evidence.agents), min_size=1)))
+    some = bp.only(evidence, names)
+    assert sorted(some.agents) == names
+    np.testing.assert_allclose(some.pairs().wins(), wins_among(evidence, some.agents))
+    np.testing.assert_allclose(bp.only(evidence.pairs(), names).wins(), wins_among(evidence, some.agents))
+    assert some.conventions[-1].affected == len(evidence.agents) - len(names)
+
+
+def test_scores_and_matrices_are_cut_down_too():
+    scores = bp.Scores.from_table([[1.0, 2.0], [3.0, 4.0], [5.0, np.nan]], ["x", "y", "z"], ["s", "t"])
+    assert bp.without(scores, ["y"]).value.tolist() == [1, 2, 5]
+    margins = bp.Margins.from_wins([[0, 3, 1], [1, 0, 4], [3, 0, 0]], ["x", "y", "z"])
+    assert bp.only(margins, ["x", "z"]).matrix.tolist() == [[0, -2], [2, 0]]
+    rates = bp.WinRates([[0.5, 0.75], [0.25, 0.5]], ["x", "y"])
+    assert bp.without(rates, ["x"]).matrix.tolist() == [[0.5]]
+
+
+def test_a_name_that_is_no_agent_is_refused_with_its_neighbour():
+    b = bp.Battles.of([("ada", "bob", 1)])
+    for call in (bp.only, bp.without):
+        with pytest.raises(bp.UsageError, match=r"'adda' must be one of the agents\. Did you mean 'ada'"):
+            call(b, ["adda"])
+    with pytest.raises(bp.UsageError, match="at least one agent"):
+        bp.without(b, ["ada", "bob"])

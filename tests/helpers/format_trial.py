@@ -1,0 +1,114 @@
+"""What the tests of file formats share: fixtures by name, evidence as plain dictionaries, and systematic damage."""
+
+import copy
+import json
+import math
+import zipfile
+
+from beatpath._errors import BeatpathError
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import find
+from beatpath.data.tables.head import Head
+from helpers.paths import FORMAT_FILES
+
+FILES = FORMAT_FILES
+JUNK = [None, True, -1, 7.5, math.nan, 10**400, "", "x", [], [None], ["x"], [[1]], {}, {"x": None}]
+
+
+def sources_of(*where):
+    return [source for place in where for source in find(FILES / place)]
+
+
+def claimed(reader, *where):
+    return [source for source in sources_of(*where) if reader.claims(Head(source))]
+
+
+def read(reader, *where, **options):
+    """Read what the reader claims of these fixtures (or paths), and check the account."""
+    evidence = reader.read(claimed(reader, *where), Options(**options))
+    account = evidence.reading
+    assert account.format == reader.name
+    assert account.rows_used == len(evidence)
+    assert account.rows_read == account.rows_used + sum(account.dropped.values())
+    return evidence
+
+
+def column(evidence, name):
+    return evidence.factors[name].names()
+
+
+def scores_by(evidence, *names):
+    """Values by agent and the named columns; every combination must be there once."""
+    columns = [[evidence.agents[a] for a in evidence.agent], *(column(evidence, name) for name in names)]
+    keys = list(zip(*columns, strict=True))
+    assert len(set(keys)) == len(keys)
+    return dict(zip(keys, evidence.value.tolist(), strict=True))
+
+
+def battle_list(battles):
+    return [
+        (battles.agents[a], battles.agents[b], o) for a, b, o in zip(battles.a, battles.b, battles.outcome, strict=True)
+    ]
+
+
+def write(path, content):
+    """Write JSON; JSON Lines or an archive of JSON members for a name that says so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".eval" and isinstance(content, dict):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, member in content.items():
+                archive.writestr(name, json.dumps(member))
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(record) + "\n" for record in content))
+    else:
+        path.write_text(json.dumps(content))
+    return path
+
+
+def nodes(content, path=()):
+    """Every place inside a JSON value, outermost first."""
+    yield path
+    for key, part in (
+        content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
+    ):
+        yield from nodes(part, (*path, key))
+
+
+def spoiled(content, path, junk):
+    """A copy with junk in one place."""
+    if not path:
+        return junk
+    content = copy.deepcopy(content)
+    part = content
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = junk
+    return content
+
+
+def without(content, path):
+    """A copy with one place missing."""
+    content = copy.deepcopy(content)
+    part = content
+    for key in path[:-1]:
+        part = part[key]
+    del part[path[-1]]
+    return content
+
+
+def assert_damage_ends_in_a_sentence(reader, path, content, **options):
+    """Damage every place in every way: reading must succeed, or raise an error of ours that ends in a full stop."""
+    sentences = []
+    for place in nodes(content):
+        cases = [spoiled(content, place, junk) for junk in JUNK] + ([without(content, place)] if place else [])
+        for case in cases:
+            if path.suffix == ".jsonl" and not isinstance(case, list):
+                case = [case]
+            write(path, case)
+            assert reader.claims(Head(find(path)[0])) in (True, False)
+            try:
+                reader.read(find(path), Options(**options))
+            except BeatpathError as error:
+                sentences.append(str(error))
+    assert sentences
+    assert [text for text in sentences if not text.endswith((".", "?"))] == []

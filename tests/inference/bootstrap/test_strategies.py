@@ -1,0 +1,297 @@
+"""Whatever road a method takes, a resample says what the method says of its rows, built one by one."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from beatpath import Ballots, Battles, Factor, Pairs, Scores, rank
+from beatpath._errors import DataError
+from beatpath.inference.bootstrap.bootstrap import bootstrap
+from beatpath.inference.bootstrap.replicates import Counted, Repeated, Reweighted
+from beatpath.inference.bootstrap.resampled import drawn_scores
+from beatpath.inference.bootstrap.strategies import road_of_method
+from beatpath.inference.core.core import core
+from beatpath.methods.profile import profile_of
+from beatpath.methods.registry import METHODS
+
+AGENTS = ("ada", "bob", "cyd", "dan", "eve")
+QUICK = {"plackett_luce": {"prior": 0.5}}
+OTHER = [
+    ("bradley_terry", {"tie_model": "davidson"}),
+    ("bradley_terry", {"prior": 0.5, "scale": "elo", "anchor": "bob", "anchor_rating": 1000.0}),
+    ("bradley_terry", {"position": True, "prior": 0.5}),
+    ("sco", {"solver": "sgd", "iterations": 50}),
+    ("stv", {"k": 2}),
+]
+
+
+def some_battles(seed=0, n=80, clusters=7, weighted=False, soft=False):
+    rng = np.random.default_rng(seed)
+    a = rng.integers(5, size=n)
+    outcome = rng.choice([0.0, 0.5, 1.0, 0.3] if soft else [0.0, 0.5, 1.0], size=n)
+    return Battles(
+        AGENTS,
+        a,
+        (a + rng.integers(1, 5, size=n)) % 5,
+        outcome,
+        both_bad=(outcome == 0.5) & (rng.random(n) < 0.3),
+        weight=rng.choice([0.5, 1.0, 2.0], size=n) if weighted else None,
+        position=rng.choice([-1, 1], size=n),
+        time=rng.permutation(n).astype(float),
+        factors={"cluster": Factor.of(f"c{i}" for i in rng.integers(clusters, size=n))},
+    )
+
+
+def some_ballots(seed=0, n=12):
+    rng = np.random.default_rng(seed)
+    votes = []
+    for _ in range(n):
+        order = [AGENTS[i] for i in rng.permutation(5)[: rng.integers(2, 6)]]
+        votes.append([order[:1], order[1:3], *[[name] for name in order[3:]]])
+        votes[-1] = [group for group in votes[-1] if group]
+    voter = Factor.of(f"v{i}" for i in rng.integers(8, size=n))
+    return Ballots.of(votes, agents=AGENTS, count=rng.integers(1, 4, size=n), factors={"voter": voter})
+
+
+def some_scores(seed=0):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(6, size=(5, 9)).astype(float)
+    table[2, 3] = np.nan
+    return Scores.from_table(table, AGENTS, [f"t{i}" for i in range(9)], higher_is_better={"t1": False})
+
+
+def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **conventions):
+    """The road, how often each part was taken, and the answers."""
+    road, drawn = road_of_method(profile_of(evidence, **conventions), method, settings, cluster, draws)
+    weights = drawn.weights(np.random.default_rng(seed), draws)
+    return road, weights, list(road.answers(weights))
+
+
+def same(answer, evidence, method, settings, **conventions):
+    if isinstance(answer, str):
+        with pytest.raises(DataError) as error:
+            rank(evidence, method, **conventions, **settings)
+        assert str(error.value).startswith(answer)
+        return
+    found = rank(evidence, method, **conventions, **settings)
+    np.testing.assert_array_equal(answer.level, found.level_of(), err_msg=method)
+    np.testing.assert_allclose(answer.score, list(found.scores.values()), atol=1e-6, err_msg=method)
+
+
+def rows_by_cluster(battles, weights):
+    """Battles of a resample, cluster by cluster, in a loop."""
+    names, column = sorted(set(battles.factors["cluster"].levels)), battles.factors["cluster"].names()
+    times = dict(zip(names, weights.tolist(), strict=True))
+    return battles.take(np.array([row for row in range(len(battles)) for _ in range(times[column[row]])], dtype=int))
+
+
+def rows_by_row(battles, weights):
+    return battles.take(np.array([row for row, times in enumerate(weights.tolist()) for _ in range(times)], dtype=int))
+
+
+TAKE_BATTLES = [(key, QUICK.get(key, {})) for key, method in METHODS.items() if "battles" in method.takes]
+
+
+@pytest.mark.parametrize(("method", "settings"), [*TAKE_BATTLES, *(c for c in OTHER if c[0] != "stv")], ids=str)
+@pytest.mark.parametrize("kind", ["plain", "weighted", "soft"])
+def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
+    battles = some_battles(weighted=kind == "weighted", soft=kind == "soft")
+    road, weights, answers = on_resamples(battles, method, settings)
+    built = rows_by_row if isinstance(road, Repeated) else rows_by_cluster
+    for taken, answer in zip(weights, answers, strict=True):
+        same(answer, built(battles, taken), method, settings)
+
+
+@pytest.mark.parametrize("conventions", [{"ties": "drop"}, {"both_bad": "drop"}, {"strength": "rate"}])
+@pytest.mark.parametrize("method", ["schulze", "bradley_terry", "copeland", "elo"])
+def test_conventions_hold_in_every_resample(method, conventions):
+    battles = some_battles(1, n=150)
+    road, weights, answers = on_resamples(battles, method, {}, **conventions)
+    built = rows_by_row if isinstance(road, Repeated) else rows_by_cluster
+    for taken, answer in zip(weights, answers, strict=True):
+        same(answer, built(battles, taken), method, {}, **conventions)
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_independent_battles_are_drawn_by_what_they_say(soft):
+    battles = some_battles(2, soft=soft, weighted=soft)
+    road, weights, answers = on_resamples(battles, "schulze", {}, None)
+    assert isinstance(road, Counted)
+    kinds = Counter(said(battles))
+    cells = {key: [] for key in kinds}
+    for row, key in enumerate(said(battles)):
+        cells[key].append(row)
+    assert len(kinds) == weights.shape[1]
+    for taken, answer in zip(weights, answers, strict=True):
+        assert taken.sum() == len(battles)
+        rows = [
+            cells[key][0]
+            for key, times in zip(sorted(kinds, key=place), taken.tolist(), strict=True)
+            for _ in range(times)
+        ]
+        same(answer, battles.take(np.array(rows)), "schulze", {})
+
+
+def said(battles):
+    """What each battle says, its pair in order."""
+    weight = np.ones(len(battles)) if battles.weight is None else battles.weight
+    for a, b, s, bad, w in zip(battles.a, battles.b, battles.outcome, battles.both_bad, weight, strict=True):
+        s = s if a < b else 1 - s
+        tied = w if s == 0.5 else 0.0
+        counts = (0.0, 0.0, 0.0 if bad else tied, tied if bad else 0.0) if tied else (w * s, w * (1 - s), 0.0, 0.0)
+        yield min(a, b) * 5 + max(a, b), *counts
+
+
+def place(key):
+    """The order in which battles without a cluster are kept: by pair, then by what they add, the last column first."""
+    code, *counts = key
+    return code, *counts[::-1]
+
+
+def test_a_battle_without_a_cluster_is_drawn_by_itself():
+    names = ["x", "x", None, None, "y"]
+    rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 0.5), ("bob", "ada", 1)]
+    battles = Battles.of(rows, factors={"cluster": Factor.of(names)})
+    road, weights, _ = on_resamples(battles, "copeland", {}, draws=400)
+    counts = road.cells.counts(weights)[:, 0]
+    assert (weights.sum(axis=1) == 4).all()
+    assert set(counts[:, 0]) <= {0, 2, 4, 6, 8}
+    assert {1, 2, 3} <= set(counts[:, 2])
+
+
+@pytest.mark.parametrize("cluster", ["auto", None])
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [*((k, QUICK.get(k, {})) for k, m in METHODS.items() if "ballots" in m.takes), OTHER[-1]],
+    ids=str,
+)
+def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
+    ballots = some_ballots()
+    road, drawn = road_of_method(profile_of(ballots), method, settings, cluster, 5)
+    weights = drawn.weights(np.random.default_rng(0), 5)
+    assert isinstance(road, Counted | Reweighted) or hasattr(road, "alone")
+    for taken, answer in zip(weights, road.answers(weights), strict=True):
+        cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
+        same(answer, Ballots.of(cast, agents=AGENTS), method, settings)
+        if cluster is None:
+            assert taken.sum() == ballots.count.sum()
+        else:
+            for code in range(len(ballots.factors["voter"].levels)):
+                here = ballots.factors["voter"].codes == code
+                assert len(set((taken[here] / ballots.count[here]).tolist())) == 1
+
+
+def test_short_ballots_are_counted_as_a_list_and_long_ones_as_a_table():
+    short = Ballots.of([[[f"a{i:02d}"], [f"a{(i * 7 + 3) % 40:02d}"]] for i in range(30)])
+    for ballots in (short, some_ballots()):
+        road, weights, answers = on_resamples(ballots, "copeland", {}, None)
+        for taken, answer in zip(weights, answers, strict=True):
+            cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
+            same(answer, Ballots.of(cast, agents=ballots.agents), "copeland", {})
+    assert type(road.cells).__name__ == "BallotTable"
+
+
+TAKE_SCORES = [(key, QUICK.get(key, {}), "unranked") for key, method in METHODS.items() if "scores" in method.takes]
+EMPTY_CELLS = [
+    (key, {}, missing) for key in ("borda", "schulze", "nash_averaging") for missing in ("last", "drop_task")
+]
+
+
+@pytest.mark.parametrize(("method", "settings", "missing"), [*TAKE_SCORES, *EMPTY_CELLS], ids=str)
+def test_tasks_are_drawn_with_all_their_scores(method, settings, missing):
+    scores = some_scores()
+    _, weights, answers = on_resamples(scores, method, settings, missing=missing)
+    table, names = scores.table()
+    sign = np.array([-1.0 if name == "t1" else 1.0 for name in names])
+    kept = [t for t in range(9) if missing != "drop_task" or not np.isnan(table[:, t]).any()]
+    assert weights.shape[1] == len(kept)
+    for taken, answer in zip(weights, answers, strict=True):
+        columns = [(t, k) for t, times in zip(kept, taken.tolist(), strict=True) for k in range(times)]
+        built = Scores.from_table((table * sign)[:, [t for t, _ in columns]], AGENTS, [f"{t} {k}" for t, k in columns])
+        same(answer, built, method, settings, missing=missing)
+
+
+def test_a_task_taken_twice_stands_under_two_names_that_no_other_has():
+    tasks = ["x", "x (copy 2)", "?"]
+    scores = Scores.from_table([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], ["ada", "bob"], tasks, higher_is_better={"x": False})
+    drawn = drawn_scores(scores, "task", np.array([0, 3, 1]))
+    assert len(drawn.tasks) == 4
+    assert len(drawn) == 8
+    assert sorted(drawn.higher_is_better.values()) == [False] * 3
+    assert drawn.table()[0].shape == (2, 4)
+
+
+def test_items_are_drawn_where_items_vote_and_tasks_can_hold_them_together():
+    rng = np.random.default_rng(0)
+    rows = [(a, t, i) for a in range(2) for t in "xyz" for i in range(4)]
+    scores = Scores(
+        ("ada", "bob"),
+        np.array([a for a, _, _ in rows]),
+        rng.random(len(rows)),
+        {"task": Factor.of(t for _, t, _ in rows), "item": Factor.of(f"{t}{i}" for _, t, i in rows)},
+    )
+    assert bootstrap("copeland", scores, draws=10, per="item").drawn == "12 items"
+    assert bootstrap("copeland", scores, draws=10, per="item", cluster="task").drawn == "3 tasks"
+    _, weights, _ = on_resamples(scores, "copeland", {}, "task", per="item")
+    assert (weights.reshape(4, 3, 4) == weights.reshape(4, 3, 4)[:, :, :1]).all()
+
+
+def test_two_columns_are_drawn_independently_and_multiplied():
+    battles = some_battles(3)
+    told = Battles(
+        battles.agents,
+        battles.a,
+        battles.b,
+        battles.outcome,
+        factors={**battles.factors, "judge": Factor.of("pqr"[i % 3] for i in range(80))},
+    )
+    road, drawn = road_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
+    rng = np.random.default_rng(5)
+    weights = drawn.weights(rng, 1)
+    rng = np.random.default_rng(5)
+    times = [way.drawn(rng) for way in drawn.ways]
+    rows = [
+        row
+        for row in range(80)
+        for _ in range(times[0][told.factors["cluster"].codes[row]] * times[1][told.factors["judge"].codes[row]])
+    ]
+    (answer,) = road.answers(weights)
+    same(answer, told.take(np.array(rows)), "schulze", {})
+
+
+def test_cores_are_those_of_the_resampled_rows():
+    battles = some_battles(4)
+    _, weights, answers = on_resamples(battles, "core", {})
+    for taken, answer in zip(weights, answers, strict=True):
+        found = core(rows_by_cluster(battles, taken))
+        assert {AGENTS[i] for i in np.flatnonzero(answer.sets["top_cycle"])} == set(found.top_cycle.members)
+        assert {AGENTS[i] for i in np.flatnonzero(answer.sets["uncovered_set"])} == set(found.uncovered_set.members)
+
+
+def test_counts_split_by_cluster_are_drawn_like_the_battles_they_count():
+    battles = some_battles(5)
+    for method in ("schulze", "bradley_terry"):
+        one = bootstrap(method, battles, draws=70)
+        other = bootstrap(method, battles.pairs(by=["cluster"]), draws=70)
+        np.testing.assert_array_equal(one.levels, other.levels)
+        np.testing.assert_allclose(one.scores, other.scores, atol=1e-9)
+
+
+def test_counts_that_do_not_tell_single_battles_are_refused():
+    for counts in (some_battles(weighted=True).pairs(), Pairs(AGENTS, [0], [1], [[1.5, 1, 0, 0]])):
+        with pytest.raises(DataError, match="themselves"):
+            bootstrap("copeland", counts)
+
+
+@pytest.mark.parametrize("method", ["schulze", "plurality", "borda"])
+def test_weights_of_tasks_go_with_the_tasks(method):
+    scores = some_scores()
+    _, weights, answers = on_resamples(scores, method, {}, weights={"t0": 3.0, "t4": 0.5})
+    table, names = scores.table()
+    sign = np.array([-1.0 if name == "t1" else 1.0 for name in names])
+    for taken, answer in zip(weights, answers, strict=True):
+        columns = [(t, k) for t, times in enumerate(taken.tolist()) for k in range(times)]
+        built = Scores.from_table((table * sign)[:, [t for t, _ in columns]], AGENTS, [f"{t} {k}" for t, k in columns])
+        told = {f"{t} {k}": {0: 3.0, 4: 0.5}.get(t, 1.0) for t, k in columns}
+        same(answer, built, method, {}, weights=told)

@@ -1,0 +1,307 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, Scores, UsageError, WinRates
+from beatpath.inference.core.core import core
+from beatpath.inference.core.core_by import core_by
+from beatpath.inference.core.core_posterior import core_posterior
+from beatpath.methods.soft_core.edges import edges_from_pairs
+from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+from beatpath.methods.soft_core.soft_reach import reachability
+from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from helpers.strategies import ballots, battles
+
+B1 = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]]
+B2 = [[0.5, 0.8, 0.9, 0.85], [0.2, 0.5, 0.6, 0.55], [0.1, 0.4, 0.5, 0.52], [0.15, 0.45, 0.48, 0.5]]
+B3 = [[0.5, 0.1, 0.1, 0.9], [0.9, 0.5, 0.1, 0.1], [0.9, 0.9, 0.5, 0.1], [0.1, 0.9, 0.9, 0.5]]
+H1 = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
+CIRCLE = [("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]
+some = settings(max_examples=30, deadline=None)
+
+
+def letters(P):
+    return list("ABCDEFGH"[: len(P)])
+
+
+def scores(found):
+    return list(found.top_cycle.scores.values()), list(found.uncovered_set.scores.values())
+
+
+@st.composite
+def probabilities(draw, max_agents=6):
+    """Win probabilities of which none is a half."""
+    n = draw(st.integers(1, max_agents))
+    cell = st.sampled_from([0.1, 0.25, 0.4, 0.6, 0.75, 0.9])
+    upper = np.triu(draw(st.lists(st.lists(cell, min_size=n, max_size=n), min_size=n, max_size=n)), 1)
+    return upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(n)
+
+
+@pytest.mark.parametrize(
+    ("P", "cycle", "uncovered"), [(B1, "ABC", "ABC"), (B2, "A", "A"), (B3, "ABCD", "ACD"), (H1, "A", "A")]
+)
+def test_the_examples_of_ste_have_the_sets_the_paper_gives(P, cycle, uncovered):
+    found = core(P, agents=letters(P))
+    assert found.top_cycle.members == tuple(cycle)
+    assert found.uncovered_set.members == tuple(uncovered)
+
+
+@pytest.mark.parametrize(
+    ("reach", "t"),
+    [
+        ("noisy-or", [0.994, 0.204, 0.159, 0.044]),
+        ("max-min", [0.987, 0.174, 0.139, 0.119]),
+        ("smooth", [0.913, 0.122, 0.092, 0.050]),
+    ],
+)
+def test_example_h1_comes_out_to_three_digits(reach, t):
+    """Printed for noisy-or; for the other two as recomputed independently from the equations."""
+    found_t, found_u = scores(core(H1, agents=letters(H1), tau=0.05, gamma=0.05, reach=reach, max_length=3))
+    np.testing.assert_allclose(found_t, t, atol=5.1e-4)
+    np.testing.assert_allclose(found_u, [0.991, 0.160, 0.123, 0.031], atol=5.1e-4)
+
+
+@some
+@given(probabilities())
+def test_scores_fall_to_the_members_with_the_temperatures(P):
+    """Theorem 5.11: near one within the hard set, near zero outside."""
+    found = core(P, tau=0.002, gamma=0.002)
+    for part in (found.top_cycle, found.uncovered_set):
+        expected = [float(name in part.members) for name in found.agents]
+        np.testing.assert_allclose(list(part.scores.values()), expected, atol=0.02)
+
+
+@some
+@given(probabilities(), st.data())
+def test_the_order_of_the_rows_changes_nothing(P, data):
+    order = data.draw(st.permutations(range(len(P))))
+    names = [f"n{i}" for i in range(len(P))]
+    one, other = core(P, agents=names), core(P[np.ix_(order, order)], agents=[names[i] for i in order])
+    assert one.sentence == other.sentence
+    for part in ("top_cycle", "uncovered_set"):
+        for name in names:
+            assert abs(getattr(one, part).scores[name] - getattr(other, part).scores[name]) < 1e-9
+
+
+@some
+@given(st.one_of(battles(), battles(weighted=True), ballots()))
+def test_any_evidence_gives_an_answer_that_survives_json(evidence):
+    found = core(evidence)
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert set(data) >= {"schema_version", "top_cycle", "uncovered_set", "posterior", "settings"}
+    assert set(data["top_cycle"]) == {"members", "scores"}
+    assert set(data["posterior"]["top_cycle"]) == set(evidence.agents)
+    assert set(found.uncovered_set.members) <= set(found.top_cycle.members)
+    assert found._repr_html_().count("<tr>") == len(evidence.agents) + 1
+
+
+def test_scores_of_counts_are_those_of_the_operators_on_posterior_edges():
+    b = Battles.of(CIRCLE * 4 + [("x", "w", 1), ("y", "w", 1), ("z", "w", 1), ("w", "x", 1), ("x", "w", 1)])
+    found = core(b, gamma=0.02)
+    settled = b.pairs().settle()
+    D = edges_from_pairs(settled, edges="posterior").strength(1.0)
+    np.testing.assert_allclose(scores(found)[0], soft_top_cycle(reachability(D), 0.02))
+    np.testing.assert_allclose(scores(found)[1], soft_uncovered_set(D, 0.02))
+    assert found.posterior.to_dict() == core_posterior(settled).to_dict()
+    assert found.settings == {
+        "edges": "posterior",
+        "missing_pairs": "neutral",
+        "tau": 0.05,
+        "gamma": 0.02,
+        "reach": "max-min",
+        "max_length": None,
+    }
+
+
+def test_win_rates_and_strengths_stand_beside_the_scores():
+    found = core(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))
+    assert found.win_rate == {"ada": 0.75, "bob": 0.25}
+    assert found.bradley_terry["ada"] - found.bradley_terry["bob"] == pytest.approx(np.log(3))
+    assert core(B2).win_rate["agent 1"] == pytest.approx((0.8 + 0.9 + 0.85) / 3)
+
+
+def test_where_bradley_terry_has_no_estimate_a_note_says_why():
+    found = core(Battles.of([("x", "y", 1), ("z", "w", 1)]))
+    assert found.bradley_terry is None
+    assert found.notes[0].startswith("No Bradley-Terry strengths: ")
+
+
+def test_when_the_counts_favour_another_core_the_sentence_says_so():
+    """One narrow upset makes a circle of all four; the counts make the first agent the likely core."""
+    cells = [(0, 1, 19, 1), (0, 2, 19, 1), (0, 3, 9, 11), (1, 2, 18, 2), (1, 3, 18, 2), (2, 3, 18, 2)]
+    a, b, won, lost = zip(*cells, strict=True)
+    found = core(Pairs(tuple("wxyz"), a, b, np.column_stack([won, lost, np.zeros((6, 2))])))
+    assert found.top_cycle.members == tuple("wxyz")
+    assert found.posterior.most_probable != found.top_cycle.members
+    assert found.sentences[0].startswith("The most probable core is 'w' alone")
+    assert found.sentences[1].startswith("By bare majorities the core has 4 of 4 agents")
+
+
+def test_one_agent_is_the_core_and_of_two_the_winner():
+    assert core([[0.5]]).sentence == "The core is 'agent 1', the only agent."
+    assert scores(core([[0.5]])) == ([1.0], [1.0])
+    assert core([[0.5, 0.2], [0.8, 0.5]], agents=["a", "b"]).sentence == "The core is 'b' alone, who beats every rival."
+    assert core(Ballots.of([[["only"]]])).top_cycle.members == ("only",)
+
+
+def test_groups_that_never_met_are_undetermined_with_the_pairs_to_play():
+    found = core(Battles.of([*CIRCLE, ("u", "v", 1)] * 3))
+    assert [open_.solution for open_ in found.undetermined] == ["top cycle", "uncovered set"]
+    assert len(found.undetermined[0].pairs) == 6
+    assert "hangs on 6 pairs that never met. Play 'u' and 'x'" in found.sentence
+    assert found.to_dict()["undetermined"][0]["undetermined"] == ["u", "v", "x", "y", "z"]
+    assert core(Battles.of(CIRCLE)).undetermined == ()
+
+
+def test_imputing_pairs_does_not_hide_that_they_never_met():
+    rows = [("x", "y", 1)] * 9 + [("y", "z", 1)] * 9 + [("y", "x", 1), ("z", "y", 1)]
+    found = core(Battles.of(rows), edges="empirical", missing_pairs="imputed")
+    assert found.top_cycle.members == ("x",)
+    assert found.undetermined[0].pairs == (("x", "z"),)
+    assert found.settings["missing_pairs"] == "imputed"
+
+
+def test_witnesses_come_from_the_core():
+    inside, covered = core(B3, agents=letters(B3)).witness("B")
+    assert inside.to_dict()["member"] is True
+    assert covered.coverer == "C"
+
+
+def test_win_rates_are_edges_as_they_are_and_have_no_posterior():
+    found = core(WinRates(H1, list("ABCD")), reach="noisy-or", max_length=3)
+    np.testing.assert_allclose(scores(found)[0], [0.994, 0.204, 0.159, 0.044], atol=5.1e-4)
+    assert found.posterior is None
+    assert found.to_dict()["posterior"] == {"top_cycle": None}
+
+
+@pytest.mark.parametrize(
+    ("P", "message"),
+    [
+        ([[0.5, 1.2], [-0.2, 0.5]], "from 0 to 1; got 1.2 for 'agent 1' over 'agent 2'"),
+        ([[0.5, 0.7], [0.4, 0.5]], "add up to 1; got 0.7 for 'agent 1' over 'agent 2' and 0.4"),
+        ([[0.5, np.nan], [0.5, 0.5]], "from 0 to 1; got nan for 'agent 1' over 'agent 2'"),
+        ([[0.5, 0.5]], r"must have shape \(1, 1\)"),
+        ([0.5, 0.5], "square array with a row an agent"),
+        ([], "square array with a row an agent"),
+        ([["a"]], "square array of numbers"),
+    ],
+)
+def test_bad_probabilities_are_refused_by_pair(P, message):
+    with pytest.raises(DataError, match=message):
+        core(P)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tau": 0}, "`tau` must be a temperature above 0; got '0'"),
+        ({"gamma": -1.0}, "`gamma` must be a temperature above 0"),
+        ({"gamma": float("nan")}, "`gamma` must be a temperature above 0"),
+        ({"max_length": 0}, "`max_length` must be a whole number of edges, 1 or more"),
+        ({"reach": "maxmin"}, "Did you mean 'max-min'"),
+        ({"edges": "posterior"}, "leaves nothing to settle; got edges='posterior'"),
+        ({"ties": "half"}, "leaves nothing to settle; got 'ties'"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        core(B1, **options)
+
+
+def test_evidence_that_cannot_give_edges_is_refused_with_what_can():
+    with pytest.raises(DataError, match="margins give neither"):
+        core(Margins([[0, 1], [-1, 0]], ("a", "b")))
+    with pytest.raises(UsageError, match="got str"):
+        core("file.csv")
+    with pytest.raises(UsageError, match="win rates, which have no counts; got 'posterior'"):
+        core(WinRates(B1, list("ABC")), edges="posterior")
+    with pytest.raises(UsageError, match="evidence brings its own names"):
+        core(Battles.of(CIRCLE), agents=["x", "y", "z"])
+    with pytest.raises(UsageError, match="`edges` must be one of"):
+        core(Battles.of(CIRCLE), edges="emprical")
+
+
+@pytest.fixture
+def two_tasks():
+    """In code x beats y beats z; in maths it is the other way round, and w plays there alone."""
+    rows = [("x", "y", 1), ("y", "z", 1), ("x", "z", 1)] * 2 + [
+        ("y", "x", 1),
+        ("z", "y", 1),
+        ("z", "x", 1),
+        ("w", "z", 0),
+    ]
+    return Battles.of(rows, factors={"task": Factor.of(["code"] * 6 + ["maths"] * 4)})
+
+
+def test_contexts_know_only_their_own_agents(two_tasks):
+    found = core_by(two_tasks, "task")
+    assert {name: one.top_cycle.members for name, one in found.contexts.items()} == {"code": ("x",), "maths": ("z",)}
+    assert found["code"].agents == ("x", "y", "z")
+    assert found.comparisons == {"code": 6.0, "maths": 4.0}
+    assert found.mixture is None
+
+
+def test_each_context_is_the_core_of_its_rows(two_tasks):
+    found = core_by(two_tasks, "task", gamma=0.02)["maths"]
+    alone = core(two_tasks.take(np.arange(6, 10)), gamma=0.02)
+    assert found.top_cycle.scores == alone.top_cycle.scores
+    assert found.posterior.to_dict() == alone.posterior.to_dict()
+
+
+def test_a_mixture_mixes_win_probabilities_and_not_counts(two_tasks):
+    found = core_by(two_tasks, "task", mixture={"code": 1, "maths": 3})
+    expected = core(np.array([[0.5, 0.25, 0.25], [0.75, 0.5, 0.25], [0.75, 0.75, 0.5]]), agents=list("xyz"))
+    assert found.weights == {"code": 0.25, "maths": 0.75}
+    assert found.mixture.top_cycle.members == expected.top_cycle.members == ("z",)
+    assert found.mixture.agents == ("w", "x", "y", "z")
+    inner = {pair: found.mixture.margins.matrix[pair] for pair in [(1, 2), (1, 3), (2, 3)]}
+    assert inner == {(1, 2): -0.5, (1, 3): -0.5, (2, 3): -0.5}
+    assert found.mixture.margins.matrix[3, 0] == 1.0  # met in maths alone, so maths decides
+    alone = core_by(two_tasks, "task", mixture={"code": 2, "maths": 0})
+    assert alone.mixture.agents == ("x", "y", "z")
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["weights"] == {"code": 0.25, "maths": 0.75}
+
+
+def test_pairs_scores_and_ballots_have_contexts_too(two_tasks):
+    by_pairs = core_by(two_tasks.pairs(["task"]), "task")
+    assert by_pairs["code"].top_cycle.scores == core_by(two_tasks, "task")["code"].top_cycle.scores
+    table = Scores.from_table([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], ["x", "y", "z"], ["code", "maths"])
+    found = core_by(table, "task", mixture={"code": 1, "maths": 1})
+    assert [one.top_cycle.members for one in found.contexts.values()] == [("x",), ("z",)]
+    assert found.mixture.top_cycle.members == ("x", "y", "z")
+    votes = Ballots.of([[["x"], ["y"]], [["y"], ["x"]]])
+    named_votes = replace(votes, factors={"country": Factor.of(["at", "ch"])})
+    assert core_by(named_votes, "country")["ch"].top_cycle.members == ("y",)
+
+
+def test_rows_without_a_context_are_counted():
+    b = Battles.of(CIRCLE, factors={"task": Factor.of(["code", None, "code"])})
+    assert core_by(b, "task").notes == ("1 row without a name in 'task' left out.",)
+
+
+def test_contexts_that_do_not_exist_are_refused_by_name(two_tasks):
+    with pytest.raises(UsageError, match=r"'cod' occurs in none.* Did you mean 'code'"):
+        core_by(two_tasks, "task", mixture={"cod": 1})
+    with pytest.raises(UsageError, match=r"'law' occurs in none. It has 'code', 'maths'"):
+        core_by(two_tasks, "task")["law"]
+    with pytest.raises(UsageError, match="'tsk' must be a column"):
+        core_by(two_tasks, "tsk")
+    with pytest.raises(UsageError, match="got -1 for 'code'"):
+        core_by(two_tasks, "task", mixture={"code": -1})
+    with pytest.raises(UsageError, match="at least one context a weight above 0"):
+        core_by(two_tasks, "task", mixture={"code": 0})
+    with pytest.raises(UsageError, match="win_rates name none"):
+        core_by(WinRates(B1, list("ABC")), "task")
+    nobody = Battles.of(CIRCLE, factors={"task": Factor.of([None] * 3)})
+    with pytest.raises(DataError, match="there are none"):
+        core_by(nobody, "task")
+
+
+def test_hostile_names_are_shown_safely():
+    found = core(H1, agents=["a\x1b[31m", "<b>", "c\n", "\u202ed"])
+    assert found.sentence.isprintable()
+    assert "<b>" not in found._repr_html_()

@@ -1,0 +1,182 @@
+"""Bootstraps of soft cores on tensors: the array operators on the same resamples, and probabilities that can be worked out."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import binom
+
+from beatpath import DataError, Pairs, UsageError
+from beatpath.inference.core import core_bootstrap as module
+from beatpath.inference.core.core_bootstrap import core_bootstrap, resampled_ranks
+from beatpath.inference.core.pair_outcomes import pair_outcomes
+from beatpath.inference.core.split_mix import random_words, uniform
+from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
+from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+from beatpath.methods.soft_core.soft_reach import reachability
+from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+
+CPU = torch.device("cpu")
+
+
+def some_pairs(n, seed, ties=True, met=0.7):
+    rng = np.random.default_rng(seed)
+    a, b = np.triu_indices(n, 1)
+    there = rng.random(len(a)) < met
+    counts = np.zeros((there.sum(), 4))
+    counts[:, : 3 if ties else 2] = rng.integers(0, 5, (there.sum(), 3 if ties else 2))
+    return Pairs(tuple(f"agent {i}" for i in range(n)), a[there], b[there], counts)
+
+
+def drawn(pairs, draws, **asked):
+    table = pair_outcomes(pairs, **asked)
+    return table.values[torch.cat(list(resampled_ranks(table, draws, 0, CPU))).numpy()]
+
+
+@pytest.mark.parametrize("missing", ["neutral", "absent"])
+@pytest.mark.parametrize("kind", EDGES)
+def test_a_battle_that_always_ends_alike_gives_the_edges_of_the_counts(kind, missing):
+    pairs = Pairs(("ada", "bob", "cyd", "dan"), [0, 1, 0], [1, 2, 3], [[4, 0, 0, 0], [0, 3, 0, 0], [0, 0, 2, 0]])
+    whole = edges_from_pairs(pairs.settle(), edges=kind, missing=missing).strength(0.05)
+    for D in drawn(pairs, 3, edges=kind, missing=missing):
+        assert np.allclose(D, whole, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("counts", [(3, 2, 0), (1, 0, 3), (2, 1, 1), (0, 0, 4)])
+def test_totals_have_the_probabilities_of_all_sequences_of_battles(counts):
+    won, lost, tied = counts
+    battles = [1.0] * won + [0.0] * lost + [0.5] * tied
+    totals = np.array([sum(one) for one in product(battles, repeat=len(battles))])
+    expected = [(totals <= half / 2).mean() for half in range(2 * len(battles) + 1)]
+    found = pair_outcomes(Pairs(("ada", "bob"), [0], [1], [[won, lost, tied, 0]]))
+    assert np.allclose(found.upto, expected, rtol=0, atol=1e-12)
+
+
+def test_the_totals_of_many_battles_are_binomial():
+    found = pair_outcomes(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[700, 300, 0, 0], [1, 2999, 0, 0]]))
+    for pair, battles, chance in ((0, 1000, 0.7), (1, 3000, 1 / 3000)):
+        last, record = found.last[found.record[pair]], found.record[pair]
+        upto = found.upto[last - 2 * battles : last + 1 : 2] - record
+        assert np.allclose(upto, binom.cdf(np.arange(battles + 1), battles, chance), rtol=0, atol=1e-10)
+
+
+def test_pairs_with_the_same_record_share_a_table_and_are_drawn_apart():
+    agents, a, b = tuple("abcdef"), *np.triu_indices(6, 1)
+    pairs = Pairs(agents, a, b, np.tile([3.0, 2.0, 0.0, 0.0], (15, 1)))
+    found = pair_outcomes(pairs)
+    assert len(found.upto) == 11
+    assert len(np.unique(drawn(pairs, 4)[:, a, b], axis=1).T) > 1
+
+
+@pytest.mark.parametrize("kind", EDGES)
+def test_scores_are_those_of_the_array_operators_on_the_same_resamples(kind):
+    pairs = some_pairs(12, 0)
+    found = core_bootstrap(pairs, draws=25, edges=kind, gamma=0.03, device="cpu")
+    for D, t, u in zip(drawn(pairs, 25, edges=kind), found.top_cycle, found.uncovered_set, strict=True):
+        assert np.allclose(t, soft_top_cycle(reachability(D), 0.03), rtol=0, atol=1e-12)
+        assert np.allclose(u, soft_uncovered_set(D, 0.03), rtol=0, atol=3e-8)
+
+
+def test_scores_of_many_agents_are_those_of_the_array_operators_too():
+    pairs = some_pairs(120, 1, met=0.3)  # more than are worked out by exponentials
+    found = core_bootstrap(pairs, draws=2, device="cpu")
+    for D, t, u in zip(drawn(pairs, 2), found.top_cycle, found.uncovered_set, strict=True):
+        assert np.allclose(t, soft_top_cycle(reachability(D), 0.05), rtol=0, atol=1e-12)
+        assert np.allclose(u, soft_uncovered_set(D, 0.05), rtol=0, atol=3e-8)
+
+
+def test_resamples_do_not_hang_on_how_many_are_done_at_a_time(monkeypatch):
+    pairs = some_pairs(9, 2)
+    before = core_bootstrap(pairs, draws=7, device="cpu")
+    monkeypatch.setattr(module, "CACHED", 200)
+    after = core_bootstrap(pairs, draws=7, device="cpu")
+    assert np.allclose(before.top_cycle, after.top_cycle, rtol=0, atol=1e-14)
+    assert np.allclose(before.uncovered_set, after.uncovered_set, rtol=0, atol=1e-12)
+    longer = core_bootstrap(pairs, draws=9, device="cpu")
+    assert np.allclose(before.top_cycle, longer.top_cycle[:7], rtol=0, atol=1e-14)
+
+
+def test_single_precision_errs_by_a_millionth():
+    pairs = some_pairs(15, 3)
+    whole, single = (core_bootstrap(pairs, draws=20, device="cpu", dtype=d) for d in (torch.float64, torch.float32))
+    assert np.abs(whole.top_cycle - single.top_cycle).max() < 5e-6
+    assert np.abs(whole.uncovered_set - single.uncovered_set).max() < 5e-6
+
+
+def test_frequencies_approach_what_binomial_counts_give():
+    found = core_bootstrap(Pairs(("ada", "bob"), [0], [1], [[6, 4, 0, 0]]), draws=20_000, seed=5, device="cpu")
+    often = found.membership()
+    expected = np.array([binom.sf(6, 10, 0.6), binom.cdf(3, 10, 0.6)])  # an edge is above one half from 7 of 10 on
+    error = 4 * np.sqrt(expected * (1 - expected) / 20_000)
+    assert (np.abs(often["top_cycle"] - expected) < error).all()
+    assert (np.abs(often["uncovered_set"] - (1 - expected[::-1])) < error[::-1]).all()
+
+
+def test_another_seed_draws_other_resamples_and_the_same_seed_the_same():
+    pairs = some_pairs(6, 4)
+    one, again, other = (core_bootstrap(pairs, draws=5, seed=seed, device="cpu").top_cycle for seed in (1, 1, 2))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+def test_the_stream_is_split_mix():
+    words = [
+        word % 2**64 for word in random_words(1234567, torch.arange(5)).tolist()
+    ]  # as published with its reference code
+    assert words == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+
+
+def test_numbers_are_even_whatever_the_seed():
+    for seed in (0, 1, 2**62 + 1):
+        u = uniform(seed, torch.arange(50_000)).numpy()
+        assert 0 <= u.min() < u.max() < 1
+        assert np.abs(np.histogram(u, 20)[0] - 2500).max() < 5 * np.sqrt(2500)
+
+
+def test_the_report_is_plain_data():
+    found = core_bootstrap(some_pairs(4, 5), draws=10, device="cpu")
+    data = found.to_dict()
+    assert data["type"] == "core_bootstrap"
+    assert set(data["top_cycle"]) == set(found.agents)
+    one = data["uncovered_set"]["agent 0"]
+    assert one["low"] <= one["mean"] <= one["high"]
+    assert [made["name"] for made in data["conventions"]] == ["edges", "missing_pairs", "resampling"]
+
+
+def test_nothing_compared_leaves_every_resample_alike():
+    found = core_bootstrap(Pairs(("ada", "bob", "cyd"), [], [], np.zeros((0, 4))), draws=3, device="cpu")
+    assert (found.top_cycle == 0).all()
+    assert (found.uncovered_set == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("counts", "error"),
+    [([[1.5, 1, 0, 0]], DataError), ([[1, 1, 0, 1]], UsageError)],
+)
+def test_battles_that_cannot_be_drawn_one_by_one_are_refused(counts, error):
+    with pytest.raises(error, match="battles"):
+        core_bootstrap(Pairs(("ada", "bob"), [0], [1], counts), device="cpu")
+
+
+@pytest.mark.parametrize(
+    "asked", [{"draws": 0}, {"seed": -1}, {"gamma": 0.0}, {"missing": "imputed"}, {"edges": "soft"}]
+)
+def test_settings_that_mean_nothing_are_refused(asked):
+    with pytest.raises(UsageError, match=next(iter(asked))):
+        core_bootstrap(some_pairs(3, 0), device="cpu", **asked)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_gpu_gives_the_same_scores_up_to_rounding():
+    pairs = some_pairs(30, 6)
+    here, there = (core_bootstrap(pairs, draws=20, device=device) for device in ("cpu", "cuda"))
+    assert np.array_equal(here.top_cycle > 0, there.top_cycle > 0)
+    assert np.allclose(here.top_cycle, there.top_cycle, rtol=0, atol=1e-12)
+    assert np.allclose(here.uncovered_set, there.uncovered_set, rtol=0, atol=3e-8)

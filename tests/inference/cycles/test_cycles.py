@@ -1,0 +1,229 @@
+"""Three-cycles: counts and order by brute force, false alarms by the binomial itself, power by the normal approximation."""
+
+import json
+from dataclasses import replace
+from itertools import combinations, pairwise, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, norm
+from scipy.stats import t as student
+
+import beatpath as bp
+from beatpath._errors import UsageError
+from beatpath.inference.cycles.cycles import cycle_sweep, cycles, edge_z, triads
+from beatpath.inference.cycles.triads import cycle_count, cycles_through, strongest_cycles, triangle_count
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+
+def named(n):
+    return tuple(f"agent{k:03d}" for k in range(n))
+
+
+def counted(won, battles, agents=None):
+    """Win rates of every pair (in the order of `combinations`): so many battles, so many of them won by the first."""
+    won, battles = np.asarray(won), np.asarray(battles)
+    n = next(n for n in range(2, 100) if n * (n - 1) // 2 == len(won))
+    a, b = np.triu_indices(n, 1)
+    counts = np.stack([won, battles - won, 0 * won, 0 * won], axis=1)
+    met = battles > 0
+    return win_rate_inference(bp.Pairs(agents or named(n), a[met], b[met], counts[met]))
+
+
+@st.composite
+def tournaments(draw):
+    """Edges between some pairs, with few different strengths so that many are equal."""
+    n = draw(st.integers(3, 7))
+    pairs = list(combinations(range(n), 2))
+    way = draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=len(pairs), max_size=len(pairs)))
+    strength = draw(st.lists(st.integers(0, 3), min_size=len(pairs), max_size=len(pairs)))
+    edges = [((i, j) if w > 0 else (j, i), s) for (i, j), w, s in zip(pairs, way, strength, strict=True) if w]
+    ends = np.array([e for e, _ in edges], dtype=np.int64).reshape(-1, 2)
+    return n, ends[:, 0], ends[:, 1], np.array([s for _, s in edges], dtype=float)
+
+
+def by_brute_force(n, winner, loser, strength):
+    """Every cycle from its first agent, with the strength of its weakest edge."""
+    edge = dict(zip(zip(winner.tolist(), loser.tolist(), strict=True), strength.tolist(), strict=True))
+    found = []
+    for i, j, k in permutations(range(n), 3):
+        if i < min(j, k) and (i, j) in edge and (j, k) in edge and (k, i) in edge:
+            found.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
+    return sorted(found, key=lambda one: (-one[1], one[0]))
+
+
+@pytest.mark.parametrize("dense", [0, 10**9])
+@given(tournament=tournaments())
+def test_counts_are_those_of_brute_force_by_either_product(dense, tournament):
+    n, winner, loser, strength = tournament
+    found = [one for one, _ in by_brute_force(n, winner, loser, strength)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(triads, "DENSE", dense)
+        assert cycle_count(n, winner, loser) == len(found)
+        assert cycles_through(n, winner, loser).tolist() == [sum(i in one for one in found) for i in range(n)]
+        met = {frozenset(pair) for pair in zip(winner.tolist(), loser.tolist(), strict=True)}
+        complete = sum(all(frozenset(p) in met for p in combinations(t, 2)) for t in combinations(range(n), 3))
+        assert triangle_count(n, winner, loser) == complete
+
+
+@given(tournament=tournaments(), most=st.integers(1, 6))
+def test_the_strongest_cycles_are_those_of_brute_force(tournament, most):
+    expected = [one for one, _ in by_brute_force(*tournament)][:most]
+    assert strongest_cycles(*tournament, most) == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=10, max_size=10), st.integers(1, 40))
+def test_only_pairs_with_enough_battles_and_a_winner_are_edges(cells, least):
+    battles = np.array([n for n, _ in cells])
+    won = np.minimum([w for _, w in cells], battles)
+    if not battles.any():
+        return
+    found = cycles(counted(won, battles), min_battles=least, most=100)
+    enough = (battles >= least) & (2 * won != battles)
+    i, j = (side[enough] for side in np.triu_indices(5, 1))
+    ahead = (2 * won > battles)[enough]
+    edges = np.where(ahead, i, j), np.where(ahead, j, i)
+    expected = {one for one, _ in by_brute_force(5, *edges, np.zeros(len(i)))}
+    assert found.raw == len(expected) == len(found.listed)
+    assert {tuple(int(name[-3:]) for name in one.agents) for one in found.listed} == expected
+    assert found.pairs == (battles >= least).sum()
+
+
+def test_every_edge_of_a_cycle_carries_its_rate_count_and_strength():
+    found = cycles(counted([60, 20, 36], [100, 50, 60]))
+    (one,) = found.listed
+    assert one.agents == named(3)
+    assert [(e.winner[-1], e.loser[-1], e.battles) for e in one.edges] == [
+        ("0", "1", 100),
+        ("1", "2", 60),
+        ("2", "0", 50),
+    ]
+    assert [e.rate for e in one.edges] == pytest.approx([0.6, 0.6, 0.6])
+    assert found.weakest_edge_z == one.weakest_edge_z == min(e.z for e in one.edges) == one.edges[2].z
+
+
+def equal_agents_called_uneven(battles, statistic, critical):
+    """The exact chance that an even pair of independent battles is called uneven."""
+    won = np.arange(battles + 1)
+    every = [[w, battles - w, 0, 0] for w in won.tolist()]
+    pairs = win_rate_inference(bp.Pairs(named(2 * len(won)), 2 * won, 2 * won + 1, every))
+    return binom.pmf(won, battles, 0.5)[np.abs(statistic(pairs)) > critical].sum()
+
+
+@pytest.mark.parametrize("battles", [20, 30, 50, 100, 200])
+@pytest.mark.parametrize("pairs", [3, 45, 1326])
+def test_even_pairs_are_called_uneven_no_more_often_than_said(battles, pairs):
+    level = 0.05 / pairs
+    assert equal_agents_called_uneven(battles, edge_z, norm.isf(level / 2)) <= 1.4 * level  # what discreteness adds
+
+
+def test_students_t_would_call_even_pairs_uneven_ten_times_too_often():
+    level = 0.05 / 1326
+    wrong = equal_agents_called_uneven(20, lambda told: told.z, student.isf(level / 2, 19))
+    assert wrong > 10 * level
+
+
+def test_a_planted_cycle_is_found_as_often_as_the_normal_approximation_says():
+    rng, battles, chance, rounds = np.random.default_rng(7), 250, 0.6, 400
+    needed = norm.isf(0.05 / 6)
+    mean, deviation = (chance - 0.5) / np.sqrt(0.25 / battles), np.sqrt(chance * (1 - chance) / 0.25)
+    power = norm.sf((needed - mean) / deviation) ** 3
+    found = [
+        cycles(counted([w[0], battles - w[1], w[2]], [battles] * 3)).supported
+        for w in rng.binomial(battles, chance, size=(rounds, 3))
+    ]
+    assert 0.3 < power < 0.7
+    assert np.mean(found) == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / rounds))
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.03, 0.1])
+def test_a_transitive_truth_seems_cyclic_and_none_of_it_survives(spread):
+    rng, n, battles = np.random.default_rng(3), 12, 40
+    a, b = np.triu_indices(n, 1)
+    chance = 1 / (1 + np.exp(-spread * (b - a)))
+    found = [cycles(counted(rng.binomial(battles, chance), np.full(len(a), battles))) for _ in range(40)]
+    assert np.mean([one.raw for one in found]) > 1
+    assert sum(one.supported > 0 for one in found) <= 2
+
+
+def test_battles_that_repeat_each_other_make_no_cycle_survive():
+    """Equal agents; of every pair 20 prompts, each judged forty times alike."""
+    rng = np.random.default_rng(5)
+    a, b = (np.repeat(side, 800) for side in np.triu_indices(8, 1))
+    prompt = np.arange(len(a)) // 40
+    rows, blind = 0, 0
+    for _ in range(10):
+        outcome = rng.integers(0, 2, size=len(a) // 40).astype(float)[prompt]
+        told = bp.Battles(named(8), a, b, outcome, factors={"prompt": bp.Factor.of(f"{p:05d}" for p in prompt)})
+        rows += cycles(win_rate_inference(told, cluster="prompt")).supported
+        blind += cycles(win_rate_inference(told, cluster=None)).supported
+    assert rows == 0
+    assert blind > 3
+
+
+def test_the_answer_does_not_depend_on_the_order_of_agents():
+    rng = np.random.default_rng(1)
+    n, order = 7, np.array([3, 1, 6, 0, 5, 2, 4])
+    a, b = np.triu_indices(n, 1)
+    counts = np.zeros((len(a), 4), dtype=int)
+    counts[:, 0] = rng.integers(0, 31, size=len(a))
+    counts[:, 1] = 30 - counts[:, 0]
+    names = np.array(named(n))
+    one = cycles(win_rate_inference(bp.Pairs(tuple(names), a, b, counts)), most=5)
+    place = np.argsort(order)
+    turned = place[a] > place[b]
+    swapped = np.where(turned[:, None], counts[:, [1, 0, 2, 3]], counts)
+    low, high = np.minimum(place[a], place[b]), np.maximum(place[a], place[b])
+    by_pair = np.lexsort((high, low))
+    told = bp.Pairs(tuple(names[order]), low[by_pair], high[by_pair], swapped[by_pair])
+    other = cycles(win_rate_inference(told), most=5)
+    assert (one.raw, one.supported, one.triads) == (other.raw, other.supported, other.triads)
+    assert [(c.agents, c.weakest_edge_z) for c in one.listed] == [(c.agents, c.weakest_edge_z) for c in other.listed]
+
+
+def test_an_edge_without_a_positive_variance_is_seen_and_never_certain():
+    told = counted([70, 30, 70], [100, 100, 100])
+    found = cycles(replace(told, own=np.array([told.own[0], -told.own[1], told.own[2]])))
+    assert (found.raw, found.supported, found.weakest_edge_z) == (1, 0, 0.0)
+    assert cycles(told).supported == 1
+
+
+def test_asking_for_more_battles_leaves_fewer_pairs_and_cycles():
+    rng = np.random.default_rng(2)
+    battles = rng.integers(1, 120, size=190)
+    found = cycle_sweep(counted(rng.binomial(battles, 0.5), battles), minimums=(1, 10, 50, 100, 200))
+    assert [one.settings["min_battles"] for one in found] == [1, 10, 50, 100, 200]
+    for wider, narrower in pairwise(found):
+        assert wider.pairs >= narrower.pairs
+        assert wider.raw >= narrower.raw
+        assert (wider.weakest_edge_z or 0) >= (narrower.weakest_edge_z or 0)
+    assert (found[-1].pairs, found[-1].raw, found[-1].weakest_edge_z) == (0, 0, None)
+    assert found[0].raw > 100
+
+
+def test_sentences_say_what_survives_and_what_does_not():
+    some = cycles(counted([70, 30, 70], [100] * 3, agents=("a\nb", "rock", "zed")))
+    assert some.sentences[0] == "1 of 1 apparent three-cycle survives the noise (95 %, all pairs at once)."
+    assert r"'a\nb' beats 'rock' (70 % of 100 battles)" in some.sentences[1]
+    none = cycles(counted([55, 45, 55], [100] * 3))
+    assert none.sentences == (
+        "1 apparent three-cycle, which does not survive the noise (z = 1.0 on the weakest edge, where 2.4 is needed).",
+    )
+    assert cycles(counted([60, 60, 60], [100] * 3)).sentences[0].startswith("No three agents form a cycle, of 1 triple")
+    assert "no cycle can be seen" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
+    json.dumps([one.to_dict() for one in (some, none)], allow_nan=False)
+
+
+def test_the_planted_cycle_of_the_example_survives():
+    found = cycles(win_rate_inference(bp.example()))
+    assert found.supported == 1
+    assert set(found.strongest.agents) == {"aurora", "basalt", "cinder"}
+
+
+@pytest.mark.parametrize("wrong", [{"level": 1.0}, {"level": 95}, {"min_battles": 0}, {"most": 0}])
+def test_a_wrong_argument_is_named(wrong):
+    (name,) = wrong
+    with pytest.raises(UsageError, match=name):
+        cycles(counted([1, 1, 1], [2, 2, 2]), **wrong)

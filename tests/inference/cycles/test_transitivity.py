@@ -1,0 +1,112 @@
+"""Whether one number an agent can stand for the win rates: the rule, the flow, and the sentences."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.inference.cycles.cycles import cycles
+from beatpath.inference.cycles.transitivity import flow, one_scale, transitivity
+from beatpath.inference.scale.lack_of_fit import MATERIAL, Misfit
+from beatpath.inference.scale.projection import bradley_terry_projection
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+
+def of(*rows):
+    return win_rate_inference(bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows))
+
+
+def ring(battles, won):
+    return of([won, battles - won, 0, 0], [battles - won, won, 0, 0], [won, battles - won, 0, 0])
+
+
+def found(p_value, rms, rms_high):
+    return Misfit(5, 10, 6, 100.0, 1.0, 0.95, p_value=p_value, rms=rms, rms_high=rms_high)
+
+
+@pytest.mark.parametrize(
+    ("misfit", "defensible", "said"),
+    [
+        (found(0.5, 0.0, MATERIAL / 2), True, "One scale is defensible"),
+        (found(0.001, MATERIAL / 3, MATERIAL / 2), True, "One scale is defensible"),
+        (found(0.5, 0.01, 2 * MATERIAL), None, "Nothing speaks against one scale, but"),
+        (found(0.01, MATERIAL / 2, 2 * MATERIAL), None, "One scale does not fit exactly, and"),
+        (found(0.01, 1.1 * MATERIAL, 2 * MATERIAL), False, "One scale is not defensible"),
+        (found(0.06, 2 * MATERIAL, 4 * MATERIAL), None, "Nothing speaks against one scale, but"),
+        (found(None, 0.5, None), None, "Whether one scale fits cannot be told"),
+    ],
+)
+def test_a_misfit_must_be_both_certain_and_large_to_rule_out_a_scale_and_surely_small_to_allow_it(
+    misfit, defensible, said
+):
+    assert misfit.defensible is defensible
+    assert misfit.sentence.startswith(said)
+
+
+def test_a_cycle_that_survives_rules_out_a_scale():
+    told = ring(1000, 550)
+    verdict = one_scale(cycles(told), bradley_terry_projection(told))
+    assert verdict.defensible is False
+    assert verdict.sentence == "One scale is not defensible: 1 three-cycle survives the noise, and a scale has none."
+
+
+def test_without_a_projection_nothing_can_be_told_but_for_a_cycle():
+    told = of([9, 0, 0, 0], [9, 0, 0, 0], [9, 0, 0, 0])
+    verdict = transitivity(told).one_scale
+    assert verdict.defensible is None
+    assert "no strength is finite" in verdict.sentence
+
+
+def test_the_flow_is_that_of_hodge_rank():
+    told = bp.example()
+    shares = bp.rank(told, "hodge_rank").details["shares"]
+    found = flow(win_rate_inference(told))
+    assert found.gradient == pytest.approx(shares["gradient"])
+    assert found.curl == pytest.approx(shares["curl"])
+    assert found.cyclic == pytest.approx(found.curl + found.harmonic)
+
+
+@pytest.mark.parametrize("clusters", [0, 30])
+def test_equal_agents_have_in_circles_what_noise_puts_there(clusters):
+    rng, seen = np.random.default_rng(4), []
+    a, b = (np.repeat(side, 6) for side in np.triu_indices(8, 1))
+    for _ in range(100):
+        of = rng.integers(max(clusters, 1), size=len(a))
+        taste = rng.normal(size=(max(clusters, 1), 8)) * bool(clusters)
+        outcome = taste[of, a] - taste[of, b] + rng.normal(size=len(a)) > 0
+        factors = {"cluster": bp.Factor.of(f"{c:02d}" for c in of)} if clusters else {}
+        told = bp.Battles(tuple("abcdefgh"), a, b, outcome.astype(float), factors=factors)
+        rates = win_rate_inference(told)
+        found, whole = flow(rates), rates.weight @ (2 * rates.rate - 1) ** 2
+        seen.append((found.cyclic * whole, found.noise * whole, whole))
+    cyclic, noise, whole = np.mean(seen, axis=0)
+    assert cyclic > 0.5 * whole
+    assert noise == pytest.approx(cyclic, rel=0.1)
+
+
+def test_agents_that_never_met_the_others_have_no_common_flow():
+    told = bp.Pairs(tuple("abcd"), [0, 2], [1, 3], [[3, 2, 0, 0], [1, 4, 0, 0]])
+    assert flow(win_rate_inference(told)) is None
+    assert flow(of([2, 2, 0, 0], [2, 2, 0, 0], [2, 2, 0, 0])) is None
+
+
+def test_the_summary_says_cycles_flow_and_verdict():
+    told = transitivity(ring(1000, 700))
+    assert told.cyclic_triads == 1
+    assert told.sentences[2].endswith("of 1 complete triple are cycles; of equal agents it would be 25 %.")
+    assert told.sentences[3].startswith("One score an agent explains 0")
+    assert str(told).endswith("and a scale has none.")
+    thin = transitivity(ring(10, 7))
+    assert thin.cyclic_triads is None
+    for one in (told, thin):
+        json.dumps(one.to_dict(), allow_nan=False)
+
+
+def test_a_notebook_shows_names_escaped():
+    rows = [[70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]]
+    told = win_rate_inference(bp.Pairs(("<i>", "b", "c"), [0, 0, 1], [1, 2, 2], rows))
+    seen = transitivity(told)
+    for one in (seen, seen.cycles, seen.projection):
+        assert "&lt;i&gt;" in one._repr_html_()
+        assert "<i>" not in one._repr_html_()

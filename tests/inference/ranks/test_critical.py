@@ -1,0 +1,269 @@
+"""Critical values against quantiles known otherwise, against plain evaluation, and with few degrees of freedom."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from beatpath import UsageError
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.critical import bonferroni, largest_statistic, of_all, of_each_agent, quantile
+from beatpath.inference.ranks.differences import gaussian_equivalent, own_critical, usable
+from beatpath.inference.ranks.simulation import score_maxima, shrunk, simulate
+from beatpath.inference.ranks.step_down import implied, rejections
+
+
+def board_of(score, covariance, df=np.inf, names=None):
+    n = len(score)
+    names = names or tuple(f"agent{i:03d}" for i in range(n))
+    return Board(names, np.asarray(score, float), np.asarray(covariance, float), np.full((n, n), float(df)), "a score")
+
+
+def family_of_all(board, draws=20_000, seed=0, level=0.95):
+    used = usable(board)
+    return of_all(simulate(board, used, draws, seed), level), np.triu(used)
+
+
+def correlated(rng, n):
+    """A covariance with one shared error, one factor and unequal own errors."""
+    L = np.column_stack([np.diag(rng.uniform(0.3, 2, n)), np.full(n, 3.0), rng.normal(size=n)])
+    return L @ L.T
+
+
+def test_a_difference_without_a_usable_variance_is_left_out():
+    V = np.eye(5)
+    V[0, 1] = V[1, 0] = 1.0  # the same error: no variance
+    V[2, 3] = V[3, 2] = 1.5  # more than two-way clustering should leave: a negative variance
+    board = board_of([1, 2, 3, 4, np.nan], V)
+    used = usable(board)
+    assert not used[0, 1]
+    assert not used[2, 3]
+    assert not used[4].any()
+    assert used[0, 2]
+    assert used[1, 3]
+    np.testing.assert_array_equal(used, used.T)
+
+
+@pytest.mark.parametrize(("gap", "kept"), [(1e-9, True), (1e-13, False)])
+def test_a_variance_must_exceed_rounding(gap, kept):
+    assert usable(board_of([0.1, 0.2], np.array([[1.0, 1.0 - gap], [1.0 - gap, 1.0]])))[0, 1] == kept
+
+
+def test_a_variance_below_the_rounding_of_the_scores_is_left_out():
+    assert not usable(board_of([1e9, 1e9 + 1e-7], 1e-8 * np.eye(2)))[0, 1]
+
+
+@given(st.floats(-30, 30), st.floats(1, 1e4))
+def test_student_and_gauss_have_the_same_tail(t, df):
+    z = float(gaussian_equivalent(t, df))
+    assert np.log(stats.norm.sf(abs(z))) == pytest.approx(np.log(stats.t.sf(abs(t), df)), rel=1e-6, abs=1e-9)
+    assert z * t >= 0
+
+
+@given(st.floats(0.1, 6), st.floats(1, 1e4))
+def test_own_critical_values_say_the_same_as_equivalents(c, df):
+    assert float(gaussian_equivalent(own_critical(c, df), df)) == pytest.approx(c, rel=1e-8)
+
+
+def test_known_covariances_need_no_thicker_tails():
+    assert own_critical(3.0, np.inf) == 3.0
+    assert gaussian_equivalent(-3.0, np.inf) == -3.0
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
+def test_of_two_agents_it_is_the_normal_quantile(level):
+    family, left = family_of_all(board_of([0, 0], [[1.0, 0.3], [0.3, 2.0]]), level=level)
+    found = family.critical(left, left)
+    assert found.value == pytest.approx(stats.norm.ppf((1 + level) / 2), abs=4 * found.error + 1e-6)
+
+
+@pytest.mark.parametrize("n", [3, 10, 40])
+def test_of_independent_equal_errors_it_is_the_studentised_range(n):
+    family, left = family_of_all(board_of(np.zeros(n), np.eye(n)))
+    found = family.critical(left, left)
+    known = stats.studentized_range.ppf(0.95, n, np.inf) / np.sqrt(2)
+    assert 0 < found.error < 0.02
+    assert found.value == pytest.approx(known, abs=4 * found.error)
+
+
+@pytest.mark.parametrize("n", [3, 10, 40])
+def test_equal_agents_with_shared_and_unequal_errors_are_told_apart_in_one_board_of_twenty(n):
+    rng = np.random.default_rng(n)
+    V = correlated(rng, n)
+    family, left = family_of_all(board_of(np.zeros(n), V))
+    c = family.critical(left, left)
+    a, b = np.nonzero(left)
+    draws = rng.multivariate_normal(np.zeros(n), V, size=20_000)
+    largest = np.abs((draws[:, a] - draws[:, b]) / np.sqrt(V[a, a] + V[b, b] - 2 * V[a, b])).max(axis=1)
+    wrong = [np.mean(largest > c.value + k * c.error) for k in (3, -3)]
+    assert wrong[0] - 3.5 * np.sqrt(0.0475 / 20_000) < 0.05 < wrong[1] + 3.5 * np.sqrt(0.0475 / 20_000)
+
+
+def dunnett(c, k):
+    """Chance that *k* agents all lie within *c* errors of one more, errors being equal and independent."""
+
+    def inside(z):
+        return stats.norm.pdf(z) * (stats.norm.cdf(z + c * np.sqrt(2)) - stats.norm.cdf(z - c * np.sqrt(2))) ** k
+
+    return integrate.quad(inside, -8, 8)[0]
+
+
+@pytest.mark.parametrize("n", [3, 12])
+def test_of_one_agent_it_is_that_of_many_comparisons_with_one(n):
+    board = board_of(np.zeros(n), np.eye(n))
+    used = usable(board)
+    for a, family in zip(range(3), of_each_agent(simulate(board, used, 20_000, 1), 0.95), strict=False):
+        c = family.critical(used[a : a + 1], used[a : a + 1])
+        slope = (dunnett(c.value + 0.01, n - 1) - dunnett(c.value - 0.01, n - 1)) / 0.02
+        assert dunnett(c.value, n - 1) == pytest.approx(0.95, abs=4.5 * c.error * slope)
+
+
+def test_of_independent_scores_it_is_the_root_of_the_level():
+    found = quantile(0.95, score_maxima(board_of(np.zeros(20), np.diag(np.arange(1.0, 21))), 20_000, 0))
+    assert found.value == pytest.approx(stats.norm.ppf((1 + 0.95 ** (1 / 20)) / 2), abs=4 * found.error)
+
+
+def test_the_error_shown_is_how_much_seeds_differ():
+    board = board_of(np.zeros(8), correlated(np.random.default_rng(0), 8))
+    found = []
+    for seed in range(40):
+        family, left = family_of_all(board, draws=4_000, seed=seed)
+        found.append(family.critical(left, left))
+    spread = np.std([one.value for one in found], ddof=1)
+    assert spread == pytest.approx(np.mean([one.error for one in found]), rel=0.4)
+
+
+@st.composite
+def boards_with_hypotheses(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(2, 8))
+    V = correlated(rng, n)
+    if n > 3 and draw(st.booleans()):  # two agents that err almost alike, which single precision would blur
+        V = np.vstack([V, V[-1:]])
+        V = np.column_stack([V, V[:, -1]]) + np.diag([0.0] * (n - 1) + [0.0, 1e-6])
+        n += 1
+    used = usable(board_of(np.zeros(n), V)) & (rng.random((n, n)) < draw(st.sampled_from([0.5, 0.9, 1.0])))
+    used &= used.T
+    left = used & (rng.random((n, n)) < draw(st.sampled_from([0.3, 0.8, 1.0])))
+    return board_of(np.zeros(n), V), used, left
+
+
+@given(boards_with_hypotheses(), st.sampled_from([0.8, 0.95]))
+@settings(max_examples=60)
+def test_working_out_the_largest_draws_only_finds_the_same_quantile(case, level):
+    board, used, left = case
+    if left.any():
+        drawn = simulate(board, used, 1_500, 7)
+        family = of_all(drawn, level)
+        family.critical(np.triu(used), np.triu(used))
+        lazily = family.critical(np.triu(left), np.triu(left.T))
+        gap = (drawn.errors[:, None, :] - drawn.errors[None, :, :]) * drawn.scale[:, :, None]
+        plainly = quantile(level, np.maximum(gap[left].max(axis=0), 0))
+        shared = bonferroni(level, left.sum()).value
+        assert lazily.value == pytest.approx(min(plainly.value, shared), rel=1e-4, abs=1e-6)
+
+
+@given(boards_with_hypotheses())
+@settings(max_examples=40)
+def test_bounds_are_bounds(case):
+    board, used, _ = case
+    drawn = simulate(board, used, 300, 3)
+    scale = np.triu(drawn.scale).astype(drawn.errors.dtype)
+    exact = largest_statistic(drawn.errors, np.arange(len(used)), scale, 0 * scale)
+    assert (drawn.bound() >= exact * (1 - 1e-6)).all()
+
+
+@given(boards_with_hypotheses())
+@settings(max_examples=40)
+def test_fewer_hypotheses_never_need_a_larger_value_and_bonferroni_is_never_passed(case):
+    board, used, left = case
+    drawn = simulate(board, used, 1_000, 5)
+    family = of_all(drawn, 0.95)
+    if left.any():
+        all_of_them = family.critical(np.triu(used), np.triu(used)).value
+        some = family.critical(np.triu(left), np.triu(left.T)).value
+        assert some <= all_of_them <= bonferroni(0.95, int(used.sum())).value
+        assert some <= bonferroni(0.95, int(left.sum())).value
+
+
+def test_errors_shared_by_all_agents_change_nothing():
+    board = board_of(np.zeros(6), np.eye(6))
+    shared = board_of(np.zeros(6), np.eye(6) + 1e6)
+    (one, left), (two, _) = family_of_all(board), family_of_all(shared)
+    assert one.critical(left, left).value == pytest.approx(two.critical(left, left).value, abs=1e-3)
+
+
+@pytest.mark.parametrize(("apart", "kind"), [(1e-2, np.float32), (1e-8, np.float64)])
+def test_double_precision_is_used_where_agents_err_almost_alike(apart, kind):
+    V = np.array([[1.0, 1.0, 0.0], [1.0, 1.0 + apart, 0.0], [0.0, 0.0, 1.0]])
+    board = board_of(np.zeros(3), V)
+    assert simulate(board, usable(board), 100, 0).errors.dtype == kind
+
+
+def test_the_order_of_agents_changes_no_draw():
+    rng = np.random.default_rng(4)
+    V, p = correlated(rng, 6), rng.permutation(6)
+    names = tuple("abcdef")
+    one = board_of(np.zeros(6), V, names=names)
+    two = board_of(np.zeros(6), V[np.ix_(p, p)], names=tuple(names[i] for i in p))
+    first, second = simulate(one, usable(one), 600, 0), simulate(two, usable(two), 600, 0)
+    np.testing.assert_allclose(second.errors, first.errors[p], rtol=1e-4, atol=1e-5)
+
+
+def test_a_covariance_that_is_not_positive_is_mended_and_said_so():
+    V = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
+    drawn = simulate(board_of(np.zeros(3), V), usable(board_of(np.zeros(3), V)), 2_000, 0)
+    assert drawn.mended
+    gap = (drawn.errors[0] - drawn.errors[1]) * drawn.scale[0, 1]
+    assert np.std(gap) == pytest.approx(1, abs=0.06)
+    assert not simulate(board_of(np.zeros(3), np.eye(3)), np.ones((3, 3), bool) ^ np.eye(3, dtype=bool), 100, 0).mended
+
+
+def test_shrinking_keeps_variances_and_goes_with_few_degrees_of_freedom():
+    V = correlated(np.random.default_rng(2), 5)
+    kept = [abs(shrunk(V, 1 / df)[0, 1]) for df in (3, 30, 300, 1e9)]
+    assert kept == sorted(kept)
+    assert kept[-1] == pytest.approx(abs(V[0, 1]), rel=1e-6)
+    np.testing.assert_array_equal(np.diag(shrunk(V, 1 / 30)), np.diag(V))
+
+
+def unresolved(y, rng_seed):
+    """Whether no two agents are told apart, from scores (agents, tasks)."""
+    m = y.shape[1]
+    board = board_of(y.mean(axis=1), np.cov(y) / m, m - 1)
+    family, left = family_of_all(board, draws=400, seed=rng_seed)
+    c = family.critical(left, left).value
+    sd = np.sqrt(board.variance_of_differences[left])
+    return np.abs(gaussian_equivalent(board.differences[left] / sd, m - 1)).max() <= c
+
+
+@pytest.mark.parametrize(("n", "tasks", "factor"), [(40, 6, 0.0), (12, 11, 0.0), (12, 11, 1.0), (20, 31, 1.0)])
+def test_equal_agents_measured_on_few_tasks_stay_unresolved(n, tasks, factor):
+    rng = np.random.default_rng(n + tasks)
+    loading = factor * rng.normal(size=n)[:, None]
+    boards = 150
+    held = [unresolved(rng.normal(size=(n, tasks)) + loading * rng.normal(size=tasks), k) for k in range(boards)]
+    assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / boards)
+
+
+def test_too_few_draws_are_refused_with_the_number_that_would_do():
+    with pytest.raises(UsageError, match=r"draws=1,000 at level=0.999.*10,000 or more"):
+        quantile(0.999, np.zeros(1_000))
+
+
+def test_stepping_down_by_bonferroni_is_holms_procedure():
+    p = np.array([0.001, 0.012, 0.02, 0.04, 0.2])
+    z = stats.norm.isf(p)
+    rejected, _ = rejections(z, np.ones(5, bool), lambda left: bonferroni(0.95, int(left.sum())), step_down=True)
+    holm = np.maximum.accumulate(p * np.arange(5, 0, -1)) < 0.05
+    np.testing.assert_array_equal(rejected, holm)
+
+
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_what_follows_from_a_relation_is_its_transitive_closure(n, seed):
+    above = np.triu(np.random.default_rng(seed).random((n, n)) < 0.4, 1)
+    reach = above.copy()
+    for via in range(n):
+        reach |= reach[:, [via]] & reach[[via], :]
+    np.testing.assert_array_equal(implied(above), reach)

@@ -1,0 +1,326 @@
+"""Sets of ranks: published ones, laws between methods, coverage of known truths, groups by their definition."""
+
+import itertools
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from beatpath import UsageError
+from beatpath.inference.leaderboard import Board
+from beatpath.inference.ranks.rank_sets import METHODS, rank_sets
+from helpers.paths import GOLDEN
+
+PISA = json.loads((GOLDEN / "rank_sets_pisa.json").read_text())
+DRAWS = 1_000
+
+
+def board_of(score, covariance, df=np.inf, names=None):
+    n = len(score)
+    names = names or tuple(f"agent{i:03d}" for i in range(n))
+    df = np.broadcast_to(np.asarray(df, float), (n, n))
+    return Board(names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "uniform"})
+
+
+@st.composite
+def boards(draw, missing=False, two_way=False, ragged=False):
+    n = draw(st.integers(2, 7))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    L = np.column_stack([np.diag(rng.uniform(0.2, 2, n)), rng.normal(size=(n, 2))])
+    score = np.round(rng.normal(size=n) * draw(st.sampled_from([0.0, 3.0, 10.0])), draw(st.integers(0, 2)))
+    if missing:
+        score[rng.random(n) < 0.2] = np.nan
+    V = L @ L.T
+    if two_way:
+        noise = rng.normal(size=(n, n))
+        V += 0.3 * (noise + noise.T)
+    df = draw(st.sampled_from([np.inf, 40.0, 5.0]))
+    if ragged:
+        df = np.round(np.exp(rng.uniform(0, 6, (n, n))))
+        df = np.maximum(df, df.T)
+    return board_of(score, V, df)
+
+
+ANY = boards(missing=True, two_way=True, ragged=True)
+
+
+@pytest.fixture(scope="module")
+def pisa():
+    names, score, stderr = zip(*PISA["countries"], strict=True)
+    return board_of(score, np.diag(np.square(stderr)), names=names)
+
+
+def test_of_pisa_the_ranks_and_the_best_five_are_those_of_csranks(pisa):
+    found = rank_sets(pisa)
+    assert found.rank.tolist() == PISA["rank"]
+    assert sorted(found.top(5)) == PISA["top_5_at_95"]
+    assert sorted(rank_sets(pisa, level=0.9).top(5)) == PISA["top_5_at_90"]
+
+
+def test_of_pisa_the_united_kingdom_by_itself_is_where_csranks_puts_it(pisa):
+    found, expected = rank_sets(pisa, simultaneous=False), PISA["united_kingdom"]
+    i = found.agents.index("United Kingdom")
+    assert found.rank[i] == expected["rank"]
+    assert found.best[i] in expected["best"]
+    assert found.worst[i] == expected["worst"]
+
+
+def test_of_pisa_sets_overlap_where_csranks_says_so(pisa):
+    found, loose = rank_sets(pisa), rank_sets(pisa, level=PISA["germany_and_korea_do_not_overlap_at"])
+    last = [found.agents.index(name) for name in PISA["apart_from_all_others"]]
+    rest = np.setdiff1d(np.arange(37), last)
+    assert found.best[last].min() > found.worst[rest].max()
+    germany, korea = found.agents.index("Germany"), found.agents.index("Korea")
+    assert found.best[germany] == found.worst[korea] == PISA["germany_and_korea_both_may_be"]
+    assert loose.best[germany] > loose.worst[korea]
+
+
+@given(boards(), st.booleans())
+@settings(max_examples=40)
+def test_every_method_is_at_least_as_sharp_as_the_next(board, simultaneous):
+    found = [rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS) for method in METHODS]
+    for sharp, wide in itertools.pairwise(found):
+        assert (sharp.best >= wide.best).all()
+        assert (sharp.worst <= wide.worst).all()
+
+
+@given(boards(), st.sampled_from(METHODS))
+@settings(max_examples=40)
+def test_the_set_of_one_agent_lies_within_that_of_all_at_once(board, method):
+    alone = rank_sets(board, method=method, simultaneous=False, draws=DRAWS)
+    at_once = rank_sets(board, method=method, draws=DRAWS)
+    assert (alone.best >= at_once.best).all()
+    assert (alone.worst <= at_once.worst).all()
+
+
+@given(boards(), st.sampled_from(METHODS))
+@settings(max_examples=30)
+def test_more_confidence_never_makes_a_set_smaller(board, method):
+    loose, sure = (rank_sets(board, level=level, method=method, draws=DRAWS) for level in (0.8, 0.95))
+    assert not (sure.above & ~loose.above).any()
+
+
+@given(ANY, st.sampled_from(METHODS), st.booleans())
+@settings(max_examples=60)
+def test_ranks_are_within_their_sets_and_certainty_is_an_order_of_scores(board, method, simultaneous):
+    found = rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS)
+    n, scored = len(board.agents), found.rank > 0
+    assert (found.best[scored] <= found.rank[scored]).all()
+    assert (found.rank[scored] <= found.worst[scored]).all()
+    assert (found.best[~scored] == 1).all()
+    assert (found.worst[~scored] == n).all()
+    a, c = np.nonzero(found.above)
+    assert (board.score[a] > board.score[c]).all()
+    if simultaneous:
+        np.testing.assert_array_equal(found.best, 1 + found.above.sum(axis=0))
+        np.testing.assert_array_equal(found.worst, n - found.above.sum(axis=1))
+        assert not ((found.above.astype(int) @ found.above.astype(int) > 0) & ~found.above).any()
+
+
+@given(ANY)
+@settings(max_examples=40)
+def test_groups_are_cut_exactly_where_all_above_are_certainly_above_all_below(board):
+    found = rank_sets(board, draws=DRAWS)
+    order = found.order
+    assert (np.diff(found.score[order]) <= 0).all()
+    for k in range(1, len(order)):
+        cut = found.above[np.ix_(order[:k], order[k:])].all()
+        assert found.group[order[k]] - found.group[order[k - 1]] == int(cut)
+    assert [name for group in found.groups for name in group] == [board.agents[i] for i in order]
+
+
+@given(ANY)
+@settings(max_examples=40)
+def test_runs_are_the_longest_stretches_without_a_certain_order(board):
+    found = rank_sets(board, draws=DRAWS)
+    order, k = found.order, len(found.order)
+    stretches = [(i, j) for i in range(k) for j in range(i + 1, k + 1)]
+    free = {(i, j) for i, j in stretches if not found.above[np.ix_(order[i:j], order[i:j])].any()}
+    longest = [(i, j) for i, j in sorted(free) if not {(i - 1, j), (i, j + 1)} & free]
+    assert [run.tolist() for run in found.runs] == [order[i:j].tolist() for i, j in longest]
+
+
+@given(ANY, st.sampled_from(METHODS), st.booleans(), st.randoms())
+@settings(max_examples=40)
+def test_the_order_in_which_agents_come_changes_nothing(board, method, simultaneous, random):
+    p = list(range(len(board.agents)))
+    random.shuffle(p)
+    other = Board(
+        tuple(board.agents[i] for i in p),
+        board.score[p],
+        board.covariance[np.ix_(p, p)],
+        board.df[np.ix_(p, p)],
+        board.estimand,
+    )
+    one, two = (rank_sets(b, method=method, simultaneous=simultaneous, draws=DRAWS) for b in (board, other))
+    if not one.borderline:
+        for column in ("rank", "best", "worst", "group"):
+            np.testing.assert_array_equal(getattr(two, column), getattr(one, column)[p])
+        assert two.groups == one.groups
+
+
+@given(boards(two_way=True), st.sampled_from(METHODS), st.booleans())
+@settings(max_examples=40)
+def test_turning_the_scores_around_turns_the_ranks_around(board, method, simultaneous):
+    other = replace(board, score=-board.score)
+    one, two = (rank_sets(b, method=method, simultaneous=simultaneous, draws=DRAWS) for b in (board, other))
+    np.testing.assert_array_equal(two.best, len(board.agents) + 1 - one.worst)
+    np.testing.assert_array_equal(two.above, one.above.T)
+
+
+def true_sets(truth):
+    better = (truth[None, :] > truth[:, None]).sum(axis=1)
+    worse = (truth[None, :] < truth[:, None]).sum(axis=1)
+    return 1 + better, len(truth) - worse
+
+
+def held(truth, L, boards, *, simultaneous, seed):
+    """How often the sets hold: all of them at once, or the share of them."""
+    rng = np.random.default_rng(seed)
+    best, worst = true_sets(truth)
+    hits = []
+    for k in range(boards):
+        board = board_of(truth + L @ rng.normal(size=L.shape[1]), L @ L.T)
+        found = rank_sets(board, simultaneous=simultaneous, draws=DRAWS, seed=k)
+        inside = (found.best <= best) & (found.worst >= worst)
+        hits.append(inside.all() if simultaneous else inside.mean())
+    return np.mean(hits)
+
+
+def errors(kind, n):
+    if kind == "independent":
+        return np.eye(n)
+    return np.column_stack([np.diag(np.linspace(0.5, 2, n)), np.full(n, 2.0), np.linspace(-1, 1, n)])
+
+
+@pytest.mark.parametrize("kind", ["independent", "shared"])
+@pytest.mark.parametrize(("n", "boards"), [(3, 300), (10, 300), (40, 60)])
+def test_sets_of_equal_agents_hold_all_at_once_as_often_as_they_say(n, boards, kind):
+    share = held(np.zeros(n), errors(kind, n), boards, simultaneous=True, seed=n)
+    assert share == pytest.approx(0.95, abs=3.5 * np.sqrt(0.95 * 0.05 / boards))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gap", [6.0, 0.7])
+@pytest.mark.parametrize(("n", "boards"), [(3, 300), (10, 300), (40, 40)])
+def test_sets_hold_at_least_as_often_as_they_say_with_ties_among_the_true_scores(n, boards, gap):
+    truth = gap * (np.arange(n) // 2)
+    assert held(truth, errors("shared", n), boards, simultaneous=True, seed=n) >= 0.95 - 3 * np.sqrt(0.0475 / boards)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", [np.zeros(6), np.repeat([0.0, 5.0], 3)])
+def test_sets_of_one_agent_hold_as_often_as_they_say(truth):
+    share = held(truth, errors("shared", 6), 300, simultaneous=False, seed=1)
+    assert share >= 0.95 - 3 * np.sqrt(0.0475 / 300)
+
+
+def test_intervals_of_independent_scores_are_the_known_ones():
+    found = rank_sets(board_of(np.arange(4.0), np.diag([1.0, 4, 9, 16])))
+    alone, at_once = stats.norm.ppf(0.975), stats.norm.ppf((1 + 0.95**0.25) / 2)
+    np.testing.assert_allclose((found.high - found.low) / 2, alone * np.arange(1, 5), rtol=1e-9)
+    np.testing.assert_allclose((found.joint_high - found.joint_low) / 2, at_once * np.arange(1, 5), rtol=0.02)
+
+
+def test_a_thin_score_has_students_interval():
+    found = rank_sets(board_of([0.0, 5.0], np.eye(2), 4.0), method="bonferroni")
+    assert found.high[0] == pytest.approx(stats.t.ppf(0.975, 4))
+    assert found.joint_high[0] == pytest.approx(stats.t.ppf(1 - 0.025 / 2, 4))
+
+
+def test_the_interval_of_a_difference_is_that_of_all_at_once_or_of_one():
+    board = board_of([1.0, 0.0, 0.0], np.eye(3), 8.0)
+    one = rank_sets(board, simultaneous=False).difference("agent000", "agent001")
+    assert one.estimate == 1
+    assert one.stderr == pytest.approx(np.sqrt(2))
+    assert one.high - one.estimate == pytest.approx(stats.t.ppf(0.975, 8) * np.sqrt(2))
+    every = rank_sets(board, method="bonferroni").difference("agent001", "agent000")
+    assert every.low == pytest.approx(-1 - stats.t.ppf(1 - 0.025 / 3, 8) * np.sqrt(2))
+
+
+def test_a_thin_difference_needs_more():
+    V, df = np.eye(3), np.full((3, 3), np.inf)
+    df[0, 2] = df[2, 0] = 2.0
+    assert rank_sets(board_of([5.0, 0.0, 0.0], V, df), method="bonferroni").best.tolist() == [1, 2, 1]
+
+
+def test_what_two_certain_orders_imply_is_certain_though_its_own_variance_is_not_usable():
+    V = np.eye(3)
+    V[0, 2] = V[2, 0] = 1.2
+    found = rank_sets(board_of([20.0, 10.0, 0.0], V))
+    assert found.skipped == 1
+    assert found.certain("agent000", "agent002")
+    assert found.best.tolist() == found.worst.tolist() == [1, 2, 3]
+    assert np.isnan(found.difference("agent000", "agent002").low)
+
+
+def test_a_covariance_that_is_not_positive_is_noted():
+    V = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
+    assert "not positive" in rank_sets(board_of([0.0, 1.0, 2.0], V)).notes[0]
+    assert not rank_sets(board_of([0.0, 1.0, 2.0], np.eye(3))).notes
+
+
+def test_an_agent_without_a_score_may_hold_any_rank_and_leaves_nobody_certainly_first():
+    found = rank_sets(board_of([9.0, np.nan, 0.0], 0.01 * np.eye(3)))
+    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 2], [2, 3, 3])
+    assert found.group.tolist() == [1, 0, 2]
+    assert found.top(1) == ("agent000", "agent001")
+    assert "1 agent has no score and may hold any rank." in found.sentences
+    assert found.skipped == 2
+
+
+def test_sentences_say_who_may_be_first():
+    assert rank_sets(board_of([9.0, 1.0], 0.1 * np.eye(2))).sentences[0] == "'agent000' is certainly first."
+    assert rank_sets(board_of([0.0, 0.0], np.eye(2))).sentences[0] == "Any of the 2 agents may be first."
+    assert rank_sets(board_of([0.0], np.eye(1))).sentences == ("'agent000' is the only agent.",)
+    assert "by itself" in rank_sets(board_of([0.0, 0.0], np.eye(2)), simultaneous=False).sentences[-1]
+
+
+def test_the_best_tau_grow_with_tau_and_hold_the_certain_ones(pisa):
+    found = rank_sets(pisa)
+    for tau in range(1, 37):
+        assert set(found.certainly_top(tau)) <= set(found.top(tau)) <= set(found.top(tau + 1))
+    assert len(found.top(37)) == len(found.certainly_top(37)) == 37
+    assert found.unique_ranks == ("Colombia",)
+
+
+def test_the_same_seed_gives_the_same_answer(pisa):
+    one, two, other = rank_sets(pisa), rank_sets(pisa), rank_sets(pisa, seed=1)
+    assert one.to_dict() == two.to_dict()
+    assert one.critical[0] != other.critical[0]
+    assert one.critical[0] == pytest.approx(other.critical[0], abs=6 * one.critical_error[0])
+
+
+@given(ANY, st.sampled_from(METHODS), st.booleans())
+@settings(max_examples=30)
+def test_plain_data_are_json_without_nan(board, method, simultaneous):
+    found = rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS)
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert data["resolved_pairs"] == sum(len(row) for row in data["above"])
+    assert data["settings"]["method"] == method
+    assert data["settings"]["estimand"] == "uniform"
+
+
+def test_hostile_names_are_escaped():
+    found = rank_sets(board_of([1.0, 0.0], 0.001 * np.eye(2), names=("<b>\x1b[31m", "b")))
+    assert "<b>" not in found._repr_html_()
+    assert "\x1b" not in str(found) + found._repr_html_()
+
+
+def test_wrong_arguments_are_told_what_would_do(pisa):
+    for level in (0.0, 1.0, 95, float("nan")):
+        with pytest.raises(UsageError, match="`level` must lie between 0 and 1"):
+            rank_sets(pisa, level=level)
+    with pytest.raises(UsageError, match=r"'max_t'. Did you mean 'max-t'\?"):
+        rank_sets(pisa, method="max_t")
+    with pytest.raises(UsageError, match="or method='bonferroni'"):
+        rank_sets(pisa, draws=100)
+    found = rank_sets(pisa, draws=100, method="bonferroni")
+    with pytest.raises(UsageError, match=r"'Koreo' must be one of the agents\. Did you mean 'Korea'"):
+        found.certain("Koreo", "Japan")
+    with pytest.raises(UsageError, match="from 1 to 37; got 0"):
+        found.top(0)

@@ -1,0 +1,48 @@
+"""Claims in words."""
+
+import pytest
+
+import beatpath as bp
+from beatpath.inference.resolve.claims import Claim, claim_of
+
+AGENTS = ("aurora", "basalt", "a > b", "x is first", "c<d")
+
+
+@pytest.mark.parametrize(
+    ("text", "agent", "below", "top", "last"),
+    [
+        ("aurora > basalt", "aurora", "basalt", None, False),
+        ("aurora<basalt", "basalt", "aurora", None, False),
+        ("  aurora is first ", "aurora", None, 1, False),
+        ("basalt is last", "basalt", None, None, True),
+        ("basalt is in the top 3", "basalt", None, 3, False),
+        ("basalt is among the best 2", "basalt", None, 2, False),
+        ("a > b > aurora", "a > b", "aurora", None, False),
+        ("x is first is first", "x is first", None, 1, False),
+        ("c<d > aurora", "c<d", "aurora", None, False),
+    ],
+)
+def test_a_claim_is_read_whatever_the_names_hold(text, agent, below, top, last):
+    assert claim_of(text, AGENTS) == Claim(text, agent, below, top, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("arora > basalt", r"'arora' is none\. .*aurora"),
+        ("nobody is first", "'nobody' is none"),
+        ("aurora", "must read"),
+        ("", "must read"),
+        ("aurora > aurora", "two different"),
+        ("aurora is in the top 9", "from 1 to 5"),
+        ("aurora is in the top 0", "from 1 to 5"),
+    ],
+)
+def test_a_claim_that_says_nothing_is_refused(text, words):
+    with pytest.raises(bp.UsageError, match=words):
+        claim_of(text, AGENTS)
+
+
+def test_a_claim_with_two_readings_is_refused():
+    with pytest.raises(bp.UsageError, match="2 ways"):
+        claim_of("a > b > c", ["a", "a > b", "b > c", "c"])

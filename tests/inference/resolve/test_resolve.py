@@ -1,0 +1,131 @@
+"""What the data resolve, as a whole: shape, claims, bad input, hostile names."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.data.example import CYCLE, truth
+from beatpath.inference.resolve.resolve import resolve
+
+
+@pytest.fixture(scope="module")
+def found():
+    return resolve(bp.example())
+
+
+def test_json_has_the_promised_shape(found):
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert data["schema_version"] == "1"
+    assert set(data["ranks"]) == set(found.agents)
+    assert set(data["ranks"]["aurora"]) == {"score", "low", "high", "best", "worst", "group"}
+    assert {"raw", "supported", "weakest_edge_z"} <= set(data["cycles"])
+    assert {"misfit", "defensible"} <= set(data["bradley_terry"])
+    assert isinstance(data["resolved_pairs"], int)
+    assert isinstance(data["unique_ranks"], int)
+    assert data["settings"]["level"] == 0.95
+    assert data["settings"]["cluster"] == ["cluster"]
+
+
+def test_the_planted_cycle_survives_and_one_scale_is_not_defensible(found):
+    assert found.cycles.supported == 1
+    assert set(found.cycles.strongest.agents) == set(CYCLE)
+    assert found.one_scale.defensible is False
+
+
+def test_every_certain_order_of_the_example_is_true(found):
+    rates = truth().matrix
+    met = ~np.isnan(found.pairwise.rates)
+    np.fill_diagonal(met, False)
+    score = (rates * met).sum(axis=1) / met.sum(axis=1)
+    above, below = np.nonzero(found.ranks.above)
+    assert (score[above] > score[below] - 0.02).all()  # one judge in five is biased, so that the truth is not quite it
+
+
+def test_same_seed_same_answer(found):
+    again = resolve(bp.example())
+    assert json.dumps(again.to_dict()) == json.dumps(found.to_dict())
+
+
+def test_the_order_of_rows_does_not_matter(found):
+    battles = bp.example()
+    mixed = battles.take(np.random.default_rng(1).permutation(len(battles)))
+    assert json.dumps(resolve(mixed).to_dict()["ranks"]) == json.dumps(found.to_dict()["ranks"])
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        ("aurora > dune", True),
+        ("dune < aurora", True),
+        ("dune > aurora", False),
+        ("aurora is first", False),
+        ("aurora is in the top 20", True),
+        ("dune is last", False),
+    ],
+)
+def test_claims_are_judged_by_what_is_certain(found, claim, supported):
+    judged = found.judge(claim)
+    assert judged.supported is supported
+    assert ("is supported" in judged.sentence) is supported
+
+
+def test_a_claim_about_the_last_agent_can_be_supported():
+    told = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[90, 10, 0, 0], [98, 2, 0, 0], [90, 10, 0, 0]])
+    sure = resolve(told)
+    assert sure.judge("c is last").supported
+    assert sure.judge("a is first").supported
+    assert sure.sentences[0] == "'a' is certainly first."
+
+
+def test_a_board_without_a_finite_scale_says_so():
+    told = bp.Pairs(("a", "b"), [0], [1], [[20, 0, 0, 0]])
+    sure = resolve(told)
+    assert sure.projection is None
+    assert "cannot be told" in sure.one_scale.sentence
+    assert sure.to_dict()["bradley_terry"]["defensible"] is None
+    assert sure.judge("a > b").supported  # twenty wins of twenty
+
+
+@pytest.mark.parametrize("estimand", ["uniform", "as_sampled", "bradley_terry", {"aurora": 1.0, "dune": 2.0}])
+def test_every_estimand_resolves(estimand):
+    assert resolve(bp.example(), estimand=estimand).ranks.resolved_pairs > 0
+
+
+def test_tables_of_scores_resolve_by_tasks():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(4, 40)) + np.array([[2.0], [1.9], [0.0], [-3.0]])
+    scores = bp.Scores.from_table(table, list("abcd"), [f"t{i:02d}" for i in range(40)])
+    for estimand in ("uniform", "mean_score"):
+        told = resolve(scores, estimand=estimand)
+        assert told.judge("a > c").supported
+        assert not told.judge("a > b").supported
+        assert told.judge("d is last").supported
+
+
+def test_ballots_resolve_by_voter():
+    ballots = bp.Ballots.of([[["a"], ["b"], ["c"]], [["b"], ["a"], ["c"]]], count=[30, 28])
+    told = resolve(ballots)
+    assert told.judge("a > c").supported
+    assert not told.judge("a > b").supported
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -1, 95, float("nan")])
+def test_a_level_must_lie_between_zero_and_one(level):
+    with pytest.raises(bp.UsageError, match="between 0 and 1"):
+        resolve(bp.example(), level=level)
+
+
+def test_an_agent_with_one_battle_is_wide_open_and_said():
+    rows = [("a", "b", 1.0), *[("b", "c", float(i % 2)) for i in range(40)]]
+    told = resolve(bp.Battles.of(rows))
+    i = told.agents.index("a")
+    assert (told.ranks.best[i], told.ranks.worst[i]) == (1, 3)
+    assert any("fewer than 10 battles: 'a'" in note for note in told.notes)
+
+
+def test_hostile_names_are_escaped():
+    name = "<script>alert(1)</script>"
+    told = resolve(bp.Pairs((name, "b"), [0], [1], [[20, 10, 0, 0]]))
+    assert "<script>" not in told._repr_html_()

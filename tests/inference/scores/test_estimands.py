@@ -1,0 +1,140 @@
+"""Leaderboard scores: by definition, for every estimand, and their errors against a brute-force cluster bootstrap."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import beatpath as bp
+from beatpath.inference.scores.estimands import leaderboard, mixture_map
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+from helpers import strategies
+
+
+@given(strategies.clustered_battles())
+def test_scores_are_the_definition(battles):
+    rates = battles.pairs().win_rates().matrix
+    n = len(battles.agents)
+    others = [[j for j in range(n) if j != i and not np.isnan(rates[i, j])] for i in range(n)]
+    uniform = [np.mean(rates[i, others[i]]) if others[i] else np.nan for i in range(n)]
+    assert leaderboard(battles).score == pytest.approx(uniform, nan_ok=True)
+    w = np.arange(1.0, n + 1)
+    mixed = [np.average(rates[i, o], weights=w[o]) if o else np.nan for i, o in enumerate(others)]
+    told = dict(zip(battles.agents, w.tolist(), strict=True))
+    assert leaderboard(battles, estimand=told).score == pytest.approx(mixed, nan_ok=True)
+    wins = battles.pairs().wins()
+    total = (wins + wins.T).sum(axis=1)
+    share = np.divide(wins.sum(axis=1), total, out=np.full(n, np.nan), where=total > 0)
+    assert leaderboard(battles, estimand="as_sampled").score == pytest.approx(share, nan_ok=True)
+
+
+@given(strategies.clustered_battles())
+def test_the_covariance_is_that_of_the_map(battles):
+    pairwise = win_rate_inference(battles)
+    L = mixture_map(pairwise, "uniform")[0].toarray()
+    met = np.abs(L).sum(axis=1) > 0
+    V = L @ pairwise.covariance(np.eye(len(pairwise.rate))) @ L.T
+    assert leaderboard(battles).covariance[np.ix_(met, met)] == pytest.approx(V[np.ix_(met, met)], abs=1e-12)
+
+
+@pytest.mark.parametrize("estimand", ["uniform", "as_sampled"])
+def test_errors_agree_with_a_brute_force_cluster_bootstrap(estimand):
+    battles = bp.only(bp.example(), ["aurora", "basalt", "cinder", "delta", "ember", "fjord"])
+    board = leaderboard(battles, estimand=estimand)
+    rng = np.random.default_rng(5)
+    cluster = battles.factor("cluster").codes
+    present = np.unique(cluster)
+    rows = [np.flatnonzero(cluster == c) for c in present]
+    drawn = []
+    for _ in range(800):
+        chosen = np.concatenate([rows[k] for k in rng.integers(len(rows), size=len(rows))])
+        drawn.append(leaderboard(battles.take(chosen), estimand=estimand, cluster=None).score)
+    theirs = np.cov(np.array(drawn).T)
+    ratio = np.sqrt(np.diag(board.covariance) / np.diag(theirs))
+    assert np.abs(ratio - 1).max() < 0.09  # a standard error from 800 draws is off by 2.5 % itself
+    apart = np.sqrt(board.variance_of_differences[0, 1:])
+    other = np.sqrt(theirs[0, 0] + np.diag(theirs)[1:] - 2 * theirs[0, 1:])
+    assert np.abs(apart / other - 1).max() < 0.09
+
+
+def test_mean_scores_have_the_errors_of_paired_differences():
+    rng = np.random.default_rng(2)
+    table = rng.normal(size=(4, 30)) + rng.normal(size=30)
+    board = leaderboard(
+        bp.Scores.from_table(table, list("abcd"), [f"t{i:02d}" for i in range(30)]), estimand="mean_score"
+    )
+    gap = table[0] - table[1]
+    assert board.score == pytest.approx(table.mean(axis=1))
+    assert board.variance_of_differences[0, 1] == pytest.approx(gap.var(ddof=1) / 30)
+    assert board.df == pytest.approx(np.full((4, 4), 29.0))
+
+
+def test_empty_cells_are_said_and_an_agent_with_one_task_is_refused():
+    table = [[1.0, 2.0, 3.0], [2.0, np.nan, 1.0]]
+    board = leaderboard(bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"]), estimand="mean_score")
+    assert board.score.tolist() == [2.0, 1.5]
+    assert any("1 cells" in note or "1 cell" in note for note in board.notes)
+    with pytest.raises(bp.DataError, match=r"'y' has 1"):
+        leaderboard(bp.Scores.from_table([[1.0, 2.0], [2.0, np.nan]], ["x", "y"], ["s", "t"]), estimand="mean_score")
+
+
+def test_weights_of_tasks_are_weights_of_their_scores():
+    table = np.array([[1.0, 2.0, 6.0], [2.0, 4.0, 3.0]])
+    told = bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"])
+    board = leaderboard(told, estimand="mean_score", weights={"t": 2.0})
+    assert board.score == pytest.approx(table @ [0.25, 0.25, 0.5])
+
+
+def test_pairs_never_played_and_thin_agents_are_said():
+    told = bp.Pairs(("a", "b", "c", "d"), [0, 1], [1, 2], [[6, 5, 0, 0], [3, 4, 0, 0]])
+    board = leaderboard(told)
+    text = " ".join(board.notes)
+    assert "4 of 6 pairs never met" in text
+    assert "1 agent met nobody" in text
+    assert "fewer than 10 battles: 'c'" in text
+    assert np.isnan(board.score[3])
+
+
+@pytest.mark.parametrize(
+    ("estimand", "words"),
+    [
+        ("uniformly", "did you mean|Did you mean"),
+        ({"aurara": 1.0}, "no agent"),
+        ({"aurora": -1.0}, "not negative"),
+        ({"aurora": 0.0}, "above zero"),
+    ],
+)
+def test_a_mixture_must_make_sense(estimand, words):
+    with pytest.raises(bp.UsageError, match=words):
+        leaderboard(bp.example(), estimand=estimand)
+
+
+def test_battles_have_no_mean_score():
+    with pytest.raises(bp.DataError, match="table of scores"):
+        leaderboard(bp.example(), estimand="mean_score")
+
+
+def test_a_pair_never_played_can_be_filled_and_it_is_said():
+    """A chain of equal odds: the missing rate is the product of the odds, and its error is simulated."""
+    told = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]])
+    board = leaderboard(told, unplayed="bradley_terry")
+    assert board.score == pytest.approx([(0.75 + 0.9) / 2, 0.5, (0.25 + 0.1) / 2])
+    assert any("1 of these are filled" in note for note in board.notes)
+    rng = np.random.default_rng(4)
+    drawn = []
+    for x, y in rng.binomial(400, 0.75, (4000, 2)) / 400:
+        odds = x / (1 - x) * y / (1 - y)
+        far = odds / (1 + odds)
+        drawn.append([(x + far) / 2, (1 - x + y) / 2, (1 - y + 1 - far) / 2])
+    assert board.covariance == pytest.approx(np.cov(np.array(drawn).T), rel=0.1, abs=1e-5)
+
+
+def test_strengths_can_be_the_scores():
+    told = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0]])
+    board = leaderboard(told, estimand="bradley_terry")
+    assert board.score == pytest.approx([np.log(3), 0, -np.log(3)])
+    assert board.settings["estimand"] == "bradley_terry"
+
+
+def test_filling_needs_a_score_with_pairs_to_fill():
+    with pytest.raises(bp.UsageError, match="no part"):
+        leaderboard(bp.example(), estimand="as_sampled", unplayed="bradley_terry")

@@ -1,0 +1,213 @@
+"""Win rates with robust errors: against the definition by brute force, statsmodels, and each special case."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import beatpath as bp
+from beatpath.inference.win_rates.runs import compared_runs
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+from helpers import strategies
+from helpers.paths import GOLDEN
+
+
+def by_brute_force(battles, name):
+    """The jackknife of the smoothed rates, one cluster at a time, and the imaginary battle's own variance."""
+    turned = battles.a > battles.b
+    a, b = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
+    s = np.where(turned, 1 - battles.outcome, battles.outcome)
+    w = np.ones(len(s)) if battles.weight is None else np.asarray(battles.weight)
+    pairs = sorted(set(zip(a.tolist(), b.tolist(), strict=True)))
+    cluster = battles.factor(name).codes
+
+    def smoothed(keep):
+        rates = []
+        for pair in pairs:
+            of = (a == pair[0]) & (b == pair[1])
+            unit = (w[of] ** 2).sum() / w[of].sum()
+            of = of & keep
+            rates.append(((w[of] * s[of]).sum() + unit / 2) / (w[of].sum() + unit))
+        return np.array(rates)
+
+    whole = smoothed(np.ones(len(s), bool))
+    V = sum(np.outer(whole - one, whole - one) for one in (smoothed(cluster != c) for c in np.unique(cluster)))
+    for k, pair in enumerate(pairs):
+        of = (a == pair[0]) & (b == pair[1])
+        unit, total = (w[of] ** 2).sum() / w[of].sum(), w[of].sum()
+        V[k, k] += unit**2 * ((1 - whole[k]) ** 2 + whole[k] ** 2) / 2 / total**2
+    return V
+
+
+@given(strategies.clustered_battles(weighted=True))
+def test_the_covariance_is_the_jackknife_of_the_smoothed_rates(battles):
+    found = win_rate_inference(battles)
+    assert found.covariance(np.eye(len(found.rate))) == pytest.approx(by_brute_force(battles, "cluster"), abs=1e-12)
+    assert found.variance == pytest.approx(np.diag(by_brute_force(battles, "cluster")), abs=1e-12)
+
+
+@given(strategies.clustered_battles())
+def test_clusters_of_one_battle_are_independent_battles(battles):
+    alone = bp.Battles(
+        battles.agents,
+        battles.a,
+        battles.b,
+        battles.outcome,
+        factors={"cluster": bp.Factor.of(f"{i:03d}" for i in range(len(battles)))},
+    )
+    one, other = win_rate_inference(alone), win_rate_inference(battles, cluster=None)
+    assert one.variance == pytest.approx(other.variance, abs=1e-12)
+    assert np.isinf(one.df).all()
+    assert np.isinf(other.df).all()
+    assert one.clusterings[0].n_clusters == len(battles)
+
+
+@given(strategies.clustered_battles())
+def test_a_missing_cluster_is_a_cluster_of_its_own(battles):
+    codes = battles.factor("cluster").codes
+    some = bp.Factor.of(None if c == 0 else str(c) for c in codes)
+    each = bp.Factor.of(f"alone {i:03d}" if c == 0 else str(c) for i, c in enumerate(codes))
+
+    def variance(factor):
+        told = bp.Battles(battles.agents, battles.a, battles.b, battles.outcome, factors={"cluster": factor})
+        return win_rate_inference(told).variance
+
+    if (codes > 0).any() and len(set(codes.tolist())) > 2:
+        assert variance(some) == pytest.approx(variance(each), abs=1e-12)
+
+
+@given(strategies.clustered_battles(weighted=True))
+def test_two_ways_add_up_and_lose_what_they_share(battles):
+    found = win_rate_inference(battles, cluster=("cluster", "judge"))
+    # every cluster here belongs to one judge, so that what they share is the cluster itself
+    alone = win_rate_inference(battles, cluster="judge") if len(battles.factor("judge").levels) > 1 else None
+    assert alone is not None
+    assert found.variance == pytest.approx(alone.variance, abs=1e-12)
+    assert any("alone" in note for note in found.notes)
+
+
+@given(strategies.clustered_battles())
+def test_counts_by_cluster_say_as_much_as_the_battles(battles):
+    rows, counts = win_rate_inference(battles), win_rate_inference(battles.pairs(by=("cluster",)))
+    assert counts.rate == pytest.approx(rows.rate)
+    assert counts.variance == pytest.approx(rows.variance, abs=1e-12)
+    assert counts.df == pytest.approx(rows.df)
+
+
+@given(strategies.clustered_battles(weighted=True))
+def test_counting_in_parts_changes_nothing(battles):
+    codes = battles.factor("cluster").codes
+    lost = 1 if len(set(codes.tolist())) > 2 else -1
+    some = bp.Factor.of(None if c == lost else str(c) for c in codes)
+    told = replace(battles, factors={"cluster": some})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("beatpath.inference.win_rates.cluster_cells.PART", 3)
+        parts = win_rate_inference(told)
+    whole = win_rate_inference(told)
+    assert parts.variance == pytest.approx(whole.variance, abs=1e-12)
+    assert parts.df == pytest.approx(whole.df)
+    every = np.eye(len(whole.rate))
+    assert parts.covariance(every) == pytest.approx(whole.covariance(every), abs=1e-12)
+
+
+def test_errors_agree_with_statsmodels_but_for_the_correction():
+    golden = json.loads((GOLDEN / "cluster_robust_statsmodels.json").read_text())
+    battles = bp.only(bp.example(), golden["agents"])
+    found = win_rate_inference(battles)
+    theirs, ours = np.array(golden["cluster"]), found.covariance(np.eye(10))
+    assert found.rate == pytest.approx(golden["rate"])
+    ratio = np.sqrt(np.diag(ours) / np.diag(theirs))
+    assert (ratio > 1).all()  # corrected for small samples
+    assert (ratio < 1.02).all()
+    assert np.abs(np.corrcoef(ours) - np.corrcoef(theirs)).max() < 0.01
+    alone = win_rate_inference(battles, cluster=None).stderr / np.array(golden["independent"])
+    assert ((alone > 1) & (alone < 1.01)).all()
+
+
+def test_a_pair_that_always_ends_alike_keeps_an_error():
+    told = bp.Pairs(("ada", "bob"), [0], [1], [[20, 0, 0, 0]])
+    found = win_rate_inference(told)
+    assert found.rate[0] == 1
+    assert found.stderr[0] == pytest.approx(np.sqrt(21 * (20.5 / 21) * (0.5 / 21)) / 20)
+
+
+def test_the_mean_variance_of_equal_agents_is_right():
+    """(N + 1) psi~ (1 - psi~) / N^2 averages 1 / (4 N) to second order: checked by the binomial itself."""
+    from scipy.stats import binom
+
+    for n in (2, 5, 20):
+        won = np.arange(n + 1)
+        smooth = (won + 0.5) / (n + 1)
+        mean = (binom.pmf(won, n, 0.5) * (n + 1) * smooth * (1 - smooth) / n**2).sum()
+        assert mean == pytest.approx(1 / (4 * n), rel=1 / n**1.5)
+
+
+def test_equal_ballots_are_as_many_clusters():
+    one = bp.Ballots.of([[["a"], ["b"], ["c"]], [["b"], ["a"], ["c"]]], count=[3, 2])
+    many = bp.Ballots.of([[["a"], ["b"], ["c"]]] * 3 + [[["b"], ["a"], ["c"]]] * 2)
+    x, y = win_rate_inference(one), win_rate_inference(many)
+    assert x.rate.tolist() == y.rate.tolist()
+    assert x.covariance(np.eye(3)) == pytest.approx(y.covariance(np.eye(3)))
+    assert x.df == pytest.approx(y.df)
+    assert x.battles.tolist() == y.battles.tolist()
+
+
+def test_a_ballot_that_compares_nobody_changes_nothing():
+    told = bp.Ballots.of([[["c"]], [["a"], ["b"]], [["b"], ["a"]]], count=[5, 2, 3])
+    found = win_rate_inference(told)
+    assert found.rate.tolist() == [0.4]
+    assert found.battles.tolist() == [5]
+
+
+def test_runs_of_one_task_are_compared_each_with_each():
+    rng = np.random.default_rng(3)
+    value = rng.integers(0, 4, (3, 4, 5)).astype(float)  # agents, tasks, runs
+    agent, task, _ = np.indices(value.shape)
+    scores = bp.Scores(("x", "y", "z"), agent.ravel(), value.ravel(), {"task": bp.Factor.of(task.ravel())})
+    found = win_rate_inference(scores)
+    for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        ahead = np.sign(value[i][:, :, None] - value[j][:, None, :])
+        assert found.rate[k] == pytest.approx(((ahead + 1) / 2).mean())
+    assert found.clusterings[0].n_clusters == 4
+
+
+def test_a_table_without_repeats_needs_no_comparison_of_runs():
+    assert compared_runs(bp.Scores.from_table([[1.0, 2.0], [2.0, 1.0]], ["x", "y"], ["s", "t"])) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cluster": "nobody"}, "must name a column"),
+        ({"cluster": ("cluster", "cluster")}, "two different"),
+        ({"cluster": ("cluster", "task", "judge")}, "one column or two"),
+    ],
+)
+def test_a_column_that_is_not_there_is_refused(change, words):
+    with pytest.raises(bp.UsageError, match=words):
+        win_rate_inference(bp.example(), **change)
+
+
+def test_one_cluster_is_refused_by_name():
+    told = bp.Battles.of([("a", "b", 1), ("a", "b", 0)], factors={"judge": bp.Factor.of(["solo", "solo"])})
+    with pytest.raises(bp.DataError, match=r"at least two.*'solo'"):
+        win_rate_inference(told, cluster="judge")
+
+
+def test_two_ways_need_both_names():
+    factors = {"cluster": bp.Factor.of(["p", "q", None]), "judge": bp.Factor.of(["x", "y", "x"])}
+    told = bp.Battles.of([("a", "b", 1), ("a", "b", 0), ("a", "b", 1)], factors=factors)
+    with pytest.raises(bp.DataError, match="1 battle lack 'cluster'"):
+        win_rate_inference(told, cluster=("cluster", "judge"))
+
+
+def test_few_clusters_are_said():
+    found = win_rate_inference(bp.example(), cluster="judge")
+    assert any("rest on 5 judges" in note for note in found.notes)
+
+
+def test_win_rates_without_counts_are_refused():
+    with pytest.raises(bp.DataError, match="needs counts"):
+        win_rate_inference(bp.WinRates(np.array([[0.5, 0.6], [0.4, 0.5]]), ("a", "b")))

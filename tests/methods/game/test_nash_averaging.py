@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import beatpath
+from beatpath import Ballots, DataError, UsageError
+from beatpath.methods.game.zero_sum import equilibrium
+from beatpath.methods.rank import rank
+from helpers.game_cases import OPEN_SPIEL, VASE, games, most_entropy, named, skew, table, tables
+
+
+@settings(deadline=None, max_examples=60)
+@given(tables())
+def test_equilibria_agree_with_mixing_all_vertices_for_the_most_entropy(A):
+    found = equilibrium(A)
+    assert found.certificate > -1e-12
+    for C, p, unique in (
+        (A - found.value, found.row, found.row_unique),
+        (found.value - A.T, found.column, found.column_unique),
+    ):
+        slow, count = most_entropy(C)
+        np.testing.assert_allclose(p, slow, atol=1e-6)
+        assert unique == (count == 1)
+
+
+@settings(deadline=None)
+@given(tables(most=7, largest=9))
+def test_nobody_gains_by_leaving_the_equilibrium(A):
+    found = equilibrium(A)
+    assert (found.row @ A).min() >= found.value - 1e-11
+    assert (A @ found.column).max() <= found.value + 1e-11
+
+
+@settings(deadline=None)
+@given(games())
+def test_against_agents_those_in_the_equilibrium_are_worth_nothing_and_nobody_more(M):
+    found = rank(named(M), "nash_averaging")
+    score = np.array([found.scores[name] for name in found.agents])
+    assert score.max() == pytest.approx(0, abs=1e-11)
+    assert all(abs(found.scores[name]) < 1e-9 for name in found.details["equilibrium"])
+
+
+@pytest.mark.parametrize("case", OPEN_SPIEL["nash_averaging_agents"], ids=lambda case: f"{len(case['payoff'])} agents")
+def test_agents_agree_with_open_spiel(case):
+    found = rank(named(np.array(case["payoff"], dtype=float)), "nash_averaging", against="agents")
+    np.testing.assert_allclose(list(found.scores.values()), case["score"], atol=1e-5)
+    p = [found.details["equilibrium"].get(name, 0.0) for name in found.agents]
+    np.testing.assert_allclose(p, case["equilibrium"], atol=1e-5)
+
+
+@pytest.mark.parametrize("case", OPEN_SPIEL["nash_averaging_tasks"], ids=lambda case: f"{len(case['table'])} agents")
+def test_tasks_agree_with_open_spiel(case):
+    found = rank(table(case["table"]), "nash_averaging")
+    np.testing.assert_allclose(list(found.scores.values()), case["score"], atol=1e-5)
+    weights = [found.details["task_weights"].get(f"t{i}", 0.0) for i in range(len(case["tasks"]))]
+    np.testing.assert_allclose(weights, case["tasks"], atol=1e-5)
+
+
+def test_the_atari_equilibrium_is_the_one_printed(shared):
+    printed = VASE["atari"]["nash_averaging"]
+    found = rank(beatpath.read(shared / "atari_tables" / "atari_rainbow_table6.csv"), "nash_averaging")
+    assert list(found.winners) == printed["tied_first"]
+    assert found.details["value"] == pytest.approx(printed["value"], abs=5e-5)
+    assert {t: round(w, 2) for t, w in found.details["task_weights"].items()} == printed["task_weights"]
+    assert 1 - found.details["ignored_tasks"] == pytest.approx(printed["share_of_tasks_used"], abs=5e-4)
+
+
+def test_a_task_on_which_all_score_the_same_is_left_out_and_said():
+    with_flat, without = table([[1, 5, 0], [0, 5, 1]]), table([[1, 0], [0, 1]])
+    found = rank(with_flat, "nash_averaging")
+    assert list(found.scores.values()) == list(rank(without, "nash_averaging").scores.values()) == [0.5, 0.5]
+    assert found.details["constant_tasks"] == ["t1"]
+    assert found.status == "1 task on which all agents score the same left out"
+    assert found.details["ignored_tasks"] == pytest.approx(1 / 3)
+
+
+def test_when_no_task_tells_agents_apart_all_are_tied():
+    found = rank(table([[2, 5], [2, 5], [2, 5]]), "nash_averaging")
+    assert len(found.levels) == 1
+    assert "no task tells the agents apart" in found.status
+
+
+def test_missing_scores_follow_the_policy_and_are_counted():
+    holes = table([[1.0, np.nan], [0.0, 0.6], [0.5, 0.0]])
+    mean = rank(holes, "nash_averaging")
+    assert mean.status == "1 missing score taken as the mean score on the task"
+    filled = rank(table([[1.0, 0.3], [0.0, 0.6], [0.5, 0.0]]), "nash_averaging")
+    np.testing.assert_allclose(list(mean.scores.values()), list(filled.scores.values()), atol=1e-12)
+    last = rank(holes, "nash_averaging", missing="last")
+    worst = rank(table([[1.0, 0.0], [0.0, 0.6], [0.5, 0.0]]), "nash_averaging")
+    np.testing.assert_allclose(list(last.scores.values()), list(worst.scores.values()), atol=1e-12)
+    assert list(rank(holes, "nash_averaging", missing="drop_task").details["task_weights"]) == ["t0"]
+
+
+def test_lower_is_better_turns_a_task_round():
+    errors = table([[3, 1], [1, 1], [2, 0]], higher_is_better={"t0": False, "t1": False})
+    gains = table([[-3, -1], [-1, -1], [-2, 0]])
+    assert rank(errors, "nash_averaging").scores == rank(gains, "nash_averaging").scores
+
+
+def test_copies_of_an_agent_or_a_task_change_nothing():
+    cells = np.random.default_rng(2).integers(0, 50, (4, 5)).astype(float)
+    once = rank(table(cells), "nash_averaging")
+    again = rank(table(np.vstack([cells, cells[2]])[:, [0, 1, 2, 3, 4, 1, 1]]), "nash_averaging")
+    for name in once.agents:
+        assert once.scores[name] == pytest.approx(again.scores[name], abs=1e-9)
+
+
+def test_payoffs_against_agents_are_means_however_often_a_pair_met():
+    often = Ballots.of([[["x"], ["y"]]] * 9 + [[["y"], ["z"]], [["z"], ["x"]]])
+    found = rank(often, "nash_averaging", against="agents")
+    np.testing.assert_allclose(list(found.details["equilibrium"].values()), [1 / 3] * 3, atol=1e-12)
+
+
+def test_rounding_in_the_payoffs_does_not_matter():
+    M = skew(np.random.default_rng(0).normal(size=(5, 5))) / 3
+    twice = np.block([[M, M], [M, M]])
+    found = rank(named(twice), "nash_averaging")
+    p = np.array([found.details["equilibrium"].get(name, 0.0) for name in found.agents])
+    np.testing.assert_allclose(p[:5], p[5:], atol=1e-12)
+
+
+def test_a_wrong_opponent_is_named():
+    with pytest.raises(UsageError, match="`against` must be one of auto, agents, tasks; got 'task'"):
+        rank(table([[1, 0], [0, 1]]), "nash_averaging", against="task")
+    with pytest.raises(DataError, match="needs a score table"):
+        rank(named(np.zeros((2, 2))), "nash_averaging", against="tasks")

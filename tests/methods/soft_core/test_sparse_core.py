@@ -1,0 +1,224 @@
+"""Cores from pairs that met alone: the dense operators by another road, definitions by brute force, and what pruning does."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beatpath import Margins, Pairs, UsageError
+from beatpath.inference.core.core import core
+from beatpath.methods.soft_core import sparse_core as sparse
+from beatpath.methods.soft_core import sparse_top_cycle
+from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
+from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+from beatpath.methods.soft_core.soft_extremum import softmax, softmin
+from beatpath.methods.soft_core.soft_reach import reachability
+from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.sparse_core import majorities, sparse_core
+from beatpath.methods.soft_core.sparse_cover import sparse_soft_uncovered_set
+from beatpath.methods.soft_core.sparse_edges import SparseEdges, pruned, sparse_edges
+from beatpath.methods.soft_core.sparse_sets import sparse_top_cycle as top_cycle_of
+from beatpath.methods.soft_core.sparse_sets import sparse_uncovered_set as uncovered_set_of
+from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.uncovered_set import uncovered_set
+from helpers.tournaments import hard_top_cycle, hard_uncovered_set
+
+few = settings(max_examples=60, deadline=None)
+GAMMAS = st.sampled_from([0.3, 0.05, 0.002])
+
+
+@st.composite
+def counted_pairs(draw, max_agents=9, all_met=False):
+    """Wins and losses of some pairs, or of all, few enough for equal strengths and exact ties."""
+    n = draw(st.integers(1, max_agents))
+    a, b = np.triu_indices(n, 1)
+    counts = draw(st.lists(st.sampled_from([0, 0, 1, 2, 5]), min_size=2 * len(a), max_size=2 * len(a)))
+    table = np.zeros((len(a), 4))
+    table[:, :2] = np.array(counts, dtype=float).reshape(-1, 2)
+    met = table.any(axis=1)
+    if all_met:
+        table[~met, 0], met = 1.0, np.ones(len(a), dtype=bool)
+    return Pairs(tuple(f"agent {i}" for i in range(n)), a[met], b[met], table[met])
+
+
+def dense(pairs, edges="posterior", missing="neutral", tau=0.05):
+    return edges_from_pairs(pairs, edges=edges, missing=missing).strength(tau)
+
+
+def as_matrix(edges):
+    return edges.table().toarray()
+
+
+def random_edges(n, m, seed):
+    rng = np.random.default_rng(seed)
+    pair = np.unique(rng.integers(n * n, size=m))
+    start, end = pair // n, pair % n
+    start, end = start[start != end], end[start != end]
+    strength = np.where(rng.random(len(start)) < 0.5, rng.choice([0.2, 0.5, 0.9], len(start)), rng.random(len(start)))
+    return SparseEdges(tuple(map(str, range(n))), start, end, strength)
+
+
+@few
+@given(counted_pairs(), GAMMAS)
+def test_with_posterior_edges_the_scores_are_those_of_the_dense_operators(pairs, gamma):
+    D, found = dense(pairs), sparse_core(pairs, gamma=gamma)
+    assert np.allclose(found.top_cycle_score, soft_top_cycle(reachability(D), gamma), rtol=0, atol=1e-12)
+    assert np.allclose(found.uncovered_set_score, soft_uncovered_set(D, gamma), rtol=0, atol=3e-8)
+
+
+@few
+@given(counted_pairs(all_met=True), st.sampled_from(sorted(EDGES)))
+def test_where_all_pairs_met_sparse_is_dense_whatever_the_edges(pairs, kind):
+    D, found = dense(pairs, kind), sparse_core(pairs, edges=kind)
+    assert np.allclose(found.top_cycle_score, soft_top_cycle(reachability(D), 0.05), rtol=0, atol=1e-12)
+    assert np.allclose(found.uncovered_set_score, soft_uncovered_set(D, 0.05), rtol=0, atol=3e-8)
+
+
+@few
+@given(counted_pairs(), st.sampled_from(sorted(EDGES)))
+def test_edges_are_those_of_the_dense_table_without_pairs_that_never_met(pairs, kind):
+    assert np.allclose(as_matrix(sparse_edges(pairs, edges=kind)), dense(pairs, kind, "absent"), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("n", "m"), [(70, 60), (130, 300), (130, 3000)])
+def test_scores_of_more_agents_than_a_word_has_bits_are_the_dense_ones(n, m, seed):
+    edges = random_edges(n, m, seed)
+    D = as_matrix(edges)
+    for gamma in (0.05, 0.002):
+        t, u = soft_top_cycle(reachability(D), gamma), soft_uncovered_set(D, gamma)
+        assert np.allclose(sparse_top_cycle.sparse_soft_top_cycle(edges, gamma), t, rtol=0, atol=1e-12)
+        assert np.allclose(sparse_soft_uncovered_set(edges, gamma), u, rtol=0, atol=3e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_are_what_the_equations_say_one_path_and_one_triple_at_a_time(seed):
+    edges, gamma = random_edges(6, 20, seed), 0.1
+    D, n = as_matrix(edges), 6
+    R = D.copy()  # strongest paths of one more edge, five times over: eqs. (8) to (10)
+    for _ in range(n):
+        R = np.maximum(R, np.minimum(R[:, :, None], D[None]).max(axis=1))
+    v = lambda c, a: softmax([D[a, b] * (1 - D[c, b]) for b in range(n) if b not in (a, c)], gamma)
+    t = [softmin([R[a, b] for b in range(n) if b != a], gamma) for a in range(n)]
+    u = [1 - softmax([D[c, a] * (1 - v(c, a)) for c in range(n) if c != a], gamma) for a in range(n)]
+    assert np.allclose(sparse_top_cycle.sparse_soft_top_cycle(edges, gamma), t, rtol=0, atol=1e-12)
+    assert np.allclose(sparse_soft_uncovered_set(edges, gamma), u, rtol=0, atol=1e-12)
+
+
+def test_scores_do_not_hang_on_how_many_edges_are_looked_up_at_a_time(monkeypatch):
+    edges = random_edges(60, 400, 0)
+    before = sparse_top_cycle.sparse_soft_top_cycle(edges, 0.05)
+    monkeypatch.setattr(sparse_top_cycle, "TOGETHER", 1)
+    assert np.array_equal(before, sparse_top_cycle.sparse_soft_top_cycle(edges, 0.05))
+
+
+@few
+@given(counted_pairs())
+def test_sets_by_majority_are_those_of_the_dense_relation(pairs):
+    wins = majorities(pairs, "empirical")
+    W = wins.toarray()
+    margins = Margins(W - W.T, pairs.agents)
+    assert np.array_equal(top_cycle_of(wins), top_cycle(margins))
+    assert np.array_equal(uncovered_set_of(wins), uncovered_set(margins))
+
+
+@few
+@given(counted_pairs(all_met=True))
+def test_without_ties_sets_are_the_definitions_of_the_paper(pairs):
+    a, b, won = pairs.a, pairs.b, pairs.counts[:, 0] >= pairs.counts[:, 1]
+    decided = np.zeros((len(a), 4))
+    decided[:, 0], decided[:, 1] = won, ~won
+    P = np.full((len(pairs.agents),) * 2, 0.5)
+    P[a, b], P[b, a] = won, ~won
+    wins = majorities(Pairs(pairs.agents, a, b, decided), "posterior")
+    assert np.array_equal(top_cycle_of(wins), hard_top_cycle(P))
+    assert np.array_equal(uncovered_set_of(wins), hard_uncovered_set(P))
+
+
+@few
+@given(counted_pairs(), st.floats(0, 1), st.floats(0, 1), st.integers(1, 4))
+def test_pruning_more_raises_no_top_cycle_score(pairs, one, other, k):
+    low, high = sorted((one, other))
+    whole, some, fewer = (sparse_core(pairs, least=least).top_cycle_score for least in (0.0, low, high))
+    assert (some <= whole + 1e-12).all()
+    assert (fewer <= some + 1e-12).all()
+    narrow, wide = (sparse_core(pairs, strongest=most).top_cycle_score for most in (k, k + 1))
+    assert (narrow <= wide + 1e-12).all()
+    assert (wide <= whole + 1e-12).all()
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_an_edge_is_kept_if_its_winner_or_its_loser_has_few_stronger_ones(k):
+    edges = random_edges(25, 200, 3)
+    D = as_matrix(edges)
+    for start, end in zip(edges.start, edges.end, strict=True):
+        stronger = (D[start] > D[start, end]).sum(), (D[:, end] > D[start, end]).sum()
+        kept = as_matrix(pruned(edges, strongest=k))[start, end] > 0
+        assert kept == (min(stronger) < k)
+
+
+def test_what_was_left_out_is_said():
+    pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
+    said = {made.name: made for made in sparse_core(pairs, least=0.5, strongest=4).conventions}
+    assert (said["missing_pairs"].value, said["missing_pairs"].affected) == ("absent", 1)
+    assert (said["pruning"].value, said["pruning"].affected) == ("least 0.5, strongest 4", 1)
+    assert "weaker than 0.5" in said["pruning"].meaning
+    assert "pruning" not in {made.name for made in sparse_core(pairs).conventions}
+
+
+@pytest.mark.parametrize("asked", [{"least": -0.1}, {"least": "much"}, {"strongest": 0}, {"strongest": 1.5}])
+def test_pruning_that_means_nothing_is_refused(asked):
+    with pytest.raises(UsageError, match=next(iter(asked))):
+        pruned(random_edges(5, 8, 0), **asked)
+
+
+def test_a_core_of_many_agents_is_the_dense_one_and_says_what_it_lacks(monkeypatch):
+    rng = np.random.default_rng(0)
+    n = 40
+    pair = np.unique(rng.integers(n * n, size=60))
+    a, b = np.minimum(pair // n, pair % n), np.maximum(pair // n, pair % n)
+    table = np.zeros((len(a), 4))
+    table[:, :2] = rng.integers(0, 4, (len(a), 2))
+    pairs = Pairs.from_cells(tuple(f"agent {i}" for i in range(n)), a[a < b], b[a < b], table[a < b])
+    whole = core(pairs)
+    monkeypatch.setattr(sparse, "DENSE", 30)
+    found = core(pairs)
+    assert found.posterior is None
+    assert found.margins is None
+    assert whole.margins is not None
+    for one, other in ((found.top_cycle, whole.top_cycle), (found.uncovered_set, whole.uncovered_set)):
+        assert one.members == other.members
+        assert np.allclose(list(one.scores.values()), list(other.scores.values()), rtol=0, atol=3e-8)
+    assert found.win_rate.keys() == whole.win_rate.keys()
+    assert "missing_pairs" in {made.name for made in found.conventions}
+    assert "pairs that met" in found.notes[0]
+    assert found.to_dict()["posterior"] == {"top_cycle": None}
+    with pytest.raises(UsageError, match="witness"):
+        found.witness("agent 0")
+
+
+@pytest.mark.parametrize("asked", [{"reach": "smooth"}, {"max_length": 3}, {"missing_pairs": "imputed"}])
+def test_settings_that_ask_for_all_pairs_get_all_pairs(monkeypatch, asked):
+    monkeypatch.setattr(sparse, "DENSE", 2)
+    monkeypatch.setattr(sparse, "FILLED", 1.0)
+    pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
+    assert core(pairs).margins is None
+    assert core(pairs, **asked).margins is not None
+
+
+def test_even_edges_that_are_left_out_are_told_unless_they_were_not_asked_for(monkeypatch):
+    monkeypatch.setattr(sparse, "DENSE", 2)
+    monkeypatch.setattr(sparse, "FILLED", 1.0)
+    pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
+    told = lambda **asked: any("even" in note for note in core(pairs, **asked).notes)
+    assert told(edges="empirical")
+    assert not told(edges="empirical", missing_pairs="absent")
+    assert not told()
+
+
+def test_bits_are_counted_alike_by_old_and_new_numpy(monkeypatch):
+    words = np.random.default_rng(0).integers(2**63, size=(3, 5), dtype=np.uint64) << np.uint64(1)
+    expected = [[int(word).bit_count() for word in row] for row in words]
+    assert sparse_top_cycle.ones(words).tolist() == expected
+    monkeypatch.delattr(np, "bitwise_count", raising=False)
+    assert sparse_top_cycle.ones(words).tolist() == expected

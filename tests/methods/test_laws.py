@@ -1,0 +1,245 @@
+"""Laws over every rule: add a rule to the registry and it is held to them.
+
+Where VasE's Table 4 grants a property, it is tested on random profiles; where it denies one, a stored counterexample shows
+it (tests/golden/vase_table4.json).
+"""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+
+import beatpath as bp
+from beatpath import Ballots
+from beatpath.methods.registry import METHODS, PROPERTIES
+from helpers.paths import GOLDEN
+from helpers.strategies import AGENTS, ballots, battles
+
+KEYS = sorted(key for key, method in METHODS.items() if "ballots" in method.takes)
+PAIRWISE = sorted(key for key, method in METHODS.items() if {"battles", "pairs"} <= method.takes)
+CONNECTED = {"bradley_terry", "plackett_luce", "rank_centrality", "hodge_rank"}  # refuse agents that no battles join
+few = settings(max_examples=25, deadline=None)
+
+
+def rank(evidence, key):
+    """The ranking; an example that a method refuses for want of a finite estimate is no example."""
+    try:
+        return bp.rank(evidence, key)
+    except bp.DataError:
+        if key in CONNECTED:
+            reject()
+        raise
+
+
+def having(name):
+    return sorted(key for key, method in METHODS.items() if name in method.properties)
+
+
+def same(one, other):
+    assert one.levels == other.levels
+    for agent in one.agents:
+        np.testing.assert_allclose(one.scores[agent], other.scores[agent], atol=1e-6)
+
+
+@st.composite
+def strict(draw, max_agents=5, max_votes=6):
+    """Strict complete ballots with real weights, so that margins tie only where they must."""
+    agents = draw(st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=max_agents, unique=True))
+    votes = draw(st.lists(st.permutations(sorted(agents)), min_size=1, max_size=max_votes))
+    weight = draw(st.lists(st.integers(1, 10**6), min_size=len(votes), max_size=len(votes)))
+    return Ballots.of([[[name] for name in vote] for vote in votes], weight=[w / 1e5 for w in weight])
+
+
+@pytest.mark.parametrize("key", KEYS)
+@few
+@given(b=ballots(), data=st.data())
+def test_neutral_renaming_agents_renames_the_answer(key, b, data):
+    names = data.draw(st.permutations(b.agents))
+    to = dict(zip(b.agents, names, strict=True))
+    renamed = Ballots.of([[[to[n] for n in group] for group in vote] for vote in b], agents=b.agents, count=b.count)
+    one, other = rank(b, key), rank(renamed, key)
+    assert [{to[n] for n in level} for level in one.levels] == [set(level) for level in other.levels]
+    for agent in b.agents:
+        np.testing.assert_allclose(one.scores[agent], other.scores[to[agent]], atol=1e-6)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@few
+@given(b=ballots())
+def test_anonymous_the_order_of_the_votes_changes_nothing(key, b):
+    turned = Ballots.of(list(b)[::-1], agents=b.agents, count=b.count[::-1])
+    same(rank(b, key), rank(turned, key))
+
+
+@pytest.mark.parametrize("key", KEYS)
+@few
+@given(b=ballots())
+def test_a_count_is_that_many_votes(key, b):
+    repeated = Ballots.of([vote for vote, n in zip(b, b.count, strict=True) for _ in range(n)], agents=b.agents)
+    same(rank(b, key), rank(repeated, key))
+
+
+@pytest.mark.parametrize("key", PAIRWISE)
+@few
+@given(b=battles())
+def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
+    same(rank(b, key), rank(b.pairs(), key))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_evidence_is_left_alone_and_the_answer_repeats(key):
+    b = Ballots.of([[["x"], ["y", "z"]], [["z"], ["x"]], [["y"]]], weight=[1.5, 2.0, 0.25])
+    before = [np.array(v) for v in (b.agent, b.place, b.start, b.count, b.weight)]
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    one, other = bp.rank(b, key), bp.rank(b, key)
+    assert one.to_dict() == other.to_dict()
+    for old, new in zip(before, (b.agent, b.place, b.start, b.count, b.weight), strict=True):
+        np.testing.assert_array_equal(old, new)
+    np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if key != "plackett_luce"])  # ties alone have no estimate there
+@few
+@given(agents=AGENTS)
+def test_when_all_are_tied_everyone_wins(key, agents):
+    ranking = bp.rank(Ballots.of([[agents]]), key)
+    assert ranking.levels == (tuple(sorted(agents)),)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_one_agent_is_the_winner(key):
+    assert bp.rank(Ballots.of([[["only"]]]), key).winners == ("only",)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@few
+@given(b=strict())
+def test_answers_are_whole(key, b):
+    """Every agent stands on exactly one level, and the answer survives JSON."""
+    ranking = rank(b, key)
+    assert sorted(name for level in ranking.levels for name in level) == sorted(b.agents)
+    assert json.loads(json.dumps(ranking.to_dict(), allow_nan=False))["method"] == key
+    assert ranking._repr_html_().startswith("<table")
+
+
+@pytest.mark.parametrize("key", having("condorcet"))
+@few
+@given(b=ballots())
+def test_condorcet_consistent_the_strong_winner_wins_alone(key, b):
+    ranking = bp.rank(b, key)
+    assume(ranking.condorcet.strong is not None)
+    assert ranking.winners == (ranking.condorcet.strong,)
+
+
+def with_clone(b, agent, clone, above):
+    """Every vote that ranks the agent ranks its clone beside it, above or below."""
+    votes = []
+    for vote, up in zip(b, above, strict=True):
+        flat = [group[0] for group in vote]
+        at = flat.index(agent)
+        flat[at : at + 1] = [clone, agent] if up else [agent, clone]
+        votes.append([[name] for name in flat])
+    return Ballots.of(votes, weight=b.weight)
+
+
+@pytest.mark.parametrize("key", having("clone"))
+@few
+@given(b=strict(max_agents=4), data=st.data())
+def test_clone_consistent_a_clone_changes_nothing_for_the_others(key, b, data):
+    """VasE Definition 4, on profiles whose margins tie only between clones."""
+    margins = np.abs(b.pairs().margins().matrix[np.triu_indices(len(b.agents), 1)])
+    assume(len(margins) == len(np.unique(margins.round(9))) and (margins > 1e-6).all())
+    agent = data.draw(st.sampled_from(b.agents))
+    above = data.draw(st.lists(st.booleans(), min_size=len(b), max_size=len(b)))
+    before = set(bp.rank(b, key).winners)
+    after = set(bp.rank(with_clone(b, agent, "zz", above), key).winners)
+    assert (agent in before) == bool({agent, "zz"} & after)
+    assert before - {agent} == after - {agent, "zz"}
+
+
+@pytest.mark.parametrize("key", ["plurality", "approval", "borda"])
+@few
+@given(data=st.data())
+def test_population_consistent_what_two_electorates_choose_their_union_chooses(key, data):
+    agents = data.draw(AGENTS)
+    profile = st.lists(st.permutations(agents), min_size=1, max_size=5)
+    first, second = ([[[name] for name in vote] for vote in data.draw(profile)] for _ in range(2))
+    one, two = (set(bp.rank(Ballots.of(votes, agents=agents), key).winners) for votes in (first, second))
+    assume(one & two)
+    assert set(bp.rank(Ballots.of(first + second, agents=agents), key).winners) == one & two
+
+
+def maximal(matrix, p):
+    """Whether a lottery is maximal: no agent is preferred to it on average."""
+    return bool((p @ matrix >= -1e-7 * max(1.0, np.abs(matrix).max())).all())
+
+
+@few
+@given(b=strict(), data=st.data())
+def test_agenda_consistent_a_maximal_lottery_stays_one_when_losers_leave(b, data):
+    """VasE Definition 5: contraction to any agenda that holds the support, and expansion back."""
+    ranking = bp.rank(b, "maximal_lottery")
+    p = np.array([ranking.scores[name] for name in b.agents])
+    losers = [i for i in range(len(p)) if p[i] < 1e-9]
+    gone = data.draw(st.sets(st.sampled_from(losers))) if losers else set()
+    kept = [i for i in range(len(p)) if i not in gone]
+    matrix = b.pairs().margins().matrix
+    assert maximal(matrix, p)
+    assert maximal(matrix[np.ix_(kept, kept)], p[kept])
+
+
+@few
+@given(b=strict(max_agents=4), data=st.data())
+def test_population_consistent_a_lottery_maximal_for_both_is_maximal_for_their_union(b, data):
+    weight = data.draw(st.lists(st.integers(1, 10**6), min_size=len(b), max_size=len(b)))
+    c = replace(b, weight=np.array(weight) / 1e5)
+    p, q = (np.array([bp.rank(x, "maximal_lottery").scores[n] for n in b.agents]) for x in (b, c))
+    for lottery, other in ((p, c), (q, b)):
+        if maximal(other.pairs().margins().matrix, lottery):
+            assert maximal(b.pairs().margins().matrix + c.pairs().margins().matrix, lottery)
+
+
+COUNTEREXAMPLES = json.loads((GOLDEN / "vase_table4.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", COUNTEREXAMPLES, ids=lambda c: f"{c['method']}-{c['property']}")
+def test_what_table_4_denies_a_stored_profile_shows(case):
+    method, prop = case["method"], case["property"]
+    first = Ballots.of(case["votes"], count=case["count"])
+    before = set(bp.rank(first, method, **case.get("settings", {})).winners)
+    if prop == "condorcet":
+        strong = bp.rank(first, method, **case.get("settings", {})).condorcet.strong
+        assert strong is not None
+        assert before != {strong}
+        return
+    second = Ballots.of(case["then"], count=case["then_count"])
+    after = set(bp.rank(second, method, **case.get("settings", {})).winners)
+    if prop == "clone":
+        agent, clone = case["agent"], case["clone"]
+        kept = (agent in before) == bool({agent, clone} & after) and before - {agent} == after - {agent, clone}
+        assert not kept
+    elif prop == "population":
+        union = Ballots.of(case["votes"] + case["then"], count=case["count"] + case["then_count"])
+        assert before & after
+        assert not set(bp.rank(union, method, **case.get("settings", {})).winners) <= before & after
+    else:
+        raise AssertionError(prop)
+
+
+def test_every_denial_of_the_first_three_properties_has_its_counterexample():
+    denied = {
+        (key, prop)
+        for key in ("plurality", "approval", "borda", "stv", "copeland", "ranked_pairs", "kemeny", "schulze")
+        for prop in PROPERTIES[:3]
+        if prop not in METHODS[key].properties
+    }
+    assert denied == {(case["method"], case["property"]) for case in COUNTEREXAMPLES}
+
+
+def test_weights_and_replaced_evidence_agree():
+    b = Ballots.of([[["x"], ["y"]], [["y"], ["x"]]], weight=[2.0, 1.0])
+    assert bp.rank(b, "borda").winners == ("x",)
+    assert bp.rank(replace(b, weight=[1.0, 2.0]), "borda").winners == ("y",)

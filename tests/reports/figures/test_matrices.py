@@ -1,0 +1,90 @@
+"""Matrices: which cells are drawn, which are hatched, and what hovering tells."""
+
+import re
+
+import numpy as np
+import pytest
+
+from beatpath.reports.figures import agreement, sampling, svg, win_rate_matrix
+from helpers.every_picture import named, world
+
+RATES = [[None, 0.75, np.nan], [0.25, None, 0.5], [np.nan, 0.5, None]]
+COUNTS = [[0, 8, 0], [8, 0, 1200], [0, 1200, 0]]
+
+
+def cells(spec):
+    return spec["layer"][-1]["data"]["values"]
+
+
+def hovers(spec):
+    """What hovering over cells tells, drawn as text."""
+    *others, last = spec["layer"]
+    as_text = {**last, "layer": [{"mark": "text", "encoding": {"text": {"field": "sentence"}}}]}
+    return re.findall(">([^<]*)</text>", svg({**spec, "layer": [*others, as_text]}))
+
+
+def test_a_pair_that_never_met_and_the_diagonal_have_no_cell():
+    spec = win_rate_matrix(["ada", "bob", "cyd"], RATES, COUNTS)
+    assert [(c["row"], c["column"], c["share"]) for c in cells(spec)] == [
+        (0, 1, 0.75),
+        (1, 0, 0.25),
+        (1, 2, 0.5),
+        (2, 1, 0.5),
+    ]
+
+
+def test_hovering_over_a_cell_gives_counts_interval_and_a_sentence():
+    low, high, resolved = np.full((3, 3), 0.4), np.full((3, 3), 0.9), np.zeros((3, 3), dtype=bool)
+    resolved[0, 1] = resolved[1, 0] = True
+    spec = win_rate_matrix(
+        ["ada", "<b>", "cyd"], RATES, COUNTS, resolved=resolved, low=low, high=high, confidence="90 %"
+    )
+    said = hovers(spec)
+    assert "ada against &lt;b&gt;: won 75 % of 8 battles (90 % interval 40 % to 90 %); certainly ahead" in said
+    assert "&lt;b&gt; against ada: won 25 % of 8 battles (90 % interval 40 % to 90 %); certainly behind" in said
+    assert "&lt;b&gt; against cyd: won 50 % of 1,200 battles (90 % interval 40 % to 90 %); not resolved" in said
+
+
+@pytest.mark.parametrize("n", [3, 9, 20])
+def test_exactly_the_unresolved_cells_are_hatched_and_pale(n):
+    rates, counts, resolved, _, _ = world(n)
+    open_ = int((~resolved & (counts > 0)).sum())
+    sure = int((resolved & (counts > 0)).sum())
+    drawn = svg(win_rate_matrix(named(n), rates, counts, resolved=resolved))
+    assert drawn.count('stroke-width="1" opacity="0.5"') == open_
+    assert drawn.count('opacity="0.4"') == open_
+    plain = svg(win_rate_matrix(named(n), rates, counts))
+    assert plain.count('opacity="0.4"') == plain.count('stroke-width="1" opacity="0.5"') == 0
+    assert sure + open_ == len(cells(win_rate_matrix(named(n), rates, counts)))
+
+
+def test_a_small_matrix_holds_its_numbers_and_a_large_one_does_not():
+    for n, holds in ((12, True), (13, False)):
+        rates, counts, *_ = world(n)
+        assert all(("text" in cell) == holds for cell in cells(win_rate_matrix(named(n), rates, counts)))
+
+
+def test_one_half_has_no_colour_and_the_two_sides_have_theirs():
+    spec = win_rate_matrix(["a", "b", "c"], [[None, 1, 0.5], [0, None, 0.5], [0.5, 0.5, None]])
+    low, _, middle, _, high = spec["config"]["range"]["diverging"]
+    fills = svg(spec)
+    for colour in (low, middle, high):
+        red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+        assert f"rgb({red}, {green}, {blue})" in fills
+
+
+def test_sampling_counts_the_pairs_that_met():
+    spec = sampling(["ada", "bob", "cyd"], COUNTS, unit="game")
+    assert {(c["row"], c["column"]): c["said"] for c in cells(spec)} == {
+        (0, 1): "8 games",
+        (1, 0): "8 games",
+        (1, 2): "1,200 games",
+        (2, 1): "1,200 games",
+    }
+    assert "ada and bob: 8 games" in hovers(spec)
+
+
+def test_agreement_tells_how_many_pairs_two_methods_order_differently():
+    spec = agreement(["borda", "elo"], np.array([[0, 0.25], [0.25, 0]]))
+    assert "borda and elo: 25 % of pairs ordered differently" in hovers(spec)
+    assert [cell["text"] for cell in cells(spec)] == ["25", "25"]
