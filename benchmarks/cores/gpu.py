@@ -37,8 +37,8 @@ from beatpath.methods.differentiable.exp_products import (
 )
 from beatpath.methods.differentiable.operators import hollow, soft_majority_edge, soft_top_cycle
 from beatpath.methods.differentiable.reach import reachability
-from beatpath.methods.differentiable.strongest_path import max_min_closure
-from beatpath.methods.graph.widest_paths import max_min_closure as array_closure
+from beatpath.methods.differentiable.strongest_path import widest_paths
+from beatpath.methods.graph.widest_paths import widest_paths as array_closure
 from beatpath.methods.soft_core.exp_products import FEW
 from beatpath.methods.soft_core.soft_cover import soft_cover as array_cover
 from beatpath.methods.soft_core.soft_cover import soft_uncovered_set as array_uncovered_set
@@ -135,7 +135,7 @@ def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
     closure = 2.0 * n**3, 4.0 * n**3 * item  # min, max; write min, read both, write max
     exponentials = 5.0 * n**3, 7.0 * n**3 * item  # product, scaling, shift, exp, sum; the same, one by one
     expanded = 2.0 * TERMS * n**3, 14.0 * TERMS * n**2 * 8  # products; three factors, product and sum a term, doubles
-    yield "max-min closure", lambda: max_min_closure(D), *closure
+    yield "max-min closure", lambda: widest_paths(D), *closure
     yield "cover sums, exponentials", lambda: by_exponentials(D, missing, GAMMA), *exponentials
     taken = exponentials if n <= FEW or device.type in SINGLE_ONLY else expanded
     if taken is expanded:
@@ -163,7 +163,7 @@ def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype
     whole = [sum(part) for part in zip(drawn, closure, looked_up, cover, strict=True)]
     yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_ranks(table, draws, 0, device)], *drawn
     ranks = list(resampled_ranks(table, draws, 0, device))
-    yield f"{draws} resamples, closures", lambda: [0 * len(max_min_closure(rank)) for rank in ranks], *closure
+    yield f"{draws} resamples, closures", lambda: [0 * len(widest_paths(rank)) for rank in ranks], *closure
     ranks.clear()
     run = lambda: [both.cpu() for both in core_scores(table, draws, 0, GAMMA, device, dtype)]
     yield f"{draws} resamples, scores", run, whole[0], whole[1]

@@ -19,7 +19,7 @@ import numpy as np
 import beatpath as bp
 from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import cycle_sweep, cycles
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -46,7 +46,7 @@ def sets_of(data: Path) -> dict[str, Evidence]:
     return {name: bp.read(data / path, **told) for name, (path, told) in wanted.items() if (data / path).exists()}
 
 
-def width(board: Board, method: str) -> tuple[float, int]:
+def width(board: Leaderboard, method: str) -> tuple[float, int]:
     """The mean width of a rank interval, in ranks from best to worst, and how many agents have a unique one."""
     found = rank_sets(board, method=method)
     return float(np.mean(found.worst - found.best)), len(found.unique_ranks)

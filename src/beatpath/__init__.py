@@ -39,24 +39,24 @@ if TYPE_CHECKING:
     from beatpath.inference.cycles.transitivity import transitivity
     from beatpath.inference.design.comparisons_needed import comparisons_needed
     from beatpath.inference.design.next_pairs import next_pairs
-    from beatpath.inference.design.power import detectable_gap
-    from beatpath.inference.design.sample_size import battles_needed
-    from beatpath.inference.design.sample_size_for_top import battles_to_certify_top
-    from beatpath.inference.leaderboard import Board
+    from beatpath.inference.design.power import minimum_detectable_effect
+    from beatpath.inference.design.sample_size import sample_size
+    from beatpath.inference.design.sample_size_for_top import sample_size_for_top
+    from beatpath.inference.leaderboard import Leaderboard
     from beatpath.inference.learned.learner import learn
     from beatpath.inference.ranks.rank_sets import rank_sets
     from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.inference.removal.smallest_influential_set import fewest_removals
+    from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.resolve.resolve import resolve
     from beatpath.inference.scale.projection import Projection, bradley_terry_projection
     from beatpath.inference.scores.estimands import leaderboard
-    from beatpath.inference.sensitivity.aa_test import same_agent_check
+    from beatpath.inference.sensitivity.aa_test import aa_test
     from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import leave_one_out
-    from beatpath.inference.sensitivity.winners_curse import best_of
+    from beatpath.inference.sensitivity.winners_curse import winners_curse
     from beatpath.inference.sensitivity.with_clone import with_clone
-    from beatpath.inference.win_rates.estimate import Pairwise
+    from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
     from beatpath.methods.compare import Comparison, compare
     from beatpath.methods.metrics import (
@@ -130,9 +130,9 @@ _HOME = {
     "resolve": "inference.resolve.resolve",
     "Resolution": "inference.resolve.resolution",
     "win_rate_inference": "inference.win_rates.win_rates",
-    "Pairwise": "inference.win_rates.estimate",
+    "WinRateEstimate": "inference.win_rates.estimate",
     "leaderboard": "inference.scores.estimands",
-    "Board": "inference.leaderboard",
+    "Leaderboard": "inference.leaderboard",
     "rank_sets": "inference.ranks.rank_sets",
     "RankSets": "inference.ranks.rank_sets_result",
     "cycles": "inference.cycles.cycles",
@@ -143,15 +143,15 @@ _HOME = {
     "transitivity": "inference.cycles.transitivity",
     "bootstrap": "inference.bootstrap.bootstrap",
     "Bootstrap": "inference.bootstrap.bootstrap_result",
-    "fewest_removals": "inference.removal.smallest_influential_set",
+    "smallest_influential_set": "inference.removal.smallest_influential_set",
     "leave_one_out": "inference.sensitivity.leave_out",
     "clone": "inference.sensitivity.clones",
     "with_clone": "inference.sensitivity.with_clone",
-    "same_agent_check": "inference.sensitivity.aa_test",
-    "best_of": "inference.sensitivity.winners_curse",
-    "detectable_gap": "inference.design.power",
-    "battles_needed": "inference.design.sample_size",
-    "battles_to_certify_top": "inference.design.sample_size_for_top",
+    "aa_test": "inference.sensitivity.aa_test",
+    "winners_curse": "inference.sensitivity.winners_curse",
+    "minimum_detectable_effect": "inference.design.power",
+    "sample_size": "inference.design.sample_size",
+    "sample_size_for_top": "inference.design.sample_size_for_top",
     "next_pairs": "inference.design.next_pairs",
     "predicted_reliability": "inference.calibration.predicted_reliability",
 }
@@ -160,7 +160,6 @@ __all__ = [
     "Ballots",
     "Battles",
     "BeatpathError",
-    "Board",
     "Bootstrap",
     "Check",
     "Comparison",
@@ -170,6 +169,7 @@ __all__ = [
     "Cycles",
     "DataError",
     "Factor",
+    "Leaderboard",
     "Ledger",
     "Majority",
     "Margins",
@@ -177,7 +177,6 @@ __all__ = [
     "OnlineElo",
     "OnlineSco",
     "Pairs",
-    "Pairwise",
     "Picture",
     "Projection",
     "RankSets",
@@ -189,11 +188,10 @@ __all__ = [
     "Scores",
     "UnknownLabel",
     "UsageError",
+    "WinRateEstimate",
     "WinRates",
     "__version__",
-    "battles_needed",
-    "battles_to_certify_top",
-    "best_of",
+    "aa_test",
     "bootstrap",
     "bradley_terry_projection",
     "check",
@@ -206,9 +204,7 @@ __all__ = [
     "core_by",
     "cycle_sweep",
     "cycles",
-    "detectable_gap",
     "example",
-    "fewest_removals",
     "held_out_distance",
     "hold_out",
     "kendall_tau_distance",
@@ -217,6 +213,7 @@ __all__ = [
     "leave_one_out",
     "load",
     "mean_true_rating_distance",
+    "minimum_detectable_effect",
     "next_pairs",
     "only",
     "plot",
@@ -226,12 +223,15 @@ __all__ = [
     "read",
     "report",
     "resolve",
-    "same_agent_check",
+    "sample_size",
+    "sample_size_for_top",
+    "smallest_influential_set",
     "to_frame",
     "top_k_overlap",
     "transitivity",
     "weighted_tau",
     "win_rate_inference",
+    "winners_curse",
     "with_clone",
     "without",
     "write",

@@ -182,7 +182,7 @@ def test_contexts_are_tabs_that_keys_move_between(opened):
 def test_downloads_hold_the_report_and_inert_cells(opened):
     one = opened("hostile")
     saved = {}
-    for label in ("Board as CSV", "Pairs as CSV", "Everything as JSON"):
+    for label in ("Leaderboard as CSV", "Pairs as CSV", "Everything as JSON"):
         with one.page.expect_download() as waiting:
             one.page.get_by_role("button", name=label).click()
         saved[waiting.value.suggested_filename] = Path(waiting.value.path()).read_text(encoding="utf-8")

@@ -38,7 +38,7 @@ def analyse(
     level: float = 0.95,
     estimand: str | Mapping[str, float] = "uniform",
     cluster: str | Sequence[str] | None = "auto",
-    unplayed: str = "exclude",
+    unobserved: str = "exclude",
     contexts: str | None = None,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
@@ -56,7 +56,7 @@ def analyse(
         The methods that stand side by side. By default the usual ones that the evidence allows and its size leaves quick.
     level : float
         Confidence of intervals, sets of ranks, and whatever is called certain.
-    estimand, cluster, unplayed
+    estimand, cluster, unobserved
         What the score is, whose battles belong together, and what becomes of pairs that never met; as for `resolve`.
     contexts : str, optional
         A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
@@ -88,7 +88,7 @@ one of them head to head.
     _require(evidence, level)
     tell = progress or _nothing
     asked = Asked()
-    told = {"level": level, "estimand": estimand, "cluster": cluster, "unplayed": unplayed, "seed": seed}
+    told = {"level": level, "estimand": estimand, "cluster": cluster, "unobserved": unobserved, "seed": seed}
     tell("checking the data")
     checked = check(evidence, level=level)
     if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed

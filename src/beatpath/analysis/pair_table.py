@@ -131,10 +131,10 @@ def pair_table(
 def _inferred(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
     from beatpath.inference.ranks.critical import bonferroni
-    from beatpath.inference.ranks.differences import own_critical
+    from beatpath.inference.ranks.differences import t_critical
 
     pairwise, projection = resolution.pairwise, resolution.projection
-    reach = own_critical(bonferroni(level, 2).value, pairwise.df) * pairwise.stderr
+    reach = t_critical(bonferroni(level, 2).value, pairwise.df) * pairwise.stderr
     columns: dict[str, Any] = {
         "a": pairwise.a,
         "b": pairwise.b,

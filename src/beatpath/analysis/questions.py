@@ -14,9 +14,9 @@ from beatpath.methods.compare import Comparison, compare
 from beatpath.methods.registry import METHODS, method_named
 
 if TYPE_CHECKING:
-    from beatpath.inference.design.sample_size import BattlesNeeded
+    from beatpath.inference.design.sample_size import SampleSize
     from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.inference.removal.smallest_influential_set import Removals
+    from beatpath.inference.removal.smallest_influential_set import InfluentialSet
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.sensitivity.clones import Clones
     from beatpath.inference.sensitivity.leave_out import LeaveOneOut
@@ -131,7 +131,7 @@ def strengths(resolution: "Resolution") -> "RankSets | None":
 class Robustness:
     """What would change who is first: removing a few battles, or leaving out a task or a judge."""
 
-    removals: "Removals | None" = None
+    removals: "InfluentialSet | None" = None
     left_out: tuple["LeaveOneOut", ...] = ()
     clones: "Clones | None" = None
 
@@ -156,14 +156,14 @@ def robustness_of(
     evidence: Evidence, leader: str, comparison: Comparison | None, asked: Asked, **conventions: Any
 ) -> Robustness:
     """Return what would change who is first, a copy of the leader among it."""
-    from beatpath.inference.removal.smallest_influential_set import fewest_removals
+    from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
     from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import leave_one_out
 
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
     by_count = {name: value for name, value in conventions.items() if name != "strength"}
-    removals = asked.ask("fewest removals", lambda: fewest_removals(evidence, method, **by_count))
+    removals = asked.ask("fewest removals", lambda: smallest_influential_set(evidence, method, **by_count))
     columns = columns_of(evidence)
     found = [
         asked.ask(f"without one {by}", lambda by=by: leave_one_out(evidence, "copeland", by, **conventions))  # type: ignore[misc]
@@ -179,7 +179,7 @@ def robustness_of(
 class Plan:
     """What to play next: how many battles would part the two agents with the highest scores."""
 
-    leaders: "BattlesNeeded | None" = None
+    leaders: "SampleSize | None" = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ class Plan:
 
 def planned(resolution: "Resolution | None", asked: Asked) -> Plan:
     """Return how many battles would part the two leaders."""
-    from beatpath.inference.design.sample_size import battles_needed
+    from beatpath.inference.design.sample_size import sample_size
 
     if resolution is None or len(resolution.ranks.order) < 2 or resolution.told["kind"] not in ("battles", "pairs"):
         return Plan()
@@ -211,7 +211,7 @@ def planned(resolution: "Resolution | None", asked: Asked) -> Plan:
     critical = resolution.ranks.interval_critical.value
     try:
         needed = asked.ask(
-            "plan", lambda: battles_needed(resolution.pairwise, resolution.board, first, second, critical=critical)
+            "plan", lambda: sample_size(resolution.pairwise, resolution.board, first, second, critical=critical)
         )
     except UsageError as error:  # an estimand under which more battles change what a score is
         asked.not_run["plan"] = str(error)

@@ -212,7 +212,7 @@ def _pairs(resolution: "Resolution") -> Sentence:
 
 def _cycles(resolution: "Resolution") -> Sentence:
     """Whether circles are real, and what that means for a single ranking."""
-    apparent, real = resolution.cycles.raw, resolution.cycles.supported
+    apparent, real = resolution.cycles.observed, resolution.cycles.significant
     if not resolution.cycles.triads:
         return Sentence((resolution.cycles.sentences[0],), UNKNOWN, "core")
     seen = counted(apparent, "apparent three-cycle")

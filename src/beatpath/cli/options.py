@@ -166,9 +166,9 @@ Estimand = Annotated[
         help="uniform, as_sampled, bradley_terry, mean_score (tables of scores), or AGENT=WEIGHT,... for a mixture.",
     ),
 ]
-Unplayed = Annotated[
+Unobserved = Annotated[
     Literal["exclude", "bradley_terry"],
-    typer.Option("--unplayed", help="Leave pairs that never met out of a score, or fill them by a model."),
+    typer.Option("--unobserved", help="Leave pairs that never met out of a score, or fill them by a model."),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
 

@@ -28,7 +28,7 @@ def resolve(
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
     estimand: o.Estimand = "uniform",
-    unplayed: o.Unplayed = "exclude",
+    unobserved: o.Unobserved = "exclude",
     simultaneous: Annotated[
         bool,
         typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
@@ -54,14 +54,14 @@ def resolve(
         evidence,
         estimand=o.estimand_of(estimand),
         cluster=o.cluster_of(cluster),
-        unplayed=unplayed,
+        unobserved=unobserved,
         level=level,
         simultaneous=simultaneous,
         min_battles=min_battles,
         seed=seed,
         **conventions,
     )
-    judged = [found.judge(text) for text in claim or ()]
+    judged = [found.test(text) for text in claim or ()]
     if format == "json":
         data = with_reading(found.to_dict(), evidence)
         print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class Leaderboard:
     """Scores of agents, and the covariance of their errors.
 
     Parameters

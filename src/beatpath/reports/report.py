@@ -76,7 +76,7 @@ def report(
     level: float = 0.95,
     estimand: str | Mapping[str, float] = "uniform",
     cluster: str | Sequence[str] | None = "auto",
-    unplayed: str = "exclude",
+    unobserved: str = "exclude",
     contexts: str | None = None,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
@@ -94,7 +94,7 @@ def report(
         The methods that stand side by side. By default the usual ones that the evidence allows and its size leaves quick.
     level : float
         Confidence of intervals, sets of ranks, and whatever is called certain.
-    estimand, cluster, unplayed
+    estimand, cluster, unobserved
         What the score is, whose battles belong together, and what becomes of pairs that never met; as for `resolve`.
     contexts : str, optional
         A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
@@ -130,7 +130,7 @@ one of them head to head.
         level=level,
         estimand=estimand,
         cluster=cluster,
-        unplayed=unplayed,
+        unobserved=unobserved,
         contexts=contexts,
         seed=seed,
         progress=progress,

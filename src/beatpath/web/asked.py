@@ -42,7 +42,7 @@ class Question(Reading):
         "uniform", description="What a score is; a mapping of agents to weights is a mixture of opponents."
     )
     cluster: Texts | Literal["auto"] | None = Field("auto", description="Columns whose battles belong together.")
-    unplayed: Literal["exclude", "bradley_terry"] = Field("exclude", description="What a pair that never met gets.")
+    unobserved: Literal["exclude", "bradley_terry"] = Field("exclude", description="What a pair that never met gets.")
     contexts: Text | None = Field(None, description="A column: the same questions are asked of each of its levels.")
     weights: Numbers = Field({}, description="Tasks or voters that do not weigh one.")
     ties: Literal["half", "drop"] = "half"
@@ -55,7 +55,7 @@ class Question(Reading):
 
 
 READING = tuple(name for name in Reading.model_fields if name != "file")
-ASKED = ("methods", "level", "estimand", "cluster", "unplayed", "contexts", "seed")
+ASKED = ("methods", "level", "estimand", "cluster", "unobserved", "contexts", "seed")
 CONVENTIONS = ("weights", "ties", "both_bad", "strength", "unranked", "missing", "per")
 
 

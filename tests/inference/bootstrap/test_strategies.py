@@ -10,7 +10,7 @@ from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.inference.bootstrap.replicates import Counted, Repeated, Reweighted
 from beatpath.inference.bootstrap.resampled import drawn_scores
-from beatpath.inference.bootstrap.strategies import road_of_method
+from beatpath.inference.bootstrap.strategies import strategy_of_method
 from beatpath.inference.core.core import core
 from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import METHODS
@@ -63,7 +63,7 @@ def some_scores(seed=0):
 
 def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **conventions):
     """The road, how often each part was taken, and the answers."""
-    road, drawn = road_of_method(profile_of(evidence, **conventions), method, settings, cluster, draws)
+    road, drawn = strategy_of_method(profile_of(evidence, **conventions), method, settings, cluster, draws)
     weights = drawn.weights(np.random.default_rng(seed), draws)
     return road, weights, list(road.answers(weights))
 
@@ -168,7 +168,7 @@ def test_a_battle_without_a_cluster_is_drawn_by_itself():
 )
 def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
     ballots = some_ballots()
-    road, drawn = road_of_method(profile_of(ballots), method, settings, cluster, 5)
+    road, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
     weights = drawn.weights(np.random.default_rng(0), 5)
     assert isinstance(road, Counted | Reweighted) or hasattr(road, "alone")
     for taken, answer in zip(weights, road.answers(weights), strict=True):
@@ -246,7 +246,7 @@ def test_two_columns_are_drawn_independently_and_multiplied():
         battles.outcome,
         factors={**battles.factors, "judge": Factor.of("pqr"[i % 3] for i in range(80))},
     )
-    road, drawn = road_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
+    road, drawn = strategy_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
     rng = np.random.default_rng(5)
     weights = drawn.weights(rng, 1)
     rng = np.random.default_rng(5)

@@ -86,7 +86,7 @@ def test_only_pairs_with_enough_battles_and_a_winner_are_edges(cells, least):
     ahead = (2 * won > battles)[enough]
     edges = np.where(ahead, i, j), np.where(ahead, j, i)
     expected = {one for one, _ in by_brute_force(5, *edges, np.zeros(len(i)))}
-    assert found.raw == len(expected) == len(found.listed)
+    assert found.observed == len(expected) == len(found.listed)
     assert {tuple(int(name[-3:]) for name in one.agents) for one in found.listed} == expected
     assert found.pairs == (battles >= least).sum()
 
@@ -144,8 +144,8 @@ def test_a_transitive_truth_seems_cyclic_and_none_of_it_survives(spread):
     a, b = np.triu_indices(n, 1)
     chance = 1 / (1 + np.exp(-spread * (b - a)))
     found = [cycles(counted(rng.binomial(battles, chance), np.full(len(a), battles))) for _ in range(40)]
-    assert np.mean([one.raw for one in found]) > 1
-    assert sum(one.supported > 0 for one in found) <= 2
+    assert np.mean([one.observed for one in found]) > 1
+    assert sum(one.significant > 0 for one in found) <= 2
 
 
 def test_battles_that_repeat_each_other_make_no_cycle_survive():
@@ -179,14 +179,14 @@ def test_the_answer_does_not_depend_on_the_order_of_agents():
     by_pair = np.lexsort((high, low))
     told = bp.Pairs(tuple(names[order]), low[by_pair], high[by_pair], swapped[by_pair])
     other = cycles(win_rate_inference(told), most=5)
-    assert (one.raw, one.supported, one.triads) == (other.raw, other.supported, other.triads)
+    assert (one.observed, one.significant, one.triads) == (other.raw, other.supported, other.triads)
     assert [(c.agents, c.weakest_edge_z) for c in one.listed] == [(c.agents, c.weakest_edge_z) for c in other.listed]
 
 
 def test_an_edge_without_a_positive_variance_is_seen_and_never_certain():
     told = counted([70, 30, 70], [100, 100, 100])
     found = cycles(replace(told, own=np.array([told.own[0], -told.own[1], told.own[2]])))
-    assert (found.raw, found.supported, found.weakest_edge_z) == (1, 0, 0.0)
+    assert (found.observed, found.significant, found.weakest_edge_z) == (1, 0, 0.0)
     assert cycles(told).supported == 1
 
 
@@ -218,7 +218,7 @@ def test_sentences_say_what_survives_and_what_does_not():
 
 def test_the_planted_cycle_of_the_example_survives():
     found = cycles(win_rate_inference(bp.example()))
-    assert found.supported == 1
+    assert found.significant == 1
     assert set(found.strongest.agents) == {"aurora", "basalt", "cinder"}
 
 

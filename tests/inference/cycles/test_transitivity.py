@@ -8,7 +8,7 @@ import pytest
 import beatpath as bp
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.cycles.transitivity import flow, one_scale, transitivity
-from beatpath.inference.scale.lack_of_fit import MATERIAL, Misfit
+from beatpath.inference.scale.lack_of_fit import MATERIAL, LackOfFit
 from beatpath.inference.scale.projection import bradley_terry_projection
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
@@ -22,11 +22,11 @@ def ring(battles, won):
 
 
 def found(p_value, rms, rms_high):
-    return Misfit(5, 10, 6, 100.0, 1.0, 0.95, p_value=p_value, rms=rms, rms_high=rms_high)
+    return LackOfFit(5, 10, 6, 100.0, 1.0, 0.95, p_value=p_value, rms=rms, rms_high=rms_high)
 
 
 @pytest.mark.parametrize(
-    ("misfit", "defensible", "said"),
+    ("lack_of_fit", "defensible", "said"),
     [
         (found(0.5, 0.0, MATERIAL / 2), True, "One scale is defensible"),
         (found(0.001, MATERIAL / 3, MATERIAL / 2), True, "One scale is defensible"),
@@ -38,10 +38,10 @@ def found(p_value, rms, rms_high):
     ],
 )
 def test_a_misfit_must_be_both_certain_and_large_to_rule_out_a_scale_and_surely_small_to_allow_it(
-    misfit, defensible, said
+    lack_of_fit, defensible, said
 ):
-    assert misfit.defensible is defensible
-    assert misfit.sentence.startswith(said)
+    assert lack_of_fit.defensible is defensible
+    assert lack_of_fit.sentence.startswith(said)
 
 
 def test_a_cycle_that_survives_rules_out_a_scale():

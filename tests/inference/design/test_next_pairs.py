@@ -13,11 +13,11 @@ from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Margins, Pairs
 from beatpath.inference.design.expected_discoveries import log_chance_to_be_certain
 from beatpath.inference.design.next_pairs import _core_gains, next_pairs
-from beatpath.inference.design.pivotal_pairs import core_hinges, moved_by_turning
-from beatpath.inference.leaderboard import Board
-from beatpath.inference.ranks.differences import own_critical
+from beatpath.inference.design.pivotal_pairs import moved_by_turning, pivotal_pairs
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.scores.estimands import scores_from
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.tournament.top_cycle import top_cycle
 
@@ -30,7 +30,7 @@ def rates_of(wins, battles, n, names=None):
     smooth = (wins[met] + 0.5) / (N + 1)
     own = (N + 1) * smooth * (1 - smooth) / N**2
     names = tuple(f"x{i:02d}" for i in range(n)) if names is None else names
-    return Pairwise(names, a, b, wins[met] / N, N, battles[met].astype(np.int64), own, 1 / N)
+    return WinRateEstimate(names, a, b, wins[met] / N, N, battles[met].astype(np.int64), own, 1 / N)
 
 
 def as_counts(advice, agents):
@@ -76,7 +76,7 @@ def test_hinges_are_the_mean_over_tournaments():
     better = np.full((4, 4), 0.5)
     every = np.array([[bool(bits >> k & 1) for k in range(6)] for bits in range(64)])
     exact = moved_by_turning(every, 4).mean(axis=0)
-    drawn = core_hinges(better, np.random.default_rng(1), draws=20_000)
+    drawn = pivotal_pairs(better, np.random.default_rng(1), draws=20_000)
     np.testing.assert_allclose(drawn, exact, atol=0.04)
 
 
@@ -206,7 +206,7 @@ def test_what_cannot_be_gained_is_said():
     )
     sure = rates_of(np.array([100_000, 100_000, 100_000]), np.full(3, 100_000), 3)
     assert "the core stays the same" in next_pairs(sure, scores_from(sure), budget=50, goal="core").sentence
-    empty = Board(clear.agents, np.full(3, np.nan), np.full((3, 3), np.nan), np.ones((3, 3)), "mean")
+    empty = Leaderboard(clear.agents, np.full(3, np.nan), np.full((3, 3), np.nan), np.ones((3, 3)), "mean")
     assert "no difference of scores can be judged" in next_pairs(clear, empty, budget=5).sentence
     assert "no difference of scores can be judged" in next_pairs(clear, empty, budget=5, goal="top").sentence
 
@@ -229,7 +229,7 @@ def test_goals_and_budgets_must_make_sense():
 def certain(rates, critical=1.959964):
     board = scores_from(rates)
     error = np.sqrt(np.where(np.eye(len(board.agents)), 1.0, board.variance_of_differences))
-    return board.differences > own_critical(critical, board.df) * error
+    return board.differences > t_critical(critical, board.df) * error
 
 
 def played(start, chance, extra, rng):

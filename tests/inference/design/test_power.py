@@ -16,10 +16,10 @@ from scipy.stats import chi, norm, t
 from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.inference.design.more_battles import Outlook, only_pairs, with_more_battles
-from beatpath.inference.design.power import chance_of_missing, detectable_gap, standard_errors_needed
-from beatpath.inference.design.sample_size import battles_needed
-from beatpath.inference.design.sample_size_for_top import battles_to_certify_top
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.design.power import chance_of_missing, minimum_detectable_effect, standard_errors_needed
+from beatpath.inference.design.sample_size import sample_size
+from beatpath.inference.design.sample_size_for_top import sample_size_for_top
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scores.estimands import mixture_map, scores_from
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
@@ -88,24 +88,24 @@ def test_the_gap_of_two_agents_is_known_by_hand():
     rates = two_agents(50, 50)
     error = 2 * sqrt(101 * 0.25 / 100**2)  # the difference is 2 psi - 1, psi having variance (N + 1) / 4 / N^2
     board = replace(scores_from(rates), df=np.full((2, 2), np.inf))
-    assert detectable_gap(board).gap[0, 1] == pytest.approx(NEEDED * error, rel=1e-6)
+    assert minimum_detectable_effect(board).gap[0, 1] == pytest.approx(NEEDED * error, rel=1e-6)
     assert np.isinf(scores_from(rates).df[0, 1])  # independent battles
     few = replace(board, df=np.full((2, 2), 9.0))
-    assert detectable_gap(few).median > detectable_gap(board).median
+    assert minimum_detectable_effect(few).median > minimum_detectable_effect(board).median
 
 
 def test_a_simultaneous_critical_value_asks_for_a_larger_gap():
     board = scores_from(rates_of(np.full((5, 5), 20), np.full((5, 5), 40)))
-    marginal, joint = detectable_gap(board), detectable_gap(board, critical=3.0)
+    marginal, joint = minimum_detectable_effect(board), minimum_detectable_effect(board, critical=3.0)
     infinite = replace(board, df=np.full((5, 5), np.inf))
-    ratio = detectable_gap(infinite, critical=3.0).median / detectable_gap(infinite).median
+    ratio = minimum_detectable_effect(infinite, critical=3.0).median / minimum_detectable_effect(infinite).median
     assert ratio == pytest.approx((3.0 + Z(0.8)) / NEEDED, rel=1e-6)
     assert joint.median > marginal.median
     assert joint.settings["critical"] == 3.0
 
 
 def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
-    board = Board(
+    board = Leaderboard(
         ("ada", "bob", "cyd"),
         np.array([0.7, 0.6, 0.2]),
         np.diag([0.0001, 0.0001, 0.0004]),
@@ -113,7 +113,7 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
         "mean",
         {"estimand": "uniform"},
     )
-    found = detectable_gap(board)
+    found = minimum_detectable_effect(board)
     assert found.sentence == (
         "With these data a gap of 6.3 percentage points between two agents would be found 8 times in 10; between the "
         "leaders, 'ada', 'bob', one of 4 percentage points."
@@ -123,15 +123,15 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
 
 def test_agents_tied_for_the_second_place_all_lead():
     V, df = np.diag([1.0, 1.0, 9.0, 1.0]) / 100, np.full((4, 4), np.inf)
-    board = Board(("a", "b", "c", "d"), np.array([0.5, 0.9, 0.5, 0.1]), V, df, "mean")
-    found = detectable_gap(board)
+    board = Leaderboard(("a", "b", "c", "d"), np.array([0.5, 0.9, 0.5, 0.1]), V, df, "mean")
+    found = minimum_detectable_effect(board)
     assert found.leaders == ("b", "a", "c")
     assert found.between_leaders == pytest.approx(NEEDED * sqrt(0.10), rel=1e-6)
 
 
 def test_differences_without_a_usable_variance_have_no_gap():
-    board = Board(("a", "b"), np.array([0.5, np.nan]), np.full((2, 2), np.nan), np.full((2, 2), np.inf), "mean")
-    found = detectable_gap(board)
+    board = Leaderboard(("a", "b"), np.array([0.5, np.nan]), np.full((2, 2), np.nan), np.full((2, 2), np.inf), "mean")
+    found = minimum_detectable_effect(board)
     assert np.isnan(found.gap).all()
     assert "cannot be told" in found.sentence
     json.dumps(found.to_dict(), allow_nan=False)
@@ -140,7 +140,7 @@ def test_differences_without_a_usable_variance_have_no_gap():
 @pytest.mark.parametrize("wrong", [{"level": 1.0}, {"level": 0}, {"power": 1.2}, {"power": True}, {"critical": -1.0}])
 def test_levels_and_powers_must_be_shares(wrong):
     with pytest.raises(UsageError, match=f"`{next(iter(wrong))}` must"):
-        detectable_gap(scores_from(two_agents(5, 5)), **wrong)
+        minimum_detectable_effect(scores_from(two_agents(5, 5)), **wrong)
 
 
 # Power by simulation
@@ -162,7 +162,7 @@ def found_of_two(n, chance, rng, draws=2000):
 
 
 def test_the_gap_of_two_agents_is_found_as_often_as_is_said():
-    gap = detectable_gap(scores_from(two_agents(300, 300))).median
+    gap = minimum_detectable_effect(scores_from(two_agents(300, 300))).median
     assert found_of_two(600, 0.5 + gap / 2, np.random.default_rng(1)) == pytest.approx(0.8, abs=0.015)
 
 
@@ -170,7 +170,7 @@ def test_the_gap_on_a_board_of_six_is_found_as_often_as_is_said():
     n, each, draws, rng = 6, 60, 20_000, np.random.default_rng(2)
     played = np.full((n, n), each)
     board = scores_from(rates_of(played // 2, played))
-    gap = detectable_gap(board).gap[0, 1]
+    gap = minimum_detectable_effect(board).gap[0, 1]
     ahead = gap / 1.2  # of the first agent over everyone: its score rises by this, the second's falls by a fifth of it
     won = {
         (i, j): rng.binomial(each, 0.5 + ahead * (i == 0), draws) / each
@@ -201,18 +201,18 @@ def test_the_gap_under_strong_clusters_is_found_as_often_as_is_said():
     for _ in range(4):  # the gap that is found where errors are those of data with this gap
         typical = float(errors(simulated(0.5 + gap / 2, 2000)).mean())
         covariance = np.array([[typical, -typical], [-typical, typical]]) / 4
-        board = Board(("a", "b"), np.array([0.5, 0.5]), covariance, np.full((2, 2), clusters - 1.0), "mean")
-        gap = detectable_gap(board).median
+        board = Leaderboard(("a", "b"), np.array([0.5, 0.5]), covariance, np.full((2, 2), clusters - 1.0), "mean")
+        gap = minimum_detectable_effect(board).median
     won = simulated(0.5 + gap / 2, draws)
     found = share_found(2 * won.sum(axis=1) / (clusters * size) - 1, errors(won), clusters - 1)
     assert found == pytest.approx(0.8, abs=0.02)
-    naive = detectable_gap(scores_from(two_agents(clusters * size // 2, clusters * size // 2))).median
+    naive = minimum_detectable_effect(scores_from(two_agents(clusters * size // 2, clusters * size // 2))).median
     assert gap > 3 * naive  # twenty battles that mostly agree are worth little more than one
 
 
 def test_so_many_more_battles_find_the_gap_as_often_as_is_said():
     rates = two_agents(86, 70)
-    needed = battles_needed(rates, scores_from(rates), "ada", "bob")
+    needed = sample_size(rates, scores_from(rates), "ada", "bob")
     n = 156 + int(needed.direct.number)
     assert found_of_two(n, 86 / 156, np.random.default_rng(4)) == pytest.approx(0.8, abs=0.015)
 
@@ -289,7 +289,7 @@ def test_pairs_chosen_alone_keep_their_errors():
 
 def test_the_battles_that_two_agents_need_are_known_by_hand():
     rates = two_agents(570, 430)
-    found = battles_needed(rates, scores_from(rates), "bob", "ada", critical=4.5)
+    found = sample_size(rates, scores_from(rates), "bob", "ada", critical=4.5)
     smooth = 570.5 / 1001
     variance = 4 * 1001 * smooth * (1 - smooth) / 1000**2  # of the gap 0.14, now on 1,000 battles
     by_hand = 1000 * variance * ((4.5 + Z(0.8)) / 0.14) ** 2
@@ -305,7 +305,7 @@ def test_battles_between_two_of_six_lessen_one_term_and_leave_a_floor():
     played = np.full((6, 6), 200)
     rates = rates_of(rng.binomial(200, 0.5, (6, 6)), played)
     board = scores_from(rates)
-    found = battles_needed(rates, board, "x0", "x1")
+    found = sample_size(rates, board, "x0", "x1")
     others = np.isin(rates.a, (0, 1)) ^ np.isin(rates.b, (0, 1))
     assert found.floor == pytest.approx(sqrt(rates.own[others].sum()) / 5, rel=1e-6)
     gap = abs(board.score[0] - board.score[1])
@@ -322,7 +322,7 @@ def test_when_direct_battles_suffice_the_number_solves_the_equation():
     played[0, 1] = 120
     rates = rates_of(wins, played)
     board = scores_from(rates)
-    found = battles_needed(rates, board, "x0", "x1")
+    found = sample_size(rates, board, "x0", "x1")
     gap = board.score[0] - board.score[1]
     rest = rates.own[1:].sum() / 4
     share = ((gap / NEEDED) ** 2 - rest) / rates.own[0]  # 4 / 4 of the direct term
@@ -336,8 +336,8 @@ def test_clusters_that_agree_ask_for_as_many_times_more_battles_as_they_hold():
     heads = rng.random(200) < 0.52
     rows = [("ada", "bob", float(head)) for head in heads for _ in range(10)]
     battles = Battles.of(rows, factors={"cluster": Factor.of([i // 10 for i in range(2000)])})
-    alone = battles_needed(*boarded(battles, None), "ada", "bob", critical=4.0)
-    together = battles_needed(*boarded(battles, "cluster"), "ada", "bob", critical=4.0)
+    alone = sample_size(*boarded(battles, None), "ada", "bob", critical=4.0)
+    together = sample_size(*boarded(battles, "cluster"), "ada", "bob", critical=4.0)
     assert (2000 + together.direct.number) / (2000 + alone.direct.number) == pytest.approx(10, rel=0.1)
 
 
@@ -351,14 +351,14 @@ def boarded(evidence, cluster):
 def test_more_power_never_needs_fewer_battles(won, power, more):
     rates = two_agents(won, 100 - won)
     board = scores_from(rates)
-    low, high = (battles_needed(rates, board, "ada", "bob", power=p, critical=4.5) for p in (power, power + more))
+    low, high = (sample_size(rates, board, "ada", "bob", power=p, critical=4.5) for p in (power, power + more))
     assert low.direct.number <= high.direct.number
     assert low.spread.number <= high.spread.number
 
 
 def test_equal_agents_are_never_separated():
     rates = two_agents(30, 30)
-    found = battles_needed(rates, scores_from(rates), "ada", "bob")
+    found = sample_size(rates, scores_from(rates), "ada", "bob")
     assert np.isinf([found.direct.number, found.spread.number]).all()
     assert found.sentence == (
         "'ada' and 'bob' have the same score: no number of battles would separate them if that is the truth."
@@ -368,7 +368,7 @@ def test_equal_agents_are_never_separated():
 
 def test_a_gap_that_may_be_zero_has_no_upper_limit():
     rates = two_agents(51, 49)
-    found = battles_needed(rates, scores_from(rates), "ada", "bob")
+    found = sample_size(rates, scores_from(rates), "ada", "bob")
     assert np.isfinite(found.direct.number)
     assert np.isinf(found.direct.most)
     assert "no upper limit: the gap may be zero" in found.sentence
@@ -377,7 +377,7 @@ def test_a_gap_that_may_be_zero_has_no_upper_limit():
 def test_an_agent_that_met_nobody_gives_a_sentence():
     pairs = Pairs(("ada", "bob", "cyd"), [0], [1], [[6, 4, 0, 0]])
     rates = win_rate_inference(pairs)
-    found = battles_needed(rates, scores_from(rates), "cyd", "ada")
+    found = sample_size(rates, scores_from(rates), "cyd", "ada")
     assert found.sentence.endswith("cannot be told: 'cyd' met nobody, so no score is known.")
     json.dumps(found.to_dict(), allow_nan=False)
 
@@ -385,7 +385,7 @@ def test_an_agent_that_met_nobody_gives_a_sentence():
 def test_two_that_never_met_can_only_meet_others():
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [2, 2], [[55, 45, 0, 0], [50, 50, 0, 0]])
     rates = win_rate_inference(pairs)
-    found = battles_needed(rates, scores_from(rates), "ada", "bob")
+    found = sample_size(rates, scores_from(rates), "ada", "bob")
     assert found.direct is None
     assert found.note == "they never met"
     assert np.isfinite(found.spread.number)
@@ -394,7 +394,7 @@ def test_two_that_never_met_can_only_meet_others():
 
 def test_shares_of_battles_won_are_planned_by_spreading_alone():
     rates = rates_of([[0, 52, 50], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
-    found = battles_needed(rates, scores_from(rates, "as_sampled"), "x0", "x1")
+    found = sample_size(rates, scores_from(rates, "as_sampled"), "x0", "x1")
     assert found.direct is None
     assert np.isfinite(found.spread.number)
     assert "'as_sampled'" in found.note
@@ -402,7 +402,7 @@ def test_shares_of_battles_won_are_planned_by_spreading_alone():
 
 def test_what_is_certain_needs_nothing():
     rates = two_agents(80, 20)
-    found = battles_needed(rates, scores_from(rates), "bob", "ada")
+    found = sample_size(rates, scores_from(rates), "bob", "ada")
     assert found.certain
     assert found.direct.number == 0
     assert found.sentence == "'ada' is certainly above 'bob' already: no more battles are needed."
@@ -411,9 +411,9 @@ def test_what_is_certain_needs_nothing():
 def test_agents_must_be_two_that_exist():
     rates = two_agents(5, 5)
     with pytest.raises(UsageError, match="Did you mean 'ada'"):
-        battles_needed(rates, scores_from(rates), "adda", "bob")
+        sample_size(rates, scores_from(rates), "adda", "bob")
     with pytest.raises(UsageError, match="two different agents"):
-        battles_needed(rates, scores_from(rates), "ada", "ada")
+        sample_size(rates, scores_from(rates), "ada", "ada")
 
 
 # The top
@@ -431,7 +431,7 @@ def close_field(seed, n=5, each=60):
 def test_the_plan_for_the_top_is_the_least_that_another_solver_finds(seed, best):
     rates = close_field(seed)
     board = scores_from(rates)
-    plan = battles_to_certify_top(rates, board, best=best, critical=3.0)
+    plan = sample_size_for_top(rates, board, best=best, critical=3.0)
     assert plan.battles > 0
     order = np.argsort(-board.score)
     i, j = (side.ravel() for side in np.meshgrid(order[:best], order[best:], indexing="ij"))
@@ -461,7 +461,7 @@ def test_the_plan_for_the_top_is_the_least_that_another_solver_finds(seed, best)
 def test_the_plan_for_the_top_certifies_it_as_often_as_is_said():
     rates = close_field(5)
     board = scores_from(rates)
-    plan = battles_to_certify_top(rates, board, critical=2.5)
+    plan = sample_size_for_top(rates, board, critical=2.5)
     number = {(a, b): k for a, b, k in plan.pairs}
     names = board.agents
     extra = np.array([number.get((names[a], names[b]), 0) for a, b in zip(rates.a, rates.b, strict=True)])
@@ -486,7 +486,7 @@ def test_the_plan_for_the_top_certifies_it_as_often_as_is_said():
 def test_a_plan_for_clustered_battles_holds_with_what_clusters_share():
     rates = win_rate_inference(clustered(np.random.default_rng(11), clusters=60), cluster="cluster")
     board = scores_from(rates)
-    plan = battles_to_certify_top(rates, board)
+    plan = sample_size_for_top(rates, board)
     number = {(a, b): k for a, b, k in plan.pairs}
     names = board.agents
     extra = np.array([number.get((names[a], names[b]), 0) for a, b in zip(rates.a, rates.b, strict=True)], dtype=float)
@@ -500,19 +500,19 @@ def test_a_plan_for_clustered_battles_holds_with_what_clusters_share():
 def test_two_agents_need_the_same_to_be_separated_and_to_settle_first_place():
     rates = two_agents(56, 44)
     board = scores_from(rates)
-    plan = battles_to_certify_top(rates, board)
-    assert plan.battles == pytest.approx(battles_needed(rates, board, "ada", "bob").direct.number, abs=2)
+    plan = sample_size_for_top(rates, board)
+    assert plan.battles == pytest.approx(sample_size(rates, board, "ada", "bob").direct.number, abs=2)
     assert plan.sentence == "To settle first place, about 440 more battles between 'ada' and 'bob' would do."
 
 
 def test_a_settled_top_needs_nothing_and_a_tied_one_cannot_be_told():
     clear = rates_of([[0, 90, 90], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
-    assert battles_to_certify_top(clear, scores_from(clear)).sentence == "First place is settled already: 'x0'."
-    tied = battles_to_certify_top(clear, scores_from(clear), best=2)
+    assert sample_size_for_top(clear, scores_from(clear)).sentence == "First place is settled already: 'x0'."
+    tied = sample_size_for_top(clear, scores_from(clear), best=2)
     assert np.isinf(tied.battles)
     assert "'x1' and 'x2' have the same score" in tied.sentence
     json.dumps(tied.to_dict(), allow_nan=False)
     with pytest.raises(UsageError, match="`best` must be from 1 to 2"):
-        battles_to_certify_top(clear, scores_from(clear), best=3)
+        sample_size_for_top(clear, scores_from(clear), best=3)
     with pytest.raises(UsageError, match="as_sampled"):
-        battles_to_certify_top(clear, scores_from(clear, "as_sampled"))
+        sample_size_for_top(clear, scores_from(clear, "as_sampled"))

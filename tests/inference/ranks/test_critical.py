@@ -7,21 +7,23 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from beatpath import UsageError
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import bonferroni, largest_statistic, of_all, of_each_agent, quantile
-from beatpath.inference.ranks.differences import gaussian_equivalent, own_critical, usable
+from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
 from beatpath.inference.ranks.simulation import score_maxima, shrunk, simulate
-from beatpath.inference.ranks.step_down import implied, rejections
+from beatpath.inference.ranks.step_down import rejections, transitive_closure
 
 
 def board_of(score, covariance, df=np.inf, names=None):
     n = len(score)
     names = names or tuple(f"agent{i:03d}" for i in range(n))
-    return Board(names, np.asarray(score, float), np.asarray(covariance, float), np.full((n, n), float(df)), "a score")
+    return Leaderboard(
+        names, np.asarray(score, float), np.asarray(covariance, float), np.full((n, n), float(df)), "a score"
+    )
 
 
 def family_of_all(board, draws=20_000, seed=0, level=0.95):
-    used = usable(board)
+    used = estimable(board)
     return of_all(simulate(board, used, draws, seed), level), np.triu(used)
 
 
@@ -36,7 +38,7 @@ def test_a_difference_without_a_usable_variance_is_left_out():
     V[0, 1] = V[1, 0] = 1.0  # the same error: no variance
     V[2, 3] = V[3, 2] = 1.5  # more than two-way clustering should leave: a negative variance
     board = board_of([1, 2, 3, 4, np.nan], V)
-    used = usable(board)
+    used = estimable(board)
     assert not used[0, 1]
     assert not used[2, 3]
     assert not used[4].any()
@@ -47,11 +49,11 @@ def test_a_difference_without_a_usable_variance_is_left_out():
 
 @pytest.mark.parametrize(("gap", "kept"), [(1e-9, True), (1e-13, False)])
 def test_a_variance_must_exceed_rounding(gap, kept):
-    assert usable(board_of([0.1, 0.2], np.array([[1.0, 1.0 - gap], [1.0 - gap, 1.0]])))[0, 1] == kept
+    assert estimable(board_of([0.1, 0.2], np.array([[1.0, 1.0 - gap], [1.0 - gap, 1.0]])))[0, 1] == kept
 
 
 def test_a_variance_below_the_rounding_of_the_scores_is_left_out():
-    assert not usable(board_of([1e9, 1e9 + 1e-7], 1e-8 * np.eye(2)))[0, 1]
+    assert not estimable(board_of([1e9, 1e9 + 1e-7], 1e-8 * np.eye(2)))[0, 1]
 
 
 @given(st.floats(-30, 30), st.floats(1, 1e4))
@@ -63,11 +65,11 @@ def test_student_and_gauss_have_the_same_tail(t, df):
 
 @given(st.floats(0.1, 6), st.floats(1, 1e4))
 def test_own_critical_values_say_the_same_as_equivalents(c, df):
-    assert float(gaussian_equivalent(own_critical(c, df), df)) == pytest.approx(c, rel=1e-8)
+    assert float(gaussian_equivalent(t_critical(c, df), df)) == pytest.approx(c, rel=1e-8)
 
 
 def test_known_covariances_need_no_thicker_tails():
-    assert own_critical(3.0, np.inf) == 3.0
+    assert t_critical(3.0, np.inf) == 3.0
     assert gaussian_equivalent(-3.0, np.inf) == -3.0
 
 
@@ -112,7 +114,7 @@ def dunnett(c, k):
 @pytest.mark.parametrize("n", [3, 12])
 def test_of_one_agent_it_is_that_of_many_comparisons_with_one(n):
     board = board_of(np.zeros(n), np.eye(n))
-    used = usable(board)
+    used = estimable(board)
     for a, family in zip(range(3), of_each_agent(simulate(board, used, 20_000, 1), 0.95), strict=False):
         c = family.critical(used[a : a + 1], used[a : a + 1])
         slope = (dunnett(c.value + 0.01, n - 1) - dunnett(c.value - 0.01, n - 1)) / 0.02
@@ -143,7 +145,7 @@ def boards_with_hypotheses(draw):
         V = np.vstack([V, V[-1:]])
         V = np.column_stack([V, V[:, -1]]) + np.diag([0.0] * (n - 1) + [0.0, 1e-6])
         n += 1
-    used = usable(board_of(np.zeros(n), V)) & (rng.random((n, n)) < draw(st.sampled_from([0.5, 0.9, 1.0])))
+    used = estimable(board_of(np.zeros(n), V)) & (rng.random((n, n)) < draw(st.sampled_from([0.5, 0.9, 1.0])))
     used &= used.T
     left = used & (rng.random((n, n)) < draw(st.sampled_from([0.3, 0.8, 1.0])))
     return board_of(np.zeros(n), V), used, left
@@ -198,7 +200,7 @@ def test_errors_shared_by_all_agents_change_nothing():
 def test_double_precision_is_used_where_agents_err_almost_alike(apart, kind):
     V = np.array([[1.0, 1.0, 0.0], [1.0, 1.0 + apart, 0.0], [0.0, 0.0, 1.0]])
     board = board_of(np.zeros(3), V)
-    assert simulate(board, usable(board), 100, 0).errors.dtype == kind
+    assert simulate(board, estimable(board), 100, 0).errors.dtype == kind
 
 
 def test_the_order_of_agents_changes_no_draw():
@@ -207,13 +209,13 @@ def test_the_order_of_agents_changes_no_draw():
     names = tuple("abcdef")
     one = board_of(np.zeros(6), V, names=names)
     two = board_of(np.zeros(6), V[np.ix_(p, p)], names=tuple(names[i] for i in p))
-    first, second = simulate(one, usable(one), 600, 0), simulate(two, usable(two), 600, 0)
+    first, second = simulate(one, estimable(one), 600, 0), simulate(two, estimable(two), 600, 0)
     np.testing.assert_allclose(second.errors, first.errors[p], rtol=1e-4, atol=1e-5)
 
 
 def test_a_covariance_that_is_not_positive_is_mended_and_said_so():
     V = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
-    drawn = simulate(board_of(np.zeros(3), V), usable(board_of(np.zeros(3), V)), 2_000, 0)
+    drawn = simulate(board_of(np.zeros(3), V), estimable(board_of(np.zeros(3), V)), 2_000, 0)
     assert drawn.mended
     gap = (drawn.errors[0] - drawn.errors[1]) * drawn.scale[0, 1]
     assert np.std(gap) == pytest.approx(1, abs=0.06)
@@ -266,4 +268,4 @@ def test_what_follows_from_a_relation_is_its_transitive_closure(n, seed):
     reach = above.copy()
     for via in range(n):
         reach |= reach[:, [via]] & reach[[via], :]
-    np.testing.assert_array_equal(implied(above), reach)
+    np.testing.assert_array_equal(transitive_closure(above), reach)

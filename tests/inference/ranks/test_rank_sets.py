@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from beatpath import UsageError
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import METHODS, rank_sets
 from helpers.paths import GOLDEN
 
@@ -23,7 +23,9 @@ def board_of(score, covariance, df=np.inf, names=None):
     n = len(score)
     names = names or tuple(f"agent{i:03d}" for i in range(n))
     df = np.broadcast_to(np.asarray(df, float), (n, n))
-    return Board(names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "uniform"})
+    return Leaderboard(
+        names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "uniform"}
+    )
 
 
 @st.composite
@@ -149,7 +151,7 @@ def test_runs_are_the_longest_stretches_without_a_certain_order(board):
 def test_the_order_in_which_agents_come_changes_nothing(board, method, simultaneous, random):
     p = list(range(len(board.agents)))
     random.shuffle(p)
-    other = Board(
+    other = Leaderboard(
         tuple(board.agents[i] for i in p),
         board.score[p],
         board.covariance[np.ix_(p, p)],

@@ -13,7 +13,7 @@ from beatpath import Ballots, Battles, Factor, Pairs, Scores
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.removal.influence import at_least, bradley_terry_at
 from beatpath.inference.removal.removable import units_of
-from beatpath.inference.removal.smallest_influential_set import fewest_removals
+from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
 
 OUTCOMES = (0.0, 0.5, 1.0)
 
@@ -96,7 +96,7 @@ def test_the_number_is_that_of_trying_every_subset(method, battles, data):
     up, down = data.draw(st.permutations("xyz"))[:2]
     score = BY_DEFINITION[method](battles)
     assume(score[up] is not None and score[down] is not None and not passes(score, up, down))
-    found = fewest_removals(battles, method, above=up, below=down)
+    found = smallest_influential_set(battles, method, above=up, below=down)
     assert found.exact
     assert found.needed == fewest_by_trying(battles, method, up, down)
     assert found.verified == (found.needed is not None)
@@ -108,7 +108,7 @@ def test_the_number_is_that_of_trying_every_subset(method, battles, data):
 def test_ties_between_the_two_are_weighed_as_trying_every_subset_does(battles):
     score = share(battles)
     up, down = sorted(battles.agents, key=lambda name: score[name])
-    found = fewest_removals(battles, "win_rate", above=up, below=down)
+    found = smallest_influential_set(battles, "win_rate", above=up, below=down)
     assert found.needed == fewest_by_trying(battles, "win_rate", up, down)
 
 
@@ -125,9 +125,9 @@ def test_removals_of_one_judge_are_those_of_trying_that_judges_rows(method, batt
         for k, name in enumerate(judges.levels)
     }
     for name, number in tried.items():
-        found = fewest_removals(battles, method, above=up, below=down, within=("judge", name))
+        found = smallest_influential_set(battles, method, above=up, below=down, within=("judge", name))
         assert (found.needed, found.exact) == (number, True)
-    best = fewest_removals(battles, method, above=up, below=down, within="judge")
+    best = smallest_influential_set(battles, method, above=up, below=down, within="judge")
     assert best.needed == min((n for n in tried.values() if n is not None), default=None)
     assert best.within is None if best.needed is None else tried[best.within[1]] == best.needed
 
@@ -140,7 +140,7 @@ def test_whole_judges_are_those_of_trying_every_set_of_judges(method, battles, d
     judges = battles.factors["judge"]
     assume(not passes(BY_DEFINITION[method](battles), up, down))
     groups = [np.flatnonzero(judges.codes == k).tolist() for k in range(len(judges.levels))]
-    found = fewest_removals(battles, method, above=up, below=down, unit="judge")
+    found = smallest_influential_set(battles, method, above=up, below=down, unit="judge")
     assert (found.needed, found.exact) == (fewest_by_trying(battles, method, up, down, groups), True)
 
 
@@ -156,7 +156,7 @@ def test_by_default_somebody_passes_a_winner_with_the_fewest_removals(battles, d
         for up in battles.agents
         if up != down and score[down] == best
     ]
-    found = fewest_removals(battles, method)
+    found = smallest_influential_set(battles, method)
     assert found.needed == min((n for n in tried if n is not None), default=None)
     assert set(found.before) == {name for name in score if score[name] == best}
 
@@ -181,7 +181,7 @@ def test_bradley_terry_lies_between_its_bounds(battles, prior, data):
         >= bp.rank(battles, "bradley_terry", prior=prior).rank(down)
     )
     truth = bradley_terry_by_trying(battles, up, down, prior)
-    found = fewest_removals(battles, "bradley_terry", above=up, below=down, prior=prior)
+    found = smallest_influential_set(battles, "bradley_terry", above=up, below=down, prior=prior)
     if found.needed is not None:
         assert found.verified
         assert truth is not None
@@ -212,7 +212,7 @@ def test_the_lower_bound_holds_for_any_removal_without_a_prior(seed):
 
 def test_two_agents_need_what_arithmetic_says_and_the_bound_is_below():
     # 700 wins to 300: the other leads once 401 of the wins are gone
-    found = fewest_removals(Pairs(("ada", "bob"), [0], [1], [[700, 300, 0, 0]]))
+    found = smallest_influential_set(Pairs(("ada", "bob"), [0], [1], [[700, 300, 0, 0]]))
     assert (found.needed, found.verified) == (401, True)
     # by hand: gap log(7/3) = 0.847, weight 1000 sigma'(2 gap) = 1000 (49/9) / (58/9)^2 at this gap
     gap = np.log(7 / 3)
@@ -221,7 +221,7 @@ def test_two_agents_need_what_arithmetic_says_and_the_bound_is_below():
 
 def test_what_is_removed_changes_the_answer_when_the_rows_are_taken_out():
     battles = bp.example()
-    found = fewest_removals(battles)
+    found = smallest_influential_set(battles)
     keep = np.ones(len(battles), dtype=bool)
     for one in found.removed:
         a, b = battles.agents.index(one.agent), battles.agents.index(one.rival)
@@ -240,7 +240,7 @@ def test_the_order_of_the_rows_changes_nothing(method):
     battles = bp.example()
     shuffled = battles.take(np.random.default_rng(3).permutation(len(battles)))
     for options in ({}, {"unit": "judge"}, {"within": ("judge", "quill")}):
-        one, other = (fewest_removals(told, method, **options) for told in (battles, shuffled))
+        one, other = (smallest_influential_set(told, method, **options) for told in (battles, shuffled))
         assert one.to_dict() == other.to_dict()
         assert one.verified or one.needed is None
 
@@ -248,7 +248,7 @@ def test_the_order_of_the_rows_changes_nothing(method):
 @pytest.mark.parametrize("method", ["bradley_terry", "win_rate", "copeland", "borda"])
 def test_battles_and_their_counts_say_the_same(method):
     battles = bp.example()
-    rows, counts = fewest_removals(battles, method), fewest_removals(battles.pairs(), method)
+    rows, counts = smallest_influential_set(battles, method), smallest_influential_set(battles.pairs(), method)
     assert (rows.needed, rows.above, rows.below) == (counts.needed, counts.above, counts.below)
     assert rows.verified
     assert counts.verified
@@ -268,7 +268,7 @@ def test_fewest_ballots_for_borda_and_copeland_are_those_of_trying_every_set(dat
             left = bp.rank(Ballots.of([v for i, v in enumerate(votes) if i not in some], agents=tuple("xyz")), method)
             if truth is None and left.rank(up) < left.rank(down):
                 truth = size
-    found = fewest_removals(Ballots.of(votes), method, above=up, below=down)
+    found = smallest_influential_set(Ballots.of(votes), method, above=up, below=down)
     assert (found.unit, found.needed, found.exact) == ("ballot", truth, True)
     assert found.verified == (truth is not None)
 
@@ -276,14 +276,14 @@ def test_fewest_ballots_for_borda_and_copeland_are_those_of_trying_every_set(dat
 def test_tasks_of_a_score_table_are_removed_by_name():
     # b leads 2 to 1; without one of its tasks the two are level, without both a leads
     scores = Scores.from_table([[1, 0, 0], [0, 1, 1]], ["a", "b"], ["code", "maths", "prose"])
-    found = fewest_removals(scores, "borda", above="a", below="b")
+    found = smallest_influential_set(scores, "borda", above="a", below="b")
     assert (found.needed, found.total) == (2, 3)
     assert {one.level for one in found.removed} == {"maths", "prose"}
 
 
 def test_an_agent_that_won_everything_cannot_be_passed_by_share():
     battles = Battles.of([("a", "b", 1), ("a", "c", 1), ("b", "c", 1), ("c", "b", 1)])
-    found = fewest_removals(battles, "win_rate")
+    found = smallest_influential_set(battles, "win_rate")
     assert (found.needed, found.exact, found.verified, found.removed) == (None, True, False, ())
     assert str(found) == "No removal of battles changes who is first by share of battles won."
 
@@ -292,15 +292,17 @@ def test_weights_and_soft_preferences_are_searched_too():
     rows = [("a", "b", 0.9), ("a", "b", 0.8), ("b", "a", 0.7), ("a", "c", 0.6), ("b", "c", 0.6), ("c", "b", 0.5)]
     soft = Battles.of(rows, weight=[1, 2, 1, 1, 1, 3])
     for method in ("bradley_terry", "win_rate", "copeland", "borda"):
-        found = fewest_removals(soft, method, above="b", below="a")
+        found = smallest_influential_set(soft, method, above="b", below="a")
         assert found.verified
         assert found.needed <= 3
-    assert fewest_removals(soft, "borda", above="b", below="a").needed == 2  # by hand: a gap of 3.2, and 2.4 + 1.6 go
+    assert (
+        smallest_influential_set(soft, "borda", above="b", below="a").needed == 2
+    )  # by hand: a gap of 3.2, and 2.4 + 1.6 go
 
 
 def test_names_are_shown_safely_and_results_are_plain_data():
     evil, script = "a\x1b[31m\n", "<script>"
-    found = fewest_removals(Pairs((evil, script), [0], [1], [[7, 3, 0, 0]]), "borda")
+    found = smallest_influential_set(Pairs((evil, script), [0], [1], [[7, 3, 0, 0]]), "borda")
     assert "\x1b" not in found.sentence
     assert "<script>" not in found._repr_html_()
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["needed"] == 5
@@ -325,19 +327,19 @@ def test_names_are_shown_safely_and_results_are_plain_data():
 def test_wrong_arguments_are_refused_with_the_reason(options, error, words):
     battles = Battles.of([("a", "b", 1), ("a", "b", 1), ("b", "a", 1)])
     with pytest.raises(error, match=words):
-        fewest_removals(battles, **({"method": "win_rate"} | options))
+        smallest_influential_set(battles, **({"method": "win_rate"} | options))
 
 
 def test_margins_and_one_agent_have_nothing_to_remove():
     with pytest.raises(DataError, match="hold none"):
-        fewest_removals(bp.Margins.from_wins([[0, 1], [0, 0]], ["a", "b"]))
+        smallest_influential_set(bp.Margins.from_wins([[0, 1], [0, 0]], ["a", "b"]))
     with pytest.raises(DataError, match="two agents"):
-        fewest_removals(Battles(("a",), [], [], []), "win_rate")
+        smallest_influential_set(Battles(("a",), [], [], []), "win_rate")
 
 
 def test_a_million_battles_are_searched_by_kind_in_seconds(shared):
     pairs = bp.read(shared / "chatbot_arena_20240814_counts" / "pair_counts.csv")
-    found = fewest_removals(pairs)
+    found = smallest_influential_set(pairs)
     assert found.verified
     assert found.share < 0.001
     assert 1 < found.at_least <= found.needed

@@ -21,7 +21,7 @@ def test_json_has_the_promised_shape(found):
     assert set(data["ranks"]) == set(found.agents)
     assert set(data["ranks"]["aurora"]) == {"score", "low", "high", "best", "worst", "group"}
     assert {"raw", "supported", "weakest_edge_z"} <= set(data["cycles"])
-    assert {"misfit", "defensible"} <= set(data["bradley_terry"])
+    assert {"lack_of_fit", "defensible"} <= set(data["bradley_terry"])
     assert isinstance(data["resolved_pairs"], int)
     assert isinstance(data["unique_ranks"], int)
     assert data["settings"]["level"] == 0.95
@@ -29,7 +29,7 @@ def test_json_has_the_promised_shape(found):
 
 
 def test_the_planted_cycle_survives_and_one_scale_is_not_defensible(found):
-    assert found.cycles.supported == 1
+    assert found.cycles.significant == 1
     assert set(found.cycles.strongest.agents) == set(CYCLE)
     assert found.one_scale.defensible is False
 
@@ -66,7 +66,7 @@ def test_the_order_of_rows_does_not_matter(found):
     ],
 )
 def test_claims_are_judged_by_what_is_certain(found, claim, supported):
-    judged = found.judge(claim)
+    judged = found.test(claim)
     assert judged.supported is supported
     assert ("is supported" in judged.sentence) is supported
 
@@ -74,8 +74,8 @@ def test_claims_are_judged_by_what_is_certain(found, claim, supported):
 def test_a_claim_about_the_last_agent_can_be_supported():
     told = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[90, 10, 0, 0], [98, 2, 0, 0], [90, 10, 0, 0]])
     sure = resolve(told)
-    assert sure.judge("c is last").supported
-    assert sure.judge("a is first").supported
+    assert sure.test("c is last").supported
+    assert sure.test("a is first").supported
     assert sure.sentences[0] == "'a' is certainly first."
 
 
@@ -85,7 +85,7 @@ def test_a_board_without_a_finite_scale_says_so():
     assert sure.projection is None
     assert "cannot be told" in sure.one_scale.sentence
     assert sure.to_dict()["bradley_terry"]["defensible"] is None
-    assert sure.judge("a > b").supported  # twenty wins of twenty
+    assert sure.test("a > b").supported  # twenty wins of twenty
 
 
 @pytest.mark.parametrize("estimand", ["uniform", "as_sampled", "bradley_terry", {"aurora": 1.0, "dune": 2.0}])
@@ -99,16 +99,16 @@ def test_tables_of_scores_resolve_by_tasks():
     scores = bp.Scores.from_table(table, list("abcd"), [f"t{i:02d}" for i in range(40)])
     for estimand in ("uniform", "mean_score"):
         told = resolve(scores, estimand=estimand)
-        assert told.judge("a > c").supported
-        assert not told.judge("a > b").supported
-        assert told.judge("d is last").supported
+        assert told.test("a > c").supported
+        assert not told.test("a > b").supported
+        assert told.test("d is last").supported
 
 
 def test_ballots_resolve_by_voter():
     ballots = bp.Ballots.of([[["a"], ["b"], ["c"]], [["b"], ["a"], ["c"]]], count=[30, 28])
     told = resolve(ballots)
-    assert told.judge("a > c").supported
-    assert not told.judge("a > b").supported
+    assert told.test("a > c").supported
+    assert not told.test("a > b").supported
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -1, 95, float("nan")])

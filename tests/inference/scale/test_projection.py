@@ -1,4 +1,4 @@
-"""Bradley-Terry as a projection: statsmodels for the sandwich, brute force for every sum, simulation for the test of misfit."""
+"""Bradley-Terry as a projection: statsmodels for the sandwich, brute force for every sum, simulation for the test of lack of fit."""
 
 import json
 
@@ -8,7 +8,7 @@ from hypothesis import given
 
 import beatpath as bp
 from beatpath._errors import DataError, UsageError
-from beatpath.inference.scale import lack_of_fit_moments as misfit_moments
+from beatpath.inference.scale import lack_of_fit_moments
 from beatpath.inference.scale.additive import additive
 from beatpath.inference.scale.lack_of_fit_moments import (
     effective_clusters,
@@ -166,7 +166,7 @@ def test_battles_that_are_clusters_each_are_the_same_with_and_without_names_for_
     each = bradley_terry_projection(win_rate_inference(battles(6, a, b, outcome, np.arange(len(a)))))
     assert alone.z == pytest.approx(each.z)
     for name in ("statistic", "clusters", "df", "expected", "rms"):
-        assert getattr(alone.misfit, name) == pytest.approx(getattr(each.misfit, name), rel=0.05)
+        assert getattr(alone.lack_of_fit, name) == pytest.approx(getattr(each.lack_of_fit, name), rel=0.05)
     assert alone.board.covariance == pytest.approx(each.board.covariance, rel=0.05)
 
 
@@ -183,9 +183,9 @@ def test_the_variance_of_many_pairs_is_that_of_few(monkeypatch, clusters):
     fit, left = additive(pairwise, predicted * (1 - predicted)), residuals(pairwise, predicted)
     seen = moments(fit, left)
     exact = off_diagonal(fit, left, seen, np.random.default_rng(0))
-    monkeypatch.setattr(misfit_moments, "EXACT", 0)
+    monkeypatch.setattr(lack_of_fit_moments, "EXACT", 0)
     assert off_diagonal(fit, left, seen, np.random.default_rng(0)) == pytest.approx(exact)
-    monkeypatch.setattr(misfit_moments, "PROBES", 5)
+    monkeypatch.setattr(lack_of_fit_moments, "PROBES", 5)
     random = [off_diagonal(fit, left, seen, np.random.default_rng(seed)) for seed in range(400)]
     assert np.mean(random) == pytest.approx(exact, rel=0.1)
 
@@ -271,7 +271,7 @@ def test_rates_on_one_scale_are_called_misfits_no_more_often_than_said(n, times,
     for _ in range(rounds):
         chance = logistic(spread * rng.normal(size=n))
         found = bradley_terry_projection(win_rate_inference(tasted(rng, n, times, clusters, chance)))
-        p_values.append(found.misfit.p_value)
+        p_values.append(found.lack_of_fit.p_value)
     said = [p for p in p_values if p is not None]
     assert len(said) > 0.8 * rounds
     assert np.mean(np.array(said) < 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(said))
@@ -287,7 +287,7 @@ def test_a_planted_cycle_is_called_a_misfit_and_its_size_is_measured(clusters):
         chance[i, j], chance[j, i] = 0.65, 0.35
     true = np.sqrt(3 * 0.15**2 / 15)
     found = [
-        bradley_terry_projection(win_rate_inference(tasted(rng, n, 200, clusters, chance))).misfit
+        bradley_terry_projection(win_rate_inference(tasted(rng, n, 200, clusters, chance))).lack_of_fit
         for _ in range(rounds)
     ]
     assert np.mean([one.p_value < 0.05 for one in found]) > 0.9
@@ -301,7 +301,7 @@ def test_rates_exactly_on_one_scale_leave_nothing_over():
     rows = [[75_000, 25_000, 0, 0], [90_000, 10_000, 0, 0], [75_000, 25_000, 0, 0]]
     found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 0, 1], [1, 2, 2], rows)))
     assert found.predicted == pytest.approx([0.75, 0.9, 0.75])
-    assert (found.misfit.rms, found.defensible) == (0.0, True)
+    assert (found.lack_of_fit.rms, found.defensible) == (0.0, True)
     assert found.sentence.startswith("One scale is defensible: the typical pair lies 0.0 percentage points")
 
 
@@ -325,17 +325,17 @@ def test_pairs_without_a_circle_cannot_tell():
     rows = [[30, 20, 0, 0], [30, 20, 0, 0]]
     found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 1], [1, 2], rows)))
     assert found.defensible is None
-    assert (found.misfit.p_value, found.misfit.rms) == (None, None)
+    assert (found.lack_of_fit.p_value, found.lack_of_fit.rms) == (None, None)
     assert "no pairs form a circle" in found.sentence
 
 
 def test_few_clusters_cannot_tell():
     rng = np.random.default_rng(0)
     found = bradley_terry_projection(win_rate_inference(tasted(rng, 5, 40, 12, np.full((5, 5), 0.5))))
-    assert found.misfit.p_value is None
+    assert found.lack_of_fit.p_value is None
     assert found.defensible is None
     assert "rest on about 12 clusters, and 20 are needed" in found.sentence
-    assert found.misfit.rms is not None
+    assert found.lack_of_fit.rms is not None
 
 
 def test_agents_that_always_won_or_lost_have_no_strength_and_spoil_nothing():
@@ -349,7 +349,7 @@ def test_agents_that_always_won_or_lost_have_no_strength_and_spoil_nothing():
     assert np.isnan(two.board.score).tolist() == [False] * 5 + [True]
     assert two.board.score[:5] == pytest.approx(one.board.score)
     assert two.board.covariance[:5, :5] == pytest.approx(one.board.covariance)
-    assert two.misfit == one.misfit
+    assert two.lack_of_fit == one.lack_of_fit
     assert np.isnan(two.predicted).sum() == 3
     assert any("'agent005' has no finite strength" in note for note in two.board.notes)
 
@@ -366,7 +366,7 @@ def test_equal_ballots_are_as_many_clusters():
     written = bp.Ballots.of([v for v, n in zip(votes, count, strict=True) for _ in range(n)], agents=("a", "b", "c"))
     one, two = (bradley_terry_projection(win_rate_inference(told)) for told in (once, written))
     assert one.board.covariance == pytest.approx(two.board.covariance)
-    assert one.misfit.to_dict() == pytest.approx(two.misfit.to_dict())
+    assert one.lack_of_fit.to_dict() == pytest.approx(two.lack_of_fit.to_dict())
     assert one.z == pytest.approx(two.z)
 
 
@@ -378,8 +378,8 @@ def test_the_unit_of_weights_changes_nothing():
     )
     one, two = (bradley_terry_projection(win_rate_inference(each)) for each in (told, heavy))
     assert one.board.covariance == pytest.approx(two.board.covariance)
-    assert one.misfit.p_value == pytest.approx(two.misfit.p_value)
-    assert one.misfit.rms_high == pytest.approx(two.misfit.rms_high)
+    assert one.lack_of_fit.p_value == pytest.approx(two.lack_of_fit.p_value)
+    assert one.lack_of_fit.rms_high == pytest.approx(two.lack_of_fit.rms_high)
     assert one.z == pytest.approx(two.z)
 
 

@@ -116,7 +116,7 @@ def test_battles_have_no_mean_score():
 def test_a_pair_never_played_can_be_filled_and_it_is_said():
     """A chain of equal odds: the missing rate is the product of the odds, and its error is simulated."""
     told = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]])
-    board = leaderboard(told, unplayed="bradley_terry")
+    board = leaderboard(told, unobserved="bradley_terry")
     assert board.score == pytest.approx([(0.75 + 0.9) / 2, 0.5, (0.25 + 0.1) / 2])
     assert any("1 of these are filled" in note for note in board.notes)
     rng = np.random.default_rng(4)
@@ -137,4 +137,4 @@ def test_strengths_can_be_the_scores():
 
 def test_filling_needs_a_score_with_pairs_to_fill():
     with pytest.raises(bp.UsageError, match="no part"):
-        leaderboard(bp.example(), estimand="as_sampled", unplayed="bradley_terry")
+        leaderboard(bp.example(), estimand="as_sampled", unobserved="bradley_terry")

@@ -8,7 +8,7 @@ import pytest
 import beatpath as bp
 from beatpath import Battles, Factor
 from beatpath._errors import DataError, UsageError
-from beatpath.inference.sensitivity.aa_test import same_agent_check, split, told_apart
+from beatpath.inference.sensitivity.aa_test import aa_test, split, told_apart
 
 
 def clustered(rng, n_clusters=60, size=8, spread=2.0):
@@ -24,8 +24,8 @@ def test_errors_by_cluster_keep_their_promise_and_independent_ones_break_it():
     kept = told = naive = 0
     for seed in range(4):
         battles = clustered(np.random.default_rng(seed))
-        robust = same_agent_check(battles, "x", rounds=40, seed=seed)
-        bold = same_agent_check(battles, "x", rounds=40, seed=seed, resolver=told_apart(cluster=None))
+        robust = aa_test(battles, "x", rounds=40, seed=seed)
+        bold = aa_test(battles, "x", rounds=40, seed=seed, resolver=told_apart(cluster=None))
         kept += robust.kept
         told += robust.claimed
         naive += bold.claimed
@@ -37,7 +37,7 @@ def test_errors_by_cluster_keep_their_promise_and_independent_ones_break_it():
 def test_independent_battles_keep_the_level():
     rng = np.random.default_rng(5)
     battles = Battles(("x", "y"), np.zeros(300, int), np.ones(300, int), (rng.random(300) < 0.7).astype(float))
-    found = same_agent_check(battles, "x", rounds=150, seed=1)
+    found = aa_test(battles, "x", rounds=150, seed=1)
     assert found.kept
     assert abs(found.share - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 150)
     assert found.clusters == 300
@@ -64,7 +64,7 @@ def test_a_split_moves_whole_clusters_and_nobody_elses_battles():
 def test_a_resolver_of_ones_own_is_asked_about_the_two_halves():
     seen = []
     battles = bp.example()
-    found = same_agent_check(
+    found = aa_test(
         battles, "onyx", rounds=3, resolver=lambda told, x, y: bool(seen.append((x, y, len(told)))) or len(seen) == 2
     )
     assert seen == [("onyx (1)", "onyx (2)", len(battles))] * 3
@@ -73,14 +73,14 @@ def test_a_resolver_of_ones_own_is_asked_about_the_two_halves():
 
 def test_the_same_seed_gives_the_same_count():
     battles = clustered(np.random.default_rng(3))
-    one, other = (same_agent_check(battles, rounds=20, seed=9) for _ in range(2))
+    one, other = (aa_test(battles, rounds=20, seed=9) for _ in range(2))
     assert one.to_dict() == other.to_dict()
     assert one.agent == "x"
 
 
 def test_too_many_claims_are_said_to_be_too_many():
     battles = clustered(np.random.default_rng(3))
-    found = same_agent_check(battles, "x", rounds=50, resolver=lambda told, x, y: True)
+    found = aa_test(battles, "x", rounds=50, resolver=lambda told, x, y: True)
     assert found.sentence.startswith(
         "Split in two at random, 'x' was told apart from itself in 50 of 50 splits (100 %), more"
     )
@@ -89,7 +89,7 @@ def test_too_many_claims_are_said_to_be_too_many():
 
 def test_hostile_names_stay_apart_and_are_shown_safely():
     rows = [("<b>\x1b", "<b>\x1b (1)", float(i % 2)) for i in range(12)]
-    found = same_agent_check(Battles.of(rows), "<b>\x1b", rounds=5)
+    found = aa_test(Battles.of(rows), "<b>\x1b", rounds=5)
     assert "\x1b" not in str(found)
     assert "<b>" not in found._repr_html_()
 
@@ -106,11 +106,11 @@ def test_hostile_names_stay_apart_and_are_shown_safely():
 )
 def test_wrong_arguments_are_refused(options, words):
     with pytest.raises(UsageError, match=words):
-        same_agent_check(clustered(np.random.default_rng(0)), **options)
+        aa_test(clustered(np.random.default_rng(0)), **options)
 
 
 def test_data_that_cannot_be_split_are_refused():
     with pytest.raises(DataError, match="two halves need"):
-        same_agent_check(Battles.of([("a", "b", 1), ("a", "b", 0)]))
+        aa_test(Battles.of([("a", "b", 1), ("a", "b", 0)]))
     with pytest.raises(DataError, match="row by row"):
-        same_agent_check(clustered(np.random.default_rng(0)).pairs())
+        aa_test(clustered(np.random.default_rng(0)).pairs())

@@ -7,16 +7,16 @@ import pytest
 
 import beatpath as bp
 from beatpath._errors import DataError, UsageError
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scores.estimands import leaderboard
-from beatpath.inference.sensitivity.winners_curse import best_of, drawn_together, expected_maximum
+from beatpath.inference.sensitivity.winners_curse import drawn_together, expected_maximum, winners_curse
 
 NAMES = ("v1", "v2", "v3", "v4", "v5", "y", "z")
 FAMILY = NAMES[:5]
 
 
 def board(score, V):
-    return Board(NAMES, np.asarray(score), V, np.full((7, 7), np.inf), "a mean")
+    return Leaderboard(NAMES, np.asarray(score), V, np.full((7, 7), np.inf), "a mean")
 
 
 def alike(spread=1.0, shared=0.4):
@@ -31,9 +31,9 @@ def test_expected_maxima_are_the_tabulated_ones():
 
 
 def test_equal_variants_explain_what_order_statistics_say():
-    found = best_of(board([0.1, 0, 0, 0, 0, -3, -4], alike()), FAMILY)
+    found = winners_curse(board([0.1, 0, 0, 0, 0, -3, -4], alike()), FAMILY)
     assert found.explained == pytest.approx(1.16296 * np.sqrt(0.6), abs=0.03)
-    one = best_of({"x": 1.0, "y": 0.0}, ["x"], tested=10, stderr=0.5)
+    one = winners_curse({"x": 1.0, "y": 0.0}, ["x"], tested=10, stderr=0.5)
     assert one.explained == pytest.approx(0.5 * 1.53875, abs=0.02)
     assert one.luck == pytest.approx(one.explained, abs=0.02)
 
@@ -47,7 +47,7 @@ def test_the_interval_of_the_one_picked_covers_at_least_as_often_as_it_says(spre
     for run in range(runs):
         truth = np.concatenate([spread * rng.standard_normal(5), [0.0, 0.0]])
         score = truth + root @ rng.standard_normal(7)
-        found = best_of(board(score, V), FAMILY, rival="y" if named else None, draws=1000, seed=run)
+        found = winners_curse(board(score, V), FAMILY, rival="y" if named else None, draws=1000, seed=run)
         lead = truth[NAMES.index(found.selected)] - truth[NAMES.index(found.rival)]
         covered += found.low <= lead <= found.high
         plain += abs(found.lead - lead) <= 1.96 * np.sqrt(2 * 0.6)
@@ -63,7 +63,7 @@ def test_variants_that_were_never_shown_are_allowed_for():
     for run in range(250):
         hidden = 0.02 * rng.standard_normal(20)
         best, y = float(hidden.max()), 0.02 * float(rng.standard_normal())
-        found = best_of({"x": best, "y": y}, ["x"], tested=20, stderr=0.02, draws=1000, seed=run)
+        found = winners_curse({"x": best, "y": y}, ["x"], tested=20, stderr=0.02, draws=1000, seed=run)
         covered += found.low <= 0 <= found.high
         plain += abs(best - y) <= 1.96 * 0.02 * np.sqrt(2)
     assert covered / 250 >= 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / 250)
@@ -79,12 +79,12 @@ def test_luck_is_on_average_what_theory_says(spread):
     for run in range(150):
         truth = np.concatenate([spread * rng.standard_normal(5), [0.0, 0.0]])
         score = truth + root @ rng.standard_normal(7)
-        luck.append(best_of(board(score, alike()), FAMILY, rival="y", draws=300, seed=run).luck)
+        luck.append(winners_curse(board(score, alike()), FAMILY, rival="y", draws=300, seed=run).luck)
     assert np.mean(luck) == pytest.approx(0.6 / np.sqrt(spread**2 + 0.6) * 1.16296, rel=0.15)
 
 
 def test_variants_far_apart_leave_nothing_to_luck():
-    found = best_of(board([9.0, 0, -9, -18, -27, 0, 0], alike(0.1)), FAMILY, rival="y")
+    found = winners_curse(board([9.0, 0, -9, -18, -27, 0, 0], alike(0.1)), FAMILY, rival="y")
     assert found.luck == pytest.approx(0, abs=0.01)
     assert found.explained > 0.05
     assert found.resolved
@@ -100,22 +100,22 @@ def test_drawing_together_by_hand():
 
 
 def test_a_leaderboard_of_battles_can_be_asked():
-    found = best_of(leaderboard(bp.example()), ["juniper", "kestrel", "lumen", "meadow"], rival="nimbus")
+    found = winners_curse(leaderboard(bp.example()), ["juniper", "kestrel", "lumen", "meadow"], rival="nimbus")
     assert found.selected in ("juniper", "kestrel", "lumen", "meadow")
     assert 0 <= found.luck <= found.explained + 1e-3
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["tested"] == 4
 
 
 def test_sentences_say_who_over_whom_and_what_is_left():
-    found = best_of({"x": 0.62, "y": 0.5}, ["x"], tested=5, stderr=0.06, level=0.9)
+    found = winners_curse({"x": 0.62, "y": 0.5}, ["x"], tested=5, stderr=0.06, level=0.9)
     assert str(found).startswith(
         "Of the lead of 0.12 of 'x' over 'y', about 0.07 is what picking the best of 5 equal variants would give."
     )
     assert str(found).endswith("so who is ahead is unresolved.")
-    alone = best_of({"x": 0.62}, ["x"], tested=5, stderr=0.06)
+    alone = winners_curse({"x": 0.62}, ["x"], tested=5, stderr=0.06)
     assert alone.rival is None
     assert "has the best score of its family" in str(alone)
-    behind = best_of({"x": 0.4, "y": 0.5}, ["x"], tested=5, stderr=0.06)
+    behind = winners_curse({"x": 0.4, "y": 0.5}, ["x"], tested=5, stderr=0.06)
     assert str(behind) == "'x', the best of its family, is not ahead of 'y'."
 
 
@@ -123,15 +123,15 @@ def test_the_order_of_the_agents_changes_nothing():
     V = alike() + np.diag(np.arange(7) / 5)
     p = np.array([3, 6, 0, 5, 2, 4, 1])
     score = np.array([0.3, 0.9, 0.1, 0.4, 0.2, -0.5, 0.0])
-    turned = Board(tuple(NAMES[i] for i in p), score[p], V[np.ix_(p, p)], np.full((7, 7), np.inf), "a mean")
-    one, other = (best_of(told, FAMILY).to_dict() for told in (board(score, V), turned))
+    turned = Leaderboard(tuple(NAMES[i] for i in p), score[p], V[np.ix_(p, p)], np.full((7, 7), np.inf), "a mean")
+    one, other = (winners_curse(told, FAMILY).to_dict() for told in (board(score, V), turned))
     for name in ("low", "high", "luck", "explained"):
         assert one[name] == pytest.approx(other[name], rel=1e-9)
     assert one["sentence"] == other["sentence"]
 
 
 def test_hostile_names_are_shown_safely():
-    found = best_of({"<b>\x1b": 1.0, "y": 0.0}, ["<b>\x1b"], tested=3, stderr=0.1)
+    found = winners_curse({"<b>\x1b": 1.0, "y": 0.0}, ["<b>\x1b"], tested=3, stderr=0.1)
     assert "\x1b" not in str(found)
     assert "<b>" not in found._repr_html_()
 
@@ -150,13 +150,13 @@ def test_hostile_names_are_shown_safely():
 )
 def test_wrong_arguments_are_refused(options, words):
     with pytest.raises(UsageError, match=words):
-        best_of(board(np.zeros(7), alike()), **({"family": FAMILY} | options))
+        winners_curse(board(np.zeros(7), alike()), **({"family": FAMILY} | options))
 
 
 def test_scores_without_errors_are_refused():
     with pytest.raises(UsageError, match="`stderr` must give"):
-        best_of({"x": 1.0, "y": 0.0}, ["x"])
+        winners_curse({"x": 1.0, "y": 0.0}, ["x"])
     with pytest.raises(UsageError, match="finite and above zero"):
-        best_of({"x": 1.0, "y": 0.0}, ["x"], stderr=0)
+        winners_curse({"x": 1.0, "y": 0.0}, ["x"], stderr=0)
     with pytest.raises(DataError, match="no score"):
-        best_of(board([np.nan, 0, 0, 0, 0, 0, 0], alike()), FAMILY)
+        winners_curse(board([np.nan, 0, 0, 0, 0, 0, 0], alike()), FAMILY)

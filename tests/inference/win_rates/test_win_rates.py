@@ -15,7 +15,7 @@ from helpers.paths import GOLDEN
 
 
 def by_brute_force(battles, name):
-    """The jackknife of the smoothed rates, one cluster at a time, and the imaginary battle's own variance."""
+    """The jackknife of the smoothed rates, one cluster at a time, and the pseudo-count's own variance."""
     turned = battles.a > battles.b
     a, b = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
     s = np.where(turned, 1 - battles.outcome, battles.outcome)

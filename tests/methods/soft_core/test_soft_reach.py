@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from beatpath import UsageError
 from beatpath.methods.graph import widest_paths as max_min
-from beatpath.methods.graph.widest_paths import absorb, absorb_by_entry, max_min_closure, max_min_power
+from beatpath.methods.graph.widest_paths import absorb, absorb_by_entry, widest_paths, widest_walks
 from beatpath.methods.graph.widest_reach import widest_reach
 from beatpath.methods.soft_core.soft_edges import evidence_edge, soft_majority_edge
 from beatpath.methods.soft_core.soft_extremum import softmax, softmin
@@ -72,13 +72,13 @@ def test_the_closure_in_blocks_is_the_plain_floyd_warshall_scheme(n):
     path = D.copy()
     for via in range(n):
         np.maximum(path, np.minimum(path[:, [via]], path[[via]]), out=path)
-    assert (max_min_closure(D) == hollow(path)).all()
+    assert (widest_paths(D) == hollow(path)).all()
 
 
 def test_powers_below_the_number_of_agents_are_those_of_the_definition():
     D = evidence_edge(random_tournament(40, 3))
     for max_length in (1, 2, 3, 5, 11):
-        assert (max_min_power(D, max_length) == hollow(lengths(D, max_length, max_min_product).max(axis=0))).all()
+        assert (widest_walks(D, max_length) == hollow(lengths(D, max_length, max_min_product).max(axis=0))).all()
 
 
 @given(STRENGTHS, st.integers(1, 9))
@@ -95,10 +95,10 @@ def test_both_kernels_take_the_same_max_min_product(matrix, width):
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
 def test_compiled_code_returns_the_same_closure():
     D = soft_majority_edge(random_tournament(150, 1), 0.05)
-    plain = max_min_closure(D)
+    plain = widest_paths(D)
     max_min.compiled()
     try:
-        assert (max_min_closure(D) == plain).all()
+        assert (widest_paths(D) == plain).all()
     finally:
         max_min.compiled.cache_clear()
 
@@ -154,7 +154,7 @@ def test_scores_at_zero_temperature_are_the_row_minima_of_the_closure_bit_for_bi
     rng = np.random.default_rng(7)
     for n in [2, 3, 4, 5, 6, 7, 8] * 8 + [90, 200]:
         D = STRUCTURES[structure](n, rng)
-        minima = np.where(np.eye(n, dtype=bool), np.inf, max_min_closure(D)).min(axis=1)
+        minima = np.where(np.eye(n, dtype=bool), np.inf, widest_paths(D)).min(axis=1)
         assert widest_reach(D).tobytes() == minima.tobytes()
 
 
@@ -162,7 +162,7 @@ def test_scores_at_zero_temperature_are_the_row_minima_of_the_closure_bit_for_bi
 @settings(max_examples=300)
 def test_scores_at_zero_temperature_are_right_with_ties_and_missing_edges(matrix):
     D = hollow(matrix)
-    closure = np.where(np.eye(len(D), dtype=bool), np.inf, max_min_closure(D)).min(axis=1)
+    closure = np.where(np.eye(len(D), dtype=bool), np.inf, widest_paths(D)).min(axis=1)
     assert (widest_reach(D) == (closure if len(D) > 1 else 1)).all()
 
 
@@ -190,6 +190,6 @@ def test_forms_and_temperatures_that_do_not_exist_are_refused():
 def test_blocks_and_the_whole_table_close_alike(whole, monkeypatch):
     rng = np.random.default_rng(5)
     strength = rng.integers(0, 50, (150, 150)) * (1.0 if whole else 0.01)
-    at_once = max_min.max_min_closure(strength)
+    at_once = max_min.widest_paths(strength)
     monkeypatch.setattr(max_min, "SMALL", 0)
-    np.testing.assert_array_equal(max_min.max_min_closure(strength), at_once)
+    np.testing.assert_array_equal(max_min.widest_paths(strength), at_once)

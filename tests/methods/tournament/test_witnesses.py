@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from beatpath import Margins
 from beatpath._errors import UsageError
 from beatpath.methods.graph.strongest_path import strongest_paths
-from beatpath.methods.graph.widest_paths import max_min_closure
+from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import covers, uncovered_set
 from beatpath.methods.tournament.witnesses import (
@@ -66,7 +66,7 @@ def test_the_paths_are_the_strongest_of_all_and_of_these_the_shortest(M):
 def test_strengths_are_those_of_the_max_min_closure(seed):
     rng = np.random.default_rng(seed)
     m = named(skew(rng.normal(size=(40, 40))))
-    widest = max_min_closure(np.maximum(m.matrix, 0))
+    widest = widest_paths(np.maximum(m.matrix, 0))
     for a in range(0, 40, 7):
         assert {path.agents[-1]: path.strength for path in strongest_paths(m, a)} == {
             m.agents[b]: widest[a, b] for b in np.flatnonzero(widest[a] > 0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots, Margins, UsageError
 from beatpath.methods.graph.levels import agreed_levels, layers, snapped
-from beatpath.methods.graph.widest_paths import max_min_closure
+from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.voting.ranked_pairs import locked_orders
 from beatpath.methods.voting.schulze import schulze_scores
 from beatpath.methods.voting.split_cycle import split_cycle_defeats
@@ -90,7 +90,7 @@ def strongest_by_hand(strength, a, b):
 @given(margin_matrices(), st.sampled_from([1.0, 0.37, 1e5]))
 def test_widest_paths_are_the_best_of_all_paths(m, scale):
     strength = np.maximum(m, 0) * scale
-    found = max_min_closure(strength)
+    found = widest_paths(strength)
     for a, b in permutations(range(len(m)), 2):
         assert found[a, b] == strongest_by_hand(strength, a, b)
 

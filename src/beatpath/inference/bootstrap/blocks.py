@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.inference.bootstrap.answers import Answer
-from beatpath.inference.bootstrap.replicates import Road
+from beatpath.inference.bootstrap.replicates import ResamplingStrategy
 from beatpath.inference.bootstrap.resampling import Resampling
 from beatpath.inference.bootstrap.workers import results
 
@@ -42,7 +42,7 @@ class Answers:
 class Work:
     """All there is to do, in a form that travels to workers."""
 
-    road: Road
+    road: ResamplingStrategy
     drawn: Resampling
     n_agents: int
     draws: int

@@ -13,9 +13,9 @@ from beatpath.evidence import Convention, Evidence, Margins, WinRates
 from beatpath.inference.bootstrap.answers import CORE, Answer, Function, core_answer, function_answer
 from beatpath.inference.bootstrap.blocks import Answers, Progress, Work, done
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
-from beatpath.inference.bootstrap.replicates import Road
+from beatpath.inference.bootstrap.replicates import ResamplingStrategy
 from beatpath.inference.bootstrap.resampling import Resampling
-from beatpath.inference.bootstrap.strategies import road_of_function, road_of_method
+from beatpath.inference.bootstrap.strategies import strategy_of_function, strategy_of_method
 from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rank import rank, require_evidence
@@ -127,7 +127,7 @@ class _Asked:
 
     name: str
     whole: Answer
-    road: Road
+    road: ResamplingStrategy
     drawn: Resampling
     conventions: tuple[Convention, ...]
 
@@ -149,7 +149,7 @@ def _asked(
             raise UsageError(
                 f"a function settles its own conventions; got {listed(extra)}. Let the function apply them."
             )
-        road, drawn = road_of_function(evidence, method, settings, told["per"], cluster)
+        road, drawn = strategy_of_function(evidence, method, settings, told["per"], cluster)
         name = getattr(method, "__name__", type(method).__name__)
         return _Asked(name, function_answer(method, settings, evidence), road, drawn, ())
     if method == CORE:
@@ -162,7 +162,7 @@ def _asked(
         score = np.array([found.scores[name] for name in evidence.agents])
         whole, conventions = Answer(found.level_of(), score, caveat=found.caveat), found.conventions
         profile = profile_of(evidence, **told)
-    return _Asked(method, whole, *road_of_method(profile, method, settings, cluster, draws), conventions)
+    return _Asked(method, whole, *strategy_of_method(profile, method, settings, cluster, draws), conventions)
 
 
 def _named(

@@ -23,7 +23,7 @@ Failure = str
 T = TypeVar("T")
 
 
-class Road(Protocol):
+class ResamplingStrategy(Protocol):
     """What turns draws into answers."""
 
     @property

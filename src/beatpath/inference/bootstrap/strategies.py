@@ -10,7 +10,7 @@ from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.inference.bootstrap.answers import Function
 from beatpath.inference.bootstrap.bradley_terry_strategy import fitted
 from beatpath.inference.bootstrap.pair_cells import PairCells, ballot_cells, pair_cells
-from beatpath.inference.bootstrap.replicates import Called, Counted, Repeated, Reweighted, Road
+from beatpath.inference.bootstrap.replicates import Called, Counted, Repeated, ResamplingStrategy, Reweighted
 from beatpath.inference.bootstrap.resampling import Codes, Resampling
 from beatpath.inference.bootstrap.sampling_units import ballot_units, row_units, score_units
 from beatpath.methods.profile import Profile
@@ -38,9 +38,9 @@ FROM_COUNTS = frozenset(
 FROM_TASKS = frozenset({"nash_averaging", "alpha_rank"})  # which look at the score table, unless told not to
 
 
-def road_of_method(
+def strategy_of_method(
     profile: Profile, key: str, settings: Mapping[str, Any], cluster: str | Sequence[str] | None, draws: int
-) -> tuple[Road, Resampling]:
+) -> tuple[ResamplingStrategy, Resampling]:
     """Return the cheapest road that gives what the method would say of the resampled rows, and what is drawn."""
     source, drawn, per, voter = profile.source, None, "", None
     if profile.scores is not None:
@@ -64,9 +64,9 @@ def road_of_method(
     return Reweighted(profile, key, settings, per, voter), drawn or ballot_units(source, cluster)
 
 
-def road_of_function(
+def strategy_of_function(
     evidence: Evidence, function: Function, settings: Mapping[str, Any], per: str, cluster: str | Sequence[str] | None
-) -> tuple[Road, Resampling]:
+) -> tuple[ResamplingStrategy, Resampling]:
     """Return the road of a user's function, and what is drawn."""
     if isinstance(evidence, Pairs):
         cells, drawn = pair_cells(evidence, cluster)
@@ -109,7 +109,7 @@ def _tasks_drawn(
     return score_units(scores, per, cluster, kept), np.array([place[name] for name in kept], dtype=np.int64)
 
 
-def _counted(cells: PairCells, profile: Profile, key: str, settings: Mapping[str, Any]) -> Road:
+def _counted(cells: PairCells, profile: Profile, key: str, settings: Mapping[str, Any]) -> ResamplingStrategy:
     """The road by counts, which travels without the evidence they come from."""
     slim = replace(profile, source=cells.pairs, scores=None)
     return fitted(cells, profile, slim, settings) if key == "bradley_terry" else Counted(cells, slim, key, settings)

@@ -17,7 +17,7 @@ from beatpath.inference.core.split_mix import uniform
 from beatpath.methods.differentiable.cover import soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import SINGLE_ONLY
 from beatpath.methods.differentiable.operators import soft_top_cycle
-from beatpath.methods.differentiable.strongest_path import max_min_closure
+from beatpath.methods.differentiable.strongest_path import widest_paths
 from beatpath.methods.result import SCHEMA_VERSION
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 
@@ -153,7 +153,7 @@ def core_scores(
     both = []
     with torch.no_grad():
         for rank in resampled_ranks(table, draws, seed, device):
-            t = soft_top_cycle(values[max_min_closure(rank).long()], gamma)
+            t = soft_top_cycle(values[widest_paths(rank).long()], gamma)
             both.append((t, soft_uncovered_set(values[rank.long()], gamma)))
     return torch.cat([t for t, _ in both]), torch.cat([u for _, u in both])
 

@@ -5,7 +5,7 @@ score statistic, whose error is taken around one half, where it must be right wh
 
 .. math::  z = \frac{|\hat\psi - 1/2|}{\text{se}}, \qquad \text{se}^2 = \frac{1}{N^2} \Big( \sum_c (s_c - n_c / 2)^2 + w^2 / 4 \Big),
 
-with an imaginary battle of weight *w* as everywhere (see `pairwise`), and it is held against the Gaussian distribution. When the
+with a pseudo-count of weight *w* as everywhere (see `pairwise`), and it is held against the Gaussian distribution. When the
 errors of clusters are as likely to one side as to the other, :math:`\Pr(z > x) \le e^{-x^2/2}` for clusters of any number and
 size, by Hoeffding's inequality. An error taken around the rate instead is too small when the rate is off: of 20 independent
 battles, at the small levels that many pairs ask for, it calls ten times too many even pairs uneven, even by Student's *t*. For
@@ -31,7 +31,7 @@ from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.inference.cycles.triads import cycle_count, strongest_cycles, triangle_count
 from beatpath.inference.ranks.critical import bonferroni
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -85,11 +85,11 @@ class Cycles:
         Agents and pairs with enough battles.
     triads : int
         Triples of agents whose three pairs all have enough battles.
-    raw : int
+    observed : int
         Three-cycles of the rates as they are; of equal agents a quarter of all triads would be.
-    supported : int
+    significant : int
         Those that stand among all.
-    supported_each : int
+    significant_each : int
         Those that stand by themselves.
     listed : tuple of Cycle
         The strongest, by their weakest edge.
@@ -102,9 +102,9 @@ class Cycles:
     agents: int
     pairs: int
     triads: int
-    raw: int
-    supported: int
-    supported_each: int
+    observed: int
+    significant: int
+    significant_each: int
     listed: tuple[Cycle, ...]
     critical: float
     critical_each: float
@@ -130,12 +130,12 @@ class Cycles:
         """How many cycles there seem to be, how many stand, and the strongest that does."""
         if not self.triads:
             return (f"No three agents have {self._enough} in all their pairs, so that no cycle can be seen.",)
-        if not self.raw:
+        if not self.observed:
             return (f"No three agents form a cycle, of {counted(self.triads, 'triple')} with {self._enough} a pair.",)
-        if not self.supported or self.strongest is None:
+        if not self.significant or self.strongest is None:
             return (self._none,)
-        stand = "survives" if self.supported == 1 else "survive"
-        many = f"{self.supported:,} of {counted(self.raw, 'apparent three-cycle')} {stand} the noise"
+        stand = "survives" if self.significant == 1 else "survive"
+        many = f"{self.significant:,} of {counted(self.observed, 'apparent three-cycle')} {stand} the noise"
         return (f"{many} ({confidence(self.settings['level'])}, all pairs at once).", self.strongest.sentence)
 
     @property
@@ -144,12 +144,12 @@ class Cycles:
 
     @property
     def _none(self) -> str:
-        none = "which does not survive" if self.raw == 1 else "none of which survives"
-        of_all = "weakest edge" if self.raw == 1 else "weakest edge of the strongest"
+        none = "which does not survive" if self.observed == 1 else "none of which survives"
+        of_all = "weakest edge" if self.observed == 1 else "weakest edge of the strongest"
         reached = f"z = {self.weakest_edge_z:.1f} on the {of_all}, where {self.critical:.1f} is needed"
-        alone = self.supported_each
+        alone = self.significant_each
         by_itself = f"; looked at by {'itself' if alone == 1 else 'themselves'}, {alone:,} would" if alone else ""
-        return f"{counted(self.raw, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
+        return f"{counted(self.observed, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
 
     def __str__(self) -> str:
         return " ".join(self.sentences)
@@ -166,9 +166,9 @@ class Cycles:
             "agents",
             "pairs",
             "triads",
-            "raw",
-            "supported",
-            "supported_each",
+            "observed",
+            "significant",
+            "significant_each",
             "weakest_edge_z",
             "critical",
             "critical_each",
@@ -183,12 +183,12 @@ class Cycles:
         }
 
 
-def cycles(pairwise: Pairwise, *, level: float = 0.95, min_battles: int = 20, most: int = 10) -> Cycles:
+def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int = 20, most: int = 10) -> Cycles:
     """Count the three-cycles of win rates, raw and surviving, and list the strongest.
 
     Parameters
     ----------
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
     level : float
         Confidence, between 0 and 1.
     min_battles : int
@@ -205,7 +205,7 @@ def cycles(pairwise: Pairwise, *, level: float = 0.95, min_battles: int = 20, mo
     >>> won, lost = [70, 30, 0, 0], [30, 70, 0, 0]
     >>> ring = win_rate_inference(Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won]))
     >>> found = cycles(ring)
-    >>> found.raw, found.supported, found.strongest.agents
+    >>> found.observed, found.significant, found.strongest.agents
     (1, 1, ('paper', 'rock', 'scissors'))
     >>> print(cycles(ring, min_battles=101))
     No three agents have at least 101 battles in all their pairs, so that no cycle can be seen.
@@ -230,7 +230,9 @@ def cycles(pairwise: Pairwise, *, level: float = 0.95, min_battles: int = 20, mo
     return Cycles(n, pairs, triads, raw, supported, alone, edges.strongest(names, most), every, each, settings)
 
 
-def _by_name(pairwise: Pairwise, kept: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+def _by_name(
+    pairwise: WinRateEstimate, kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""
     here = np.unique(np.concatenate([pairwise.a[kept], pairwise.b[kept]]))
     order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])
@@ -239,7 +241,7 @@ def _by_name(pairwise: Pairwise, kept: NDArray[np.bool_]) -> tuple[NDArray[np.in
     return code[pairwise.a[kept]], code[pairwise.b[kept]], [pairwise.agents[i] for i in order]
 
 
-def edge_z(pairwise: Pairwise) -> Array:
+def edge_z(pairwise: WinRateEstimate) -> Array:
     r"""Return the score statistic of every pair against one half, 0 where the variance is not positive.
 
     Examples
@@ -295,7 +297,9 @@ class _Edges:
         return tuple(Cycle((names[i], names[j], names[k]), (edge(i, j), edge(j, k), edge(k, i))) for i, j, k in found)
 
 
-def cycle_sweep(pairwise: Pairwise, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS) -> tuple[Cycles, ...]:
+def cycle_sweep(
+    pairwise: WinRateEstimate, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
+) -> tuple[Cycles, ...]:
     """Return the cycles among pairs with at least so many battles, for one number after another.
 
     Apparent cycles of thinly sampled pairs go away as thicker ones are asked for; those that stand do not. Every answer has
@@ -304,7 +308,7 @@ def cycle_sweep(pairwise: Pairwise, *, level: float = 0.95, minimums: Sequence[i
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> ring = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [4, 6, 0, 0], [60, 40, 0, 0]])
-    >>> [(found.pairs, found.raw) for found in cycle_sweep(win_rate_inference(ring), minimums=(1, 50))]
+    >>> [(found.pairs, found.observed) for found in cycle_sweep(win_rate_inference(ring), minimums=(1, 50))]
     [(3, 1), (1, 0)]
     """
     return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in minimums)

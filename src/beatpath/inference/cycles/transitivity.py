@@ -4,8 +4,8 @@ Three questions, from the plainest to the most telling. How many of the triples 
 equal it is a quarter. How much of the rates' flow :math:`Y_{ab} = 2 \hat\psi_{ab} - 1` is the gradient of a score, and how much
 runs in circles (see `hodge_rank`), set beside what noise alone would put there? And do cycles survive the noise, or do the rates
 lie farther from one scale of strengths than noise explains? The last decides: **one scale is not defensible** when a cycle
-survives among all pairs, or when the misfit is beyond noise and its root mean square above 3 percentage points (`MATERIAL`). **It is
-defensible** when no cycle survives and with confidence the misfit is at most that. Else the data cannot tell.
+survives among all pairs, or when the lack of fit is beyond noise and its root mean square above 3 percentage points (`MATERIAL`). **It is
+defensible** when no cycle survives and with confidence the lack of fit is at most that. Else the data cannot tell.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from beatpath.inference.cycles.cycles import Cycles, cycles
 from beatpath.inference.scale.additive import additive
 from beatpath.inference.scale.lack_of_fit_moments import moments
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
 from beatpath.methods.rating.hodge_rank import hodge_shares, potential
 from beatpath.methods.result import SCHEMA_VERSION
@@ -71,7 +71,7 @@ class Transitivity:
     @property
     def cyclic_triads(self) -> float | None:
         """The share of triples that are cycles, of those whose three pairs have enough battles."""
-        return self.cycles.raw / self.cycles.triads if self.cycles.triads else None
+        return self.cycles.observed / self.cycles.triads if self.cycles.triads else None
 
     @property
     def one_scale(self) -> OneScale:
@@ -116,7 +116,7 @@ class Transitivity:
 
 
 def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> OneScale:
-    """Return whether one scale is defensible, from the cycles that survive and the misfit of the projection.
+    """Return whether one scale is defensible, from the cycles that survive and the lack of fit of the projection.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> On
     why : str
         Why there is no projection.
     """
-    if found.supported:
-        many = counted(found.supported, "three-cycle")
-        stands = "survives" if found.supported == 1 else "survive"
+    if found.significant:
+        many = counted(found.significant, "three-cycle")
+        stands = "survives" if found.significant == 1 else "survive"
         return OneScale(False, f"One scale is not defensible: {many} {stands} the noise, and a scale has none.")
     if projection is None:
         return OneScale(None, f"Whether one scale is defensible cannot be told: {why}")
@@ -135,13 +135,13 @@ def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> On
 
 
 def transitivity(
-    pairwise: Pairwise, *, level: float = 0.95, min_battles: int = 20, most: int = 10, seed: int = 0
+    pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int = 20, most: int = 10, seed: int = 0
 ) -> Transitivity:
     """Say whether one number an agent can stand for the win rates.
 
     Parameters
     ----------
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
     level, min_battles, most
         As for `cycles`.
     seed : int
@@ -165,7 +165,7 @@ def transitivity(
     return Transitivity(seen, projection, why, flow(pairwise))
 
 
-def flow(pairwise: Pairwise) -> Flow | None:
+def flow(pairwise: WinRateEstimate) -> Flow | None:
     """Return how much of the flow of win rates one score an agent explains, and how much runs in circles.
 
     >>> from beatpath import Pairs

@@ -23,20 +23,20 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from beatpath.inference.design.more_battles import Outlook
-from beatpath.inference.leaderboard import Board
-from beatpath.inference.ranks.differences import own_critical, usable
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.win_rates.estimate import Array
 
 NUDGE = 1e-4
 LEAST = 1e-12  # share of a variance that is told from none
 
 
-class FoundAfter:
+class ExpectedDiscoveries:
     """The differences that are to be settled, and the chance of each to be after more battles.
 
     Parameters
     ----------
-    board : Board
+    board : Leaderboard
     outlook : Outlook
     played : (p,) float
         Battles of every pair now.
@@ -50,7 +50,7 @@ class FoundAfter:
 
     def __init__(
         self,
-        board: Board,
+        board: Leaderboard,
         outlook: Outlook,
         played: Array,
         critical: float,
@@ -58,12 +58,12 @@ class FoundAfter:
         *,
         all_of_them: bool,
     ) -> None:
-        used = usable(board)
+        used = estimable(board)
         self.board, self.outlook, self.played, self.all_of_them = board, outlook, played, all_of_them
         self.wanted = wanted & used
         self.before = np.where(used, board.variance_of_differences, 1.0)
         self.gap = np.where(used, np.abs(board.differences), 0.0)
-        self.critical = own_critical(critical, np.where(used, board.df, np.inf))
+        self.critical = t_critical(critical, np.where(used, board.df, np.inf))
         self.shrunk = np.zeros(used.shape)
         self.shrunk[used] = shrinkage(self.gap[used], self.before[used])
         self.certain = used & (self.gap > self.critical * np.sqrt(self.before))

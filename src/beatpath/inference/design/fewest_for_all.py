@@ -34,9 +34,9 @@ from scipy.special import ndtr
 from beatpath.inference.design.more_battles import Outlook, with_more_battles
 from beatpath.inference.design.power import Aim, chance_of_missing
 from beatpath.inference.design.sample_size import MOST
-from beatpath.inference.leaderboard import Board
-from beatpath.inference.ranks.differences import own_critical
-from beatpath.inference.win_rates.estimate import Array, Pairwise
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.differences import t_critical
+from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 
 LOG_MOST = float(np.log(MOST))
 PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
@@ -48,8 +48,8 @@ class FewestForAll:
 
     Parameters
     ----------
-    pairwise : Pairwise
-    board : Board
+    pairwise : WinRateEstimate
+    board : Leaderboard
     L : (n, p) sparse
         The map from rates to scores.
     at : tuple of arrays
@@ -58,7 +58,9 @@ class FewestForAll:
         Its power is that of finding all.
     """
 
-    def __init__(self, pairwise: Pairwise, board: Board, L: csr_array, at: tuple[NDArray[Any], ...], aim: Aim) -> None:
+    def __init__(
+        self, pairwise: WinRateEstimate, board: Leaderboard, L: csr_array, at: tuple[NDArray[Any], ...], aim: Aim
+    ) -> None:
         self.pairwise, self.board, self.L, self.at, self.aim = pairwise, board, L, at, aim
         self.outlook = Outlook(pairwise, L)
         self.played = pairwise.battles.astype(np.float64)
@@ -68,7 +70,7 @@ class FewestForAll:
 
     def settled(self) -> bool:
         """Return whether all are found already."""
-        return bool((self.gap > own_critical(self.aim.value, self.df) * np.sqrt(self.variance)).all())
+        return bool((self.gap > t_critical(self.aim.value, self.df) * np.sqrt(self.variance)).all())
 
     def times_all(self) -> float:
         """Return how many times the battles of all pairs together it takes, when all grow alike."""
@@ -165,7 +167,7 @@ def missed_or_tangent(variance: Array, gap: Array, critical: float, df: Array) -
     >>> [round(float(x), 5) for x in (*value, *slope)]
     [0.00135, 3.0623, 0.27699, 3.2666]
     """
-    t = own_critical(critical, df)
+    t = t_critical(critical, df)
     middle, spread = t * (1 - 1 / (4 * df)), np.sqrt(1 + t**2 / (2 * df))
     last = (2 * gap / (middle + np.sqrt(middle**2 + 12 * spread**2))) ** 2
     up_to = np.minimum(variance, last)

@@ -18,19 +18,19 @@ from scipy.sparse import csr_array, diags_array, vstack
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scores.estimands import mixture_map
-from beatpath.inference.win_rates.estimate import Array, Clustering, Pairwise
+from beatpath.inference.win_rates.estimate import Array, Clustering, WinRateEstimate
 
 FULL = 0.1  # share of clusters times pairs from which dense products are the faster
 
 
-def with_more_battles(pairwise: Pairwise, extra: Array) -> Pairwise:
+def with_more_battles(pairwise: WinRateEstimate, extra: Array) -> WinRateEstimate:
     """Return the win rates as they would be with so many more battles of every pair and the same shares won.
 
     Parameters
     ----------
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
     extra : (p,) float
         New battles of every pair, not negative.
 
@@ -38,7 +38,7 @@ def with_more_battles(pairwise: Pairwise, extra: Array) -> Pairwise:
     --------
     Three times as many battles, a third of the variance.
 
-    >>> one = Pairwise(("x", "y"), np.array([0]), np.array([1]), *map(np.array, ([0.6], [5.0], [5], [0.06], [0.2])))
+    >>> one = WinRateEstimate(("x", "y"), np.array([0]), np.array([1]), *map(np.array, ([0.6], [5.0], [5], [0.06], [0.2])))
     >>> more = with_more_battles(one, np.array([10.0]))
     >>> more.battles, more.variance.round(6)
     (array([15]), array([0.02]))
@@ -74,7 +74,7 @@ def _with_more_clusters(one: Clustering, kept: Array) -> Clustering:
     )
 
 
-def only_pairs(pairwise: Pairwise, chosen: NDArray[np.int64]) -> Pairwise:
+def only_pairs(pairwise: WinRateEstimate, chosen: NDArray[np.int64]) -> WinRateEstimate:
     """Return the win rates of some pairs alone, clusters that say nothing of them left out."""
     return replace(
         pairwise,
@@ -95,7 +95,7 @@ def _only_clusters(one: Clustering, chosen: NDArray[np.int64]) -> Clustering:
     return replace(one, influence=csr_array(one.influence[:, chosen])[rows], share=share[rows], times=one.times[rows])
 
 
-def score_map(pairwise: Pairwise, board: Board) -> csr_array:
+def score_map(pairwise: WinRateEstimate, board: Leaderboard) -> csr_array:
     """Return the (n, p) map from win rates to the board's scores, where more battles do not change what a score is."""
     if board.agents != pairwise.agents:
         raise UsageError("`board` and `pairwise` must be of the same agents; make the board of these win rates.")
@@ -103,18 +103,18 @@ def score_map(pairwise: Pairwise, board: Board) -> csr_array:
     if moving:
         raise UsageError(
             f"more battles of a pair must leave alone what a score is; {moving} they do not. Use a board with the estimand "
-            "`uniform`, or a mapping of opponents to weights, and unplayed pairs left out."
+            "`uniform`, or a mapping of opponents to weights, and unobserved pairs left out."
         )
     L, _ = mixture_map(pairwise, board.settings.get("estimand", "uniform"))
     return L
 
 
-def moving_scores(board: Board) -> str:
+def moving_scores(board: Leaderboard) -> str:
     """Return under which setting more battles of a pair would change what a score is, or nothing."""
     estimand = board.settings.get("estimand", "uniform")
     if estimand != "uniform" and not isinstance(estimand, Mapping):
         return f"under {quoted(estimand)}"
-    return "" if board.settings.get("unplayed", "exclude") == "exclude" else "with unplayed pairs filled in"
+    return "" if board.settings.get("unobserved", "exclude") == "exclude" else "with unobserved pairs filled in"
 
 
 class Outlook:
@@ -122,12 +122,12 @@ class Outlook:
 
     Parameters
     ----------
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
     L : (n, p) sparse
         The map from rates to scores.
     """
 
-    def __init__(self, pairwise: Pairwise, L: csr_array) -> None:
+    def __init__(self, pairwise: WinRateEstimate, L: csr_array) -> None:
         self.L = L
         self.V = csr_array(diags_array(pairwise.own))
         for one in pairwise.clusterings:

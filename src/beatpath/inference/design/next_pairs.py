@@ -11,13 +11,13 @@ from scipy.special import ndtr
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath.inference.design.expected_discoveries import FoundAfter
+from beatpath.inference.design.expected_discoveries import ExpectedDiscoveries
 from beatpath.inference.design.more_battles import Outlook, score_map
-from beatpath.inference.design.pivotal_pairs import core_hinges
+from beatpath.inference.design.pivotal_pairs import pivotal_pairs
 from beatpath.inference.design.power import Aim, plain
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import gaussian_equivalent
-from beatpath.inference.win_rates.estimate import Array, Pairwise
+from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 GOALS = {
@@ -101,8 +101,8 @@ class NextPairs:
 
 
 def next_pairs(
-    pairwise: Pairwise,
-    board: Board,
+    pairwise: WinRateEstimate,
+    board: Leaderboard,
     *,
     budget: int,
     goal: str = "rank_sets",
@@ -120,8 +120,8 @@ def next_pairs(
 
     Parameters
     ----------
-    pairwise : Pairwise
-    board : Board
+    pairwise : WinRateEstimate
+    board : Leaderboard
         Scores made of these win rates, by fixed weights; for ``core`` only its agents matter.
     budget : int
         How many battles will be played.
@@ -129,7 +129,7 @@ def next_pairs(
     count : int, optional
         The most pairs to name; as many as help by default. Few pairs bring less where scores rest on many opponents.
     level, critical : float
-        As for `detectable_gap`.
+        As for `minimum_detectable_effect`.
     seed : int
         Of the tournaments drawn for ``core``; the others draw nothing.
 
@@ -196,7 +196,7 @@ def _require(goal: str, budget: int, count: int | None) -> None:
             raise UsageError(f"`{name}` must be a whole number, 1 or more; got {quoted(value)}.")
 
 
-def _found_after(pairwise: Pairwise, board: Board, aim: Aim, goal: str) -> FoundAfter:
+def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
     """The differences that a goal wants."""
     outlook = Outlook(pairwise, score_map(pairwise, board))
     n = len(board.agents)
@@ -205,11 +205,11 @@ def _found_after(pairwise: Pairwise, board: Board, aim: Aim, goal: str) -> Found
         leading = board.score == np.nanmax(board.score, initial=-np.inf)
         wanted &= leading[:, None] | leading[None, :]
     played = pairwise.battles.astype(np.float64)
-    return FoundAfter(board, outlook, played, aim.value, wanted, all_of_them=goal == "top")
+    return ExpectedDiscoveries(board, outlook, played, aim.value, wanted, all_of_them=goal == "top")
 
 
 def _core_gains(
-    pairwise: Pairwise, rng: np.random.Generator
+    pairwise: WinRateEstimate, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Callable[[Array], Array]]:
     r"""All pairs, met or not, and what one more battle of each is worth to the core.
 
@@ -222,7 +222,7 @@ def _core_gains(
     z, played = np.zeros((n, n)), np.ones((n, n))
     z[pairwise.a, pairwise.b] = np.clip(np.nan_to_num(gaussian_equivalent(pairwise.z, pairwise.df)), -SURE, SURE)
     played[pairwise.a, pairwise.b] = pairwise.battles
-    hinge = core_hinges(ndtr(z), rng)
+    hinge = pivotal_pairs(ndtr(z), rng)
     z, played = z[first, second], played[first, second]
     hinge[np.abs(z) == SURE] = 0.0
 
@@ -270,7 +270,7 @@ def _named(
     return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
 
 
-def _notes(pairwise: Pairwise, found: FoundAfter, any_pairs: bool) -> tuple[str, ...]:
+def _notes(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
     """Why there is nothing to play, where there is nothing, and what was left out."""
     why = "all differences in question are certain already."
     if not found.wanted.any():

@@ -26,7 +26,7 @@ DRAWS = 1000
 CELLS = 2_000_000
 
 
-def core_hinges(better: Array, rng: np.random.Generator, *, draws: int = DRAWS) -> Array:
+def pivotal_pairs(better: Array, rng: np.random.Generator, *, draws: int = DRAWS) -> Array:
     """Return, for every pair ``a < b`` in sorted order, how many agents its turning moves into or out of the top cycle.
 
     Parameters
@@ -42,7 +42,7 @@ def core_hinges(better: Array, rng: np.random.Generator, *, draws: int = DRAWS) 
     Ada beats both others for sure; who of these is better moves nobody. Were Bob to beat Ada, he would be first or, half
     the time, in a cycle of three.
 
-    >>> core_hinges(np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]), np.random.default_rng(0)).round(1)
+    >>> pivotal_pairs(np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]), np.random.default_rng(0)).round(1)
     array([2., 2., 0.])
     """
     n = len(better)

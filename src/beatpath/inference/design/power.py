@@ -20,9 +20,9 @@ from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted
 from beatpath._validate import require_share
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import bonferroni
-from beatpath.inference.ranks.differences import own_critical, usable
+from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
@@ -76,7 +76,7 @@ def standard_errors_needed(critical: float, df: ArrayLike, power: float) -> Arra
     array([2.802, 3.11 , 5.653])
     """
     nu = np.minimum(np.asarray(df, dtype=np.float64), MANY)
-    t = own_critical(critical, nu)
+    t = t_critical(critical, nu)
     near = np.minimum(t, FAR)  # beyond which the exact inverse takes for ever
     needed = np.where(t > FAR, t * np.sqrt(chdtri(nu, 1 - power) / nu), nctdtrinc(nu, 1 - power, near))
     return np.maximum(needed, 0.0)
@@ -89,13 +89,13 @@ def chance_of_missing(critical: float, df: ArrayLike, standard_errors: ArrayLike
     array([0.2, 0.2, 0.2])
     """
     nu, size = np.minimum(np.asarray(df, dtype=np.float64), MANY), np.asarray(standard_errors, dtype=np.float64)
-    t = own_critical(critical, nu)
+    t = t_critical(critical, nu)
     missed = np.where(t > FAR, chdtrc(nu, nu * (size / t) ** 2), nctdtr(nu, size, np.minimum(t, FAR)))
     return np.where(np.isnan(missed) & (size > t), 0.0, missed)  # too small to be told
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DetectableGap:
+class MinimumDetectableEffect:
     """The smallest differences that data of this size find.
 
     Attributes
@@ -141,7 +141,7 @@ class DetectableGap:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "detectable_gap",
+            "type": "minimum_detectable_effect",
             "agents": list(self.agents),
             "gap": [[plain(value) for value in row] for row in self.gap.tolist()],
             "median": plain(self.median),
@@ -152,14 +152,14 @@ class DetectableGap:
         }
 
 
-def detectable_gap(
-    board: Board, *, level: float = 0.95, power: float = 0.8, critical: float | None = None
-) -> DetectableGap:
+def minimum_detectable_effect(
+    board: Leaderboard, *, level: float = 0.95, power: float = 0.8, critical: float | None = None
+) -> MinimumDetectableEffect:
     """Return the smallest difference between two agents' scores that these data find with probability `power`.
 
     Parameters
     ----------
-    board : Board
+    board : Leaderboard
     level : float
         Of confidence, for one difference.
     power : float
@@ -169,15 +169,15 @@ def detectable_gap(
 
     Returns
     -------
-    DetectableGap
+    MinimumDetectableEffect
 
     Examples
     --------
     Two scores with standard errors of 3 and 4 hundredths: their difference has one of 5, of which 2.80 are needed.
 
-    >>> board = Board(("ada", "bob"), np.array([0.6, 0.4]), np.diag([0.0009, 0.0016]), np.full((2, 2), np.inf), "mean",
+    >>> board = Leaderboard(("ada", "bob"), np.array([0.6, 0.4]), np.diag([0.0009, 0.0016]), np.full((2, 2), np.inf), "mean",
     ...               {"estimand": "uniform"})
-    >>> print(detectable_gap(board).sentence)
+    >>> print(minimum_detectable_effect(board).sentence)
     With these data a gap of 14 percentage points between two agents would be found 8 times in 10.
 
     Notes
@@ -186,13 +186,13 @@ def detectable_gap(
     their largest and hardly change.
     """
     aim = Aim(level, power, critical)
-    used = usable(board)
+    used = estimable(board)
     gap = np.full(used.shape, np.nan)
     gap[used] = standard_errors_needed(aim.value, board.df[used], power) * np.sqrt(board.variance_of_differences[used])
     leaders = _leaders(board)
     between = gap[np.ix_(leaders, leaders)]
     known = ~np.isnan(between)
-    return DetectableGap(
+    return MinimumDetectableEffect(
         board.agents,
         gap,
         float(np.median(gap[used])) if used.any() else np.nan,
@@ -202,7 +202,7 @@ def detectable_gap(
     )
 
 
-def _leaders(board: Board) -> NDArray[np.int64]:
+def _leaders(board: Leaderboard) -> NDArray[np.int64]:
     """The agents that score at least as much as the second."""
     scored = np.flatnonzero(~np.isnan(board.score))
     if len(scored) < 2:

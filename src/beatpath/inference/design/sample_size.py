@@ -21,9 +21,9 @@ from beatpath._text import counted, percent, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.inference.design.more_battles import moving_scores, only_pairs, score_map, with_more_battles
 from beatpath.inference.design.power import Aim, amount, plain, standard_errors_needed
-from beatpath.inference.leaderboard import Board
-from beatpath.inference.ranks.differences import own_critical, usable
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 MOST = 2**50  # battles; what needs more is called unreachable
@@ -44,7 +44,7 @@ class Needed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BattlesNeeded:
+class SampleSize:
     """How many more battles would separate two agents.
 
     Attributes
@@ -127,7 +127,7 @@ class BattlesNeeded:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "battles_needed",
+            "type": "sample_size",
             "agents": list(self.agents),
             "gap": plain(self.gap),
             "interval": [plain(end) for end in self.interval],
@@ -141,9 +141,9 @@ class BattlesNeeded:
         }
 
 
-def battles_needed(
-    pairwise: Pairwise,
-    board: Board,
+def sample_size(
+    pairwise: WinRateEstimate,
+    board: Leaderboard,
     a: str,
     b: str,
     *,
@@ -151,25 +151,25 @@ def battles_needed(
     power: float = 0.8,
     critical: float | None = None,
     interval: float = 0.5,
-) -> BattlesNeeded:
+) -> SampleSize:
     """Return how many more battles would separate two agents at their present difference.
 
     Parameters
     ----------
-    pairwise : Pairwise
-    board : Board
+    pairwise : WinRateEstimate
+    board : Leaderboard
         Scores made of these win rates.
     a, b : str
         Two agents, in any order.
     level, power, critical : float
-        As for `detectable_gap`.
+        As for `minimum_detectable_effect`.
     interval : float
         Level of the interval for the gap at whose ends the number is told too. While two agents are not separate, an
         interval as wide as the test's own holds zero always; the middle half tells what is as likely as not.
 
     Returns
     -------
-    BattlesNeeded
+    SampleSize
 
     Examples
     --------
@@ -180,7 +180,7 @@ def battles_needed(
     >>> from beatpath.inference.scores.estimands import scores_from
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> rates = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]))
-    >>> print(battles_needed(rates, scores_from(rates), "bob", "ada").sentence)
+    >>> print(sample_size(rates, scores_from(rates), "bob", "ada").sentence)
     To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
 uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
     """
@@ -189,22 +189,22 @@ uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
     pair = _better_first(board, a, b)
     names = (board.agents[pair[0]], board.agents[pair[1]])
     told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "uniform")}
-    if not usable(board)[pair]:
-        return BattlesNeeded(names, np.nan, (np.nan, np.nan), None, None, np.nan, False, _unusable(board, pair), told)
+    if not estimable(board)[pair]:
+        return SampleSize(names, np.nan, (np.nan, np.nan), None, None, np.nan, False, _unusable(board, pair), told)
     gap, variance, df = (float(m[pair]) for m in (board.differences, board.variance_of_differences, board.df))
-    ends = gap + own_critical(-ndtri((1 - interval) / 2), df) * np.sqrt(variance) * np.array([0.0, -1.0, 1.0])
+    ends = gap + t_critical(-ndtri((1 - interval) / 2), df) * np.sqrt(variance) * np.array([0.0, -1.0, 1.0])
     around = (float(ends[1]), float(ends[2]))
-    if gap > float(own_critical(aim.value, df)) * np.sqrt(variance):
+    if gap > float(t_critical(aim.value, df)) * np.sqrt(variance):
         none = Needed(0.0, 0.0, 0.0)
-        return BattlesNeeded(names, gap, around, none, none, np.nan, True, "", told)
+        return SampleSize(names, gap, around, none, none, np.nan, True, "", told)
     errors, note = _direct_errors(pairwise, board, pair)
     direct = None if errors is None else _needed(errors, ends, aim)
     floor = np.nan if errors is None else float(np.sqrt(max(errors(MOST)[0], 0.0)))
     spread = _needed(_spread_errors(pairwise, pair, variance, df), ends, aim)
-    return BattlesNeeded(names, gap, around, direct, spread, floor, False, note, told)
+    return SampleSize(names, gap, around, direct, spread, floor, False, note, told)
 
 
-def _better_first(board: Board, a: str, b: str) -> tuple[int, int]:
+def _better_first(board: Leaderboard, a: str, b: str) -> tuple[int, int]:
     """The two agents by number, the higher score first."""
     for name in (a, b):
         if name not in board.agents:
@@ -215,7 +215,7 @@ def _better_first(board: Board, a: str, b: str) -> tuple[int, int]:
     return (j, i) if board.score[j] > board.score[i] else (i, j)
 
 
-def _unusable(board: Board, pair: tuple[int, int]) -> str:
+def _unusable(board: Leaderboard, pair: tuple[int, int]) -> str:
     """Why a difference of scores cannot be judged."""
     unknown = [board.agents[i] for i in pair if np.isnan(board.score[i])]
     if unknown:
@@ -223,7 +223,7 @@ def _unusable(board: Board, pair: tuple[int, int]) -> str:
     return "the variance of their difference is not positive"
 
 
-def _direct_errors(pairwise: Pairwise, board: Board, pair: tuple[int, int]) -> tuple[Errors | None, str]:
+def _direct_errors(pairwise: WinRateEstimate, board: Leaderboard, pair: tuple[int, int]) -> tuple[Errors | None, str]:
     """What battles between the two would do to the error of their difference, or why that cannot be told."""
     moving = moving_scores(board)
     if moving:
@@ -243,7 +243,7 @@ def _direct_errors(pairwise: Pairwise, board: Board, pair: tuple[int, int]) -> t
     return errors, ""
 
 
-def _spread_errors(pairwise: Pairwise, pair: tuple[int, int], variance: float, df: float) -> Errors:
+def _spread_errors(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df: float) -> Errors:
     """What battles with all opponents in the present proportions would do: all counts grow alike."""
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
     played = float(pairwise.battles[theirs].sum())

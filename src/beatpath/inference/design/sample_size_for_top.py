@@ -18,14 +18,14 @@ from beatpath.inference.design.fewest_for_all import FewestForAll
 from beatpath.inference.design.more_battles import score_map
 from beatpath.inference.design.power import Aim, plain
 from beatpath.inference.design.sample_size import about
-from beatpath.inference.leaderboard import Board
-from beatpath.inference.ranks.differences import usable
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.differences import estimable
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TopPlan:
+class SampleSizeForTop:
     """The battles that would make it certain who the best are.
 
     Attributes
@@ -87,33 +87,33 @@ class TopPlan:
         }
 
 
-def battles_to_certify_top(
-    pairwise: Pairwise,
-    board: Board,
+def sample_size_for_top(
+    pairwise: WinRateEstimate,
+    board: Leaderboard,
     *,
     best: int = 1,
     level: float = 0.95,
     power: float = 0.8,
     critical: float | None = None,
-) -> TopPlan:
+) -> SampleSizeForTop:
     """Return the fewest battles, and their pairs, that would make the best agents certainly the best.
 
     Parameters
     ----------
-    pairwise : Pairwise
-    board : Board
+    pairwise : WinRateEstimate
+    board : Leaderboard
         Scores made of these win rates, by fixed weights.
     best : int
         How many agents to certify against all others; 1 for first place.
     level, critical : float
-        As for `detectable_gap`. The agents were chosen for their scores: `critical` should be that of simultaneous
+        As for `minimum_detectable_effect`. The agents were chosen for their scores: `critical` should be that of simultaneous
         intervals.
     power : float
         Probability that every difference is found, if all truly are what they are now.
 
     Returns
     -------
-    TopPlan
+    SampleSizeForTop
 
     Examples
     --------
@@ -122,7 +122,7 @@ def battles_to_certify_top(
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
     >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
-    >>> print(battles_to_certify_top(rates, scores_from(rates)).sentence)
+    >>> print(sample_size_for_top(rates, scores_from(rates)).sentence)
     To settle first place, about 1,000 more battles would do, best spent on 'ada' and 'bob' (619), 'ada' and 'cyd' (193), \
 'bob' and 'cyd' (193); spread over all pairs as at present it takes about 1,300 more battles.
 
@@ -143,11 +143,11 @@ def battles_to_certify_top(
     inside, outside = order[:best], order[best:]
     note = _unplannable(board, inside, outside)
     if note:
-        return TopPlan((), np.inf, (), np.inf, note, told)
+        return SampleSizeForTop((), np.inf, (), np.inf, note, told)
     search = FewestForAll(pairwise, board, L, np.ix_(inside, outside), aim)
     names = tuple(board.agents[i] for i in inside)
     if search.settled():
-        return TopPlan(names, 0.0, (), 0.0, "", told)
+        return SampleSizeForTop(names, 0.0, (), 0.0, "", told)
     times = search.times_all()
     extra = search.plan(times)
     pairs = sorted(
@@ -159,16 +159,16 @@ def battles_to_certify_top(
         key=lambda pair: (-pair[2], pair[0], pair[1]),
     )
     total = float(np.ceil(round((times - 1) * float(pairwise.battles.sum()), 6)))
-    return TopPlan(names, float(extra.sum()), tuple(pairs), total, "", told)
+    return SampleSizeForTop(names, float(extra.sum()), tuple(pairs), total, "", told)
 
 
-def _unplannable(board: Board, inside: NDArray[np.int64], outside: NDArray[np.int64]) -> str:
+def _unplannable(board: Leaderboard, inside: NDArray[np.int64], outside: NDArray[np.int64]) -> str:
     """Why no number of battles can be told, or nothing."""
     if not len(outside):
         return "fewer than two agents have a score"
     if not (board.differences[np.ix_(inside, outside)] > 0).all():
         last, next_ = board.agents[inside[-1]], board.agents[outside[0]]
         return f"{quoted(last)} and {quoted(next_)} have the same score, and no battles would separate them if that is true"
-    if not usable(board)[np.ix_(inside, outside)].all():
+    if not estimable(board)[np.ix_(inside, outside)].all():
         return "the variance of some difference is not positive"
     return ""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -22,7 +22,7 @@ Mask = NDArray[np.bool_]
 ROUNDING = 1e-12
 
 
-def usable(board: Board) -> Mask:
+def estimable(board: Leaderboard) -> Mask:
     r"""Which differences of scores can be judged: those whose variance is positive beyond rounding.
 
     A difference is used where both scores are finite, its degrees of freedom are positive, and its variance exceeds
@@ -32,7 +32,7 @@ def usable(board: Board) -> Mask:
 
     Parameters
     ----------
-    board : Board
+    board : Leaderboard
 
     Returns
     -------
@@ -44,8 +44,8 @@ def usable(board: Board) -> Mask:
     The first two agents always err alike, so their difference has no variance.
 
     >>> V = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    >>> board = Board(("a", "b", "c"), np.array([0.3, 0.2, 0.1]), V, np.full((3, 3), np.inf), "mean")
-    >>> usable(board).astype(int)
+    >>> board = Leaderboard(("a", "b", "c"), np.array([0.3, 0.2, 0.1]), V, np.full((3, 3), np.inf), "mean")
+    >>> estimable(board).astype(int)
     array([[0, 0, 1],
            [0, 0, 1],
            [1, 1, 0]])
@@ -62,7 +62,7 @@ def usable(board: Board) -> Mask:
     return np.asarray(mask & mask.T)
 
 
-def equivalents(board: Board, used: Mask) -> Array:
+def z_scores(board: Leaderboard, used: Mask) -> Array:
     """Return every difference as the Gaussian statistic with the same tail, NaN where it is not used, shape (n, n)."""
     z = np.full(used.shape, np.nan)
     a, c = np.nonzero(np.triu(used))
@@ -85,10 +85,10 @@ def gaussian_equivalent(t: ArrayLike, df: ArrayLike) -> Array:
     return z
 
 
-def own_critical(c: ArrayLike, df: ArrayLike) -> Array:
+def t_critical(c: ArrayLike, df: ArrayLike) -> Array:
     r"""Return :math:`T_\nu^{-1}(\Phi(c))`: what Student's statistic must exceed where a Gaussian one must exceed *c*.
 
-    >>> own_critical(1.959964, [np.inf, 10, 1]).round(3)
+    >>> t_critical(1.959964, [np.inf, 10, 1]).round(3)
     array([ 1.96 ,  2.228, 12.706])
     """
     c, df = np.broadcast_arrays(np.asarray(c, dtype=np.float64), np.asarray(df, dtype=np.float64))

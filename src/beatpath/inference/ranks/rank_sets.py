@@ -19,7 +19,7 @@ import numpy as np
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import (
     Critical,
     Family,
@@ -30,10 +30,10 @@ from beatpath.inference.ranks.critical import (
     of_each_agent,
     quantile,
 )
-from beatpath.inference.ranks.differences import Array, Mask, equivalents, own_critical, usable
+from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical, z_scores
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
-from beatpath.inference.ranks.step_down import implied, rejections
+from beatpath.inference.ranks.step_down import rejections, transitive_closure
 from beatpath.inference.ranks.tie_groups import board_order, point_ranks, tie_groups, unresolved_runs
 
 METHODS = ("step-down", "max-t", "bonferroni")
@@ -45,7 +45,7 @@ MENDED = (
 
 
 def rank_sets(
-    board: Board,
+    board: Leaderboard,
     *,
     level: float = 0.95,
     simultaneous: bool = True,
@@ -57,7 +57,7 @@ def rank_sets(
 
     Parameters
     ----------
-    board : Board
+    board : Leaderboard
         Scores with the covariance of their errors.
     level : float
         The confidence with which the sets hold.
@@ -84,7 +84,7 @@ def rank_sets(
     Three agents, errors of 0.01 each: the gap of 0.3 is certain, that of 0.01 is not.
 
     >>> score, known = np.array([0.8, 0.79, 0.5]), np.full((3, 3), np.inf)
-    >>> board = Board(("ada", "bob", "cyd"), score, 1e-4 * np.eye(3), known, "mean score")
+    >>> board = Leaderboard(("ada", "bob", "cyd"), score, 1e-4 * np.eye(3), known, "mean score")
     >>> sets = rank_sets(board)
     >>> sets.best, sets.worst
     (array([1, 1, 3]), array([2, 2, 3]))
@@ -102,10 +102,10 @@ def rank_sets(
     see `critical`.
     """
     _check(level, method, draws)
-    used = usable(board)
+    used = estimable(board)
     drawn = None if method == "bonferroni" else simulate(board, used, draws, seed)
     judge = _all_at_once if simultaneous else _one_by_one
-    found = judge(equivalents(board, used), used, level, drawn, method == "step-down")
+    found = judge(z_scores(board, used), used, level, drawn, method == "step-down")
     best, worst = 1 + found.below.sum(axis=1), len(used) - found.above.sum(axis=1)
     above = found.above & found.below.T
     rank = point_ranks(board.score)
@@ -171,7 +171,7 @@ def _all_at_once(statistic: Array, used: Mask, level: float, drawn: Simulation |
         return family.critical(np.triu(left), np.triu(left.T))
 
     rejected, steps = rejections(statistic, used, critical, step_down=step_down)
-    above = implied(rejected)
+    above = transitive_closure(rejected)
     first, last = (steps[0], steps[-1]) if steps else (NONE, NONE)
     values, errors = np.full(len(used), last.value), np.full(len(used), last.error)
     return _Judged(above, above.T, values, errors, first, _borderline(statistic, values, errors))
@@ -200,7 +200,7 @@ def _borderline(statistic: Array, critical: Array, error: Array) -> int:
     return int(np.triu(near | near.T).sum())
 
 
-def _of_all_scores(board: Board, level: float, draws: int, seed: int) -> Critical:
+def _of_all_scores(board: Leaderboard, level: float, draws: int, seed: int) -> Critical:
     """The critical value with which the intervals of all scores hold at once."""
     some = np.isfinite(board.score) & (np.diag(board.covariance) > 0)
     shared = bonferroni(level, 2 * int(some.sum()))
@@ -210,9 +210,9 @@ def _of_all_scores(board: Board, level: float, draws: int, seed: int) -> Critica
     return between(quantile(level, score_maxima(board, draws, seed)), shared, per_degree)
 
 
-def _score_intervals(board: Board, critical: Critical) -> tuple[Array, Array]:
+def _score_intervals(board: Leaderboard, critical: Critical) -> tuple[Array, Array]:
     """The score less and plus its own critical value times its standard error; NaN where that is not positive."""
     variance = np.diag(board.covariance)
     stderr = np.sqrt(np.where(variance > 0, variance, np.nan))
-    reach = own_critical(critical.value, np.diag(board.df)) * stderr
+    reach = t_critical(critical.value, np.diag(board.df)) * stderr
     return np.clip(board.score - reach, *board.bounds), np.clip(board.score + reach, *board.bounds)

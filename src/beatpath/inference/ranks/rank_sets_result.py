@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, percent, quoted, shown, suggestion
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import Critical
-from beatpath.inference.ranks.differences import Array, Mask, own_critical, usable
+from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical
 from beatpath.methods.result import SCHEMA_VERSION
 
 Int = NDArray[np.int64]
@@ -42,7 +42,7 @@ class RankSets:
 
     Attributes
     ----------
-    board : Board
+    board : Leaderboard
     level : float
     simultaneous : bool
         Whether all sets hold at once with that confidence, or each by itself.
@@ -77,7 +77,7 @@ class RankSets:
     notes : tuple of str
     """
 
-    board: Board
+    board: Leaderboard
     level: float
     simultaneous: bool
     method: str
@@ -156,9 +156,9 @@ class RankSets:
         """
         a, c = self._index(first), self._index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
-        variance = self.board.variance_of_differences[a, c] if usable(self.board)[a, c] else np.nan
+        variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
         stderr = float(np.sqrt(variance))
-        reach = float(own_critical(self.interval_critical.value, df)) * stderr
+        reach = float(t_critical(self.interval_critical.value, df)) * stderr
         return Difference(first, second, estimate, stderr, df, estimate - reach, estimate + reach)
 
     def _named(self, mask: Mask) -> tuple[str, ...]:

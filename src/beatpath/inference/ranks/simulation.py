@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import Array, Mask
 
 WIDTH = 512  # draws worked on at a time, few enough to stay in the cache
@@ -71,7 +71,7 @@ def in_parts(total: int) -> Iterator[slice]:
     return (slice(start, min(start + WIDTH, total)) for start in range(0, total, WIDTH))
 
 
-def simulate(board: Board, used: Mask, draws: int, seed: int) -> Simulation:
+def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulation:
     """Draw errors of a board's scores, those in use, from a Gaussian with its covariance.
 
     Agents are drawn in the order of their names, so that the order in which they come changes nothing. Single precision
@@ -96,7 +96,7 @@ def simulate(board: Board, used: Mask, draws: int, seed: int) -> Simulation:
     return Simulation(errors, scale, per_degree, mended)
 
 
-def score_maxima(board: Board, draws: int, seed: int) -> Draws:
+def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     """Return the largest error of a score of every draw, in deviations of that score."""
     live = _by_name(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
@@ -106,7 +106,7 @@ def score_maxima(board: Board, draws: int, seed: int) -> Draws:
     return np.concatenate([np.abs(_drawn(unit, part, rng)).max(axis=0, initial=0.0) for part in in_parts(draws)])
 
 
-def _by_name(board: Board, mask: Mask) -> NDArray[np.int64]:
+def _by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
     """The agents of a mask in the order of their names."""
     return np.array(sorted(np.flatnonzero(mask), key=lambda i: board.agents[i]), dtype=np.int64)
 

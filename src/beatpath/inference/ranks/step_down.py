@@ -60,12 +60,12 @@ def rejections(
     return family & ~left, tuple(steps)
 
 
-def implied(above: Mask) -> Mask:
+def transitive_closure(above: Mask) -> Mask:
     """Return the relation and all that follows from it: *a* above *b* and *b* above *c* put *a* above *c*.
 
     Where all of a relation is true, so is what follows, at no further risk.
 
-    >>> implied(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)).astype(int)
+    >>> transitive_closure(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)).astype(int)
     array([[0, 1, 1],
            [0, 0, 1],
            [0, 0, 0]])

@@ -24,7 +24,7 @@ SHOWN = 6  # kinds of battles that a sentence names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Removals:
+class InfluentialSet:
     """What it takes to change the answer.
 
     Attributes
@@ -136,7 +136,7 @@ class Removals:
         }
 
 
-def fewest_removals(
+def smallest_influential_set(
     evidence: Evidence,
     method: str = "bradley_terry",
     *,
@@ -146,7 +146,7 @@ def fewest_removals(
     within: str | tuple[str, str] | None = None,
     prior: float = 0.0,
     **conventions: Any,
-) -> Removals:
+) -> InfluentialSet:
     """Find the fewest battles whose removal changes who is first, or puts one agent above another.
 
     The winner has changed when one that is first now is strictly below somebody. What is found is removed from the evidence
@@ -171,7 +171,7 @@ def fewest_removals(
 
     Returns
     -------
-    Removals
+    InfluentialSet
         Exact for `borda`, for `copeland`, and for `win_rate` of single battles that weigh alike; otherwise an upper bound,
         for Bradley-Terry with a lower one.
 
@@ -179,7 +179,7 @@ def fewest_removals(
     --------
     >>> from beatpath import Pairs
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
-    >>> fewest_removals(pairs, "copeland")
+    >>> smallest_influential_set(pairs, "copeland")
     Removing 3 of 14 battles (21 %) makes 'bob' first, ahead of 'ada', by Copeland score: 3 that 'ada' won against 'bob'. \
 Fewer do not.
 
@@ -203,7 +203,7 @@ Fewer do not.
         verified = bool(after[found.up] < after[found.down])
     named = above is not None
     known = named or found.x is not None
-    return Removals(
+    return InfluentialSet(
         method,
         unit,
         units.total,

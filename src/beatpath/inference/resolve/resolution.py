@@ -11,18 +11,18 @@ from beatpath._text import confidence, percent, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scale.projection import Projection
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 UNMET = 0.1  # share of pairs never met above which scores over the opponents met need a caution
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ClaimTest:
     """A claim, whether the data support it, and the sentence that says why."""
 
     claim: Claim
@@ -42,7 +42,7 @@ class Resolution:
     ----------
     ranks : RankSets
         Scores with intervals, the ranks every agent may have, who is certainly above whom, tie groups.
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
         The win rate of every pair, with errors.
     cycles : Cycles
         Three-cycles, apparent and surviving.
@@ -55,7 +55,7 @@ class Resolution:
     """
 
     ranks: RankSets
-    pairwise: Pairwise
+    pairwise: WinRateEstimate
     cycles: Cycles
     projection: Projection | None
     no_projection: str
@@ -67,7 +67,7 @@ class Resolution:
         return self.ranks.agents
 
     @property
-    def board(self) -> Board:
+    def board(self) -> Leaderboard:
         """Scores and the covariance of their errors."""
         return self.ranks.board
 
@@ -99,10 +99,10 @@ class Resolution:
         if (
             unmet <= UNMET
             or settings.get("estimand") in ("bradley_terry", "mean_score")
-            or settings["unplayed"] != "exclude"
+            or settings["unobserved"] != "exclude"
         ):
             return ()
-        ways = "`--unplayed bradley_terry` fills these pairs, `--estimand bradley_terry` allows for opponents."
+        ways = "`--unobserved bradley_terry` fills these pairs, `--estimand bradley_terry` allows for opponents."
         why = f"{percent(unmet)} of the pairs never met, so that agents are scored against different opponents"
         return (f"Read with care: {why}. {ways}",)
 
@@ -111,7 +111,7 @@ class Resolution:
         """Whether a single scale is defensible, and the sentence that says why."""
         return one_scale(self.cycles, self.projection, self.no_projection)
 
-    def judge(self, claim: str) -> Judged:
+    def test(self, claim: str) -> ClaimTest:
         """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
         said = claim_of(claim, self.agents)
         if said.below is not None:
@@ -120,16 +120,16 @@ class Resolution:
         best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
         supported = best == n if said.last else worst <= (said.top or 1)
         span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
-        return Judged(said, supported, f"{_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
+        return ClaimTest(said, supported, f"{_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
 
-    def _order(self, claim: Claim, above: str, below: str) -> Judged:
+    def _order(self, claim: Claim, above: str, below: str) -> ClaimTest:
         gap = self.ranks.difference(above, below)
         supported = self.ranks.certain(above, below)
         if np.isfinite(gap.low):
             why = f"the score of {quoted(above)} less that of {quoted(below)} is {gap.estimate:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})"
         else:
             why = "their difference has no usable variance"
-        return Judged(claim, supported, f"{_verdict(claim, supported)}: {why} ({self._confidence()}).")
+        return ClaimTest(claim, supported, f"{_verdict(claim, supported)}: {why} ({self._confidence()}).")
 
     def _confidence(self) -> str:
         kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
@@ -169,7 +169,7 @@ class Resolution:
         }
 
     def _bradley_terry(self) -> dict[str, Any]:
-        fitted = {"misfit": None} if self.projection is None else self.projection.to_dict()
+        fitted = {"lack_of_fit": None} if self.projection is None else self.projection.to_dict()
         return {**fitted, "defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}
 
 

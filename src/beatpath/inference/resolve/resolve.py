@@ -10,7 +10,7 @@ from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import leaderboard, scores_from
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.rank import require_evidence
 
@@ -20,7 +20,7 @@ def resolve(
     *,
     estimand: str | Mapping[str, float] = "uniform",
     cluster: str | Sequence[str] | None = "auto",
-    unplayed: str = "exclude",
+    unobserved: str = "exclude",
     level: float = 0.95,
     simultaneous: bool = True,
     method: str = "step-down",
@@ -42,7 +42,7 @@ def resolve(
     cluster : str, two of them, None or "auto"
         The column whose battles belong together (prompt, session, judge); two give two-way clustering. None takes battles
         as independent, "auto" the column ``cluster`` where there is one.
-    unplayed : {"exclude", "bradley_terry"}
+    unobserved : {"exclude", "bradley_terry"}
         Whether a pair that never met is left out of a score, or filled by what Bradley-Terry strengths predict.
     level : float
         Confidence, between 0 and 1.
@@ -68,7 +68,7 @@ def resolve(
     >>> found = resolve(told)
     >>> print(found.sentences[0])
     'ada' is certainly first.
-    >>> found.judge("bob > cyd").supported
+    >>> found.test("bob > cyd").supported
     False
     """
     require_evidence(evidence)
@@ -80,7 +80,7 @@ def resolve(
     if estimand == "mean_score":
         board = leaderboard(evidence, estimand=estimand, **conventions)
     else:
-        board = scores_from(pairwise, estimand, unplayed=unplayed)
+        board = scores_from(pairwise, estimand, unobserved=unobserved)
     projection, why = _projection(pairwise, level, seed)
     return Resolution(
         rank_sets(board, level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed),
@@ -92,7 +92,7 @@ def resolve(
     )
 
 
-def _projection(pairwise: Pairwise, level: float, seed: int) -> tuple[Projection | None, str]:
+def _projection(pairwise: WinRateEstimate, level: float, seed: int) -> tuple[Projection | None, str]:
     """The Bradley-Terry projection, or why there is none."""
     try:
         return bradley_terry_projection(pairwise, level=level, seed=seed), ""

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import Residuals
 from beatpath.methods.numeric.laplacian import Laplacian
 from beatpath.methods.rating.bradley_terry.paired import centred_inverse
@@ -121,7 +121,7 @@ class Additive:
         return self.inverse @ meat @ self.inverse
 
 
-def additive(pairwise: Pairwise, slope: Array) -> Additive:
+def additive(pairwise: WinRateEstimate, slope: Array) -> Additive:
     r"""Return the first order of a fit to win rates.
 
     Examples

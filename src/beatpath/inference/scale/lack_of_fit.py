@@ -1,4 +1,4 @@
-r"""Misfit: how far win rates lie from what one scale of strengths predicts, beyond noise.
+r"""LackOfFit: how far win rates lie from what one scale of strengths predicts, beyond noise.
 
 With predicted rates :math:`\sigma_p` the statistic is the sum of squares, each battle weighing alike,
 
@@ -16,11 +16,11 @@ needs many battles: a pair's only battle adds to *Q* just what it adds to the me
 chi-squared distribution with these moments. What fitting has taken out of :math:`K_{cc}` is put back to first order, by
 multiplying :math:`e_c` with what it would be had the cluster been left out of the fit.
 
-What the estimated mean takes from a true misfit too, each cluster meeting itself, leaves for the excess of *Q* over it
+What the estimated mean takes from a true lack of fit too, each cluster meeting itself, leaves for the excess of *Q* over it
 
 .. math::  \Delta = \sum_p N_p (1 - \kappa_p) (\psi_p - \sigma_p)^2, \qquad \kappa_p = \sum_c (n_{cp} / N_p)^2,
 
-so that its mean over the pairs, each weighing :math:`N_p (1 - \kappa_p)`, is the squared misfit of a typical pair. Its upper
+so that its mean over the pairs, each weighing :math:`N_p (1 - \kappa_p)`, is the squared lack of fit of a typical pair. Its upper
 limit is the :math:`\Delta` whose excess would fall as low as the observed one with probability 1 less the level, the variance
 of the excess being :math:`v + 4 \lambda \Delta`. For the unknown :math:`\lambda` the larger is taken of :math:`\sum_{c \ne c'}
 K_{cc'}^2 / \sum_c K_{cc}` and of :math:`(\operatorname{var} \sum_p N_p r_p \hat\psi_p - \sum_c K_{cc}^2) / Q` with :math:`r =
@@ -48,11 +48,11 @@ from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
 
 Array = NDArray[np.float64]
 
-MATERIAL = 0.03  # root mean squared misfit above which one scale hides what matters: 3 percentage points
+MATERIAL = 0.03  # root mean squared lack of fit above which one scale hides what matters: 3 percentage points
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
+class LackOfFit:
     """How badly one scale of strengths fits.
 
     Attributes
@@ -71,7 +71,7 @@ class Misfit:
     p_value : float or None
         Chance of a *Q* as large if one scale is the truth.
     rms : float or None
-        Root mean squared misfit of a pair, net of noise.
+        Root mean squared lack of fit of a pair, net of noise.
     rms_high : float or None
         What it may be at most, with confidence `level`.
     """
@@ -91,14 +91,14 @@ class Misfit:
 
     @property
     def significant(self) -> bool:
-        """Whether noise alone does not explain the misfit."""
+        """Whether noise alone does not explain the lack of fit."""
         return self.p_value is not None and self.p_value < 1 - self.level
 
     @property
     def defensible(self) -> bool | None:
-        """Whether one scale may stand for the matrix, as far as its misfit goes; None where the data cannot tell.
+        """Whether one scale may stand for the matrix, as far as its lack of fit goes; None where the data cannot tell.
 
-        No, when the misfit is beyond noise and its root mean square above 3 percentage points; yes, when with confidence
+        No, when the lack of fit is beyond noise and its root mean square above 3 percentage points; yes, when with confidence
         it is at most that.
         """
         if self.p_value is None or self.rms is None or self.rms_high is None:
@@ -145,7 +145,7 @@ def _p(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
 
 
-def misfit(fit: Additive, left: Residuals, off: Array, *, level: float, seed: int) -> Misfit:
+def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, seed: int) -> LackOfFit:
     """Test whether rates lie on one scale, and measure how far off they are.
 
     Parameters
@@ -162,7 +162,7 @@ def misfit(fit: Additive, left: Residuals, off: Array, *, level: float, seed: in
     """
     circles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
     statistic, total = float(fit.weight @ off**2), float(fit.weight @ (1 - own_share(fit, left)))
-    untold = Misfit(fit.n_agents, len(off), circles, clusters, statistic, level)
+    untold = LackOfFit(fit.n_agents, len(off), circles, clusters, statistic, level)
     if circles < 1 or total <= 0:
         return untold
     single = moments(fit, left)

@@ -1,4 +1,4 @@
-"""The moments of the misfit statistic: sums over clusters and pairs of clusters, without ever listing the latter."""
+"""The moments of the lack of fit statistic: sums over clusters and pairs of clusters, without ever listing the latter."""
 
 from typing import NamedTuple
 
@@ -98,7 +98,7 @@ def residual_variance(fit: Additive, left: Residuals) -> Array:
 
 
 def variance_along(left: Residuals, off: Array) -> float:
-    r"""The variance of :math:`\sum_p N_p r_p \hat\psi_p`: how a true misfit *r* makes *Q* vary."""
+    r"""The variance of :math:`\sum_p N_p r_p \hat\psi_p`: how a true lack of fit *r* makes *Q* vary."""
     total = float(left.alone @ off**2)
     return total + sum(part.sign * float(((part.f @ off) ** 2).sum()) for part in left.parts)
 

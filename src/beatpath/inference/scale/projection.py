@@ -22,11 +22,11 @@ from scipy.sparse.csgraph import connected_components
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.additive import Additive, additive
-from beatpath.inference.scale.lack_of_fit import Misfit, misfit
+from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit
 from beatpath.inference.scale.lack_of_fit_moments import residual_variance
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
@@ -64,37 +64,37 @@ class Projection:
 
     Attributes
     ----------
-    board : Board
+    board : Leaderboard
         The strengths and their covariance; NaN for an agent without a finite strength.
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
         The win rates.
     predicted : (p,) float
         The rate of every pair that the strengths predict, NaN where an agent has none.
     z : (p,) float
         Observed less predicted rate in standard errors, which are at least those of independent battles without ties; NaN
         also for a pair on no circle, which fits whatever its rate is.
-    misfit : Misfit
+    lack_of_fit : LackOfFit
         How badly one scale fits.
     settings : mapping
         Level and seed.
     """
 
-    board: Board
-    pairwise: Pairwise
+    board: Leaderboard
+    pairwise: WinRateEstimate
     predicted: Array
     z: Array
-    misfit: Misfit
+    lack_of_fit: LackOfFit
     settings: Mapping[str, Any]
 
     @property
     def defensible(self) -> bool | None:
-        """Whether one scale may stand for the matrix as far as its misfit goes; see `Misfit.defensible`."""
-        return self.misfit.defensible
+        """Whether one scale may stand for the matrix as far as its lack of fit goes; see `LackOfFit.defensible`."""
+        return self.lack_of_fit.defensible
 
     @property
     def sentence(self) -> str:
         """Whether one scale is defensible, in words."""
-        return self.misfit.sentence
+        return self.lack_of_fit.sentence
 
     def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
         """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
@@ -131,7 +131,7 @@ class Projection:
                 name: None if np.isnan(score) else {"strength": score, "standard_error": error}
                 for name, score, error in numbers
             },
-            "misfit": self.misfit.to_dict(),
+            "lack_of_fit": self.lack_of_fit.to_dict(),
             "defensible": self.defensible,
             "sentence": self.sentence,
             "worst": [one._asdict() for one in self.worst()],
@@ -140,7 +140,7 @@ class Projection:
         }
 
 
-def bradley_terry_projection(pairwise: Pairwise, *, level: float = 0.95, seed: int = 0) -> Projection:
+def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0) -> Projection:
     """Project win rates on one scale of strengths, and test how well it stands for them.
 
     Strengths are finite only within a group whose agents all have a path of wins or ties to each other; they are those of the
@@ -148,11 +148,11 @@ def bradley_terry_projection(pairwise: Pairwise, *, level: float = 0.95, seed: i
 
     Parameters
     ----------
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
     level : float
-        Confidence of the test of misfit, between 0 and 1.
+        Confidence of the test of lack of fit, between 0 and 1.
     seed : int
-        Of the random vectors that measure the variance of the misfit where more than 1,500 pairs met.
+        Of the random vectors that measure the variance of the lack of fit where more than 1,500 pairs met.
 
     Raises
     ------
@@ -191,12 +191,12 @@ def bradley_terry_projection(pairwise: Pairwise, *, level: float = 0.95, seed: i
         pairwise,
         _spread(predicted, inside),
         _spread(z, inside),
-        misfit(fit, left, off, level=level, seed=seed),
+        lack_of_fit(fit, left, off, level=level, seed=seed),
         {"level": level, "seed": seed},
     )
 
 
-def _largest_group(pairwise: Pairwise) -> Mask:
+def _largest_group(pairwise: WinRateEstimate) -> Mask:
     """The agents of the largest group with paths of wins or ties between all; of equals, with most battles, then by name."""
     n = len(pairwise.agents)
     won, lost = pairwise.rate > 0, pairwise.rate < 1
@@ -216,7 +216,7 @@ def _largest_group(pairwise: Pairwise) -> Mask:
     return np.asarray(group == min(first, key=lambda k: (-battles[k], first[k])))
 
 
-def _strengths(told: Pairwise) -> Array:
+def _strengths(told: WinRateEstimate) -> Array:
     """The strengths of a group, with mean zero."""
     won = told.rate * told.weight
     counts = np.stack([won, told.weight - won, np.zeros(len(won))], axis=1)
@@ -247,7 +247,7 @@ def _spread(values: Array, inside: Mask) -> Array:
     return full
 
 
-def _board(pairwise: Pairwise, group: Mask, strength: Array, covariance: Array, df: Array) -> Board:
+def _board(pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: Array, df: Array) -> Leaderboard:
     """The strengths of all agents, NaN for those outside the group."""
     n, notes = len(pairwise.agents), pairwise.notes
     square, degrees = np.full((n, n), np.nan), np.ones((n, n))
@@ -260,6 +260,6 @@ def _board(pairwise: Pairwise, group: Mask, strength: Array, covariance: Array, 
             f"{listed(outside)} {no}: no paths of wins or ties lead both ways between them and the others.",
         )
     settings = {"scale": "log odds", "mean": 0.0}
-    return Board(
+    return Leaderboard(
         pairwise.agents, _spread(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
     )

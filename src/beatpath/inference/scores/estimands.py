@@ -22,9 +22,9 @@ from scipy.sparse import csr_array
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Evidence
-from beatpath.inference.leaderboard import Array, Board
+from beatpath.inference.leaderboard import Array, Leaderboard
 from beatpath.inference.scores.mean_scores import mean_scores
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def leaderboard(
     *,
     estimand: str | Mapping[str, float] = "uniform",
     cluster: str | Sequence[str] | None = "auto",
-    unplayed: str = "exclude",
+    unobserved: str = "exclude",
     **conventions: Any,
-) -> Board:
+) -> Leaderboard:
     """Return every agent's score against a mixture of opponents, with the covariance of all scores.
 
     Parameters
@@ -55,7 +55,7 @@ def leaderboard(
     evidence : Battles, Ballots, Scores or Pairs
     estimand : {"uniform", "as_sampled", "bradley_terry", "mean_score"} or mapping of agent to float
         What the score is; see the module.
-    unplayed : {"exclude", "bradley_terry"}
+    unobserved : {"exclude", "bradley_terry"}
         Whether a pair that never met is left out of a score, or filled by what Bradley-Terry strengths predict.
     cluster, **conventions
         As for `win_rate_inference`.
@@ -71,21 +71,21 @@ def leaderboard(
     """
     if estimand == "mean_score":
         return mean_scores(evidence, **conventions)
-    return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand, unplayed=unplayed)
+    return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand, unobserved=unobserved)
 
 
 def scores_from(
-    pairwise: Pairwise, estimand: str | Mapping[str, float] = "uniform", *, unplayed: str = "exclude"
-) -> Board:
+    pairwise: WinRateEstimate, estimand: str | Mapping[str, float] = "uniform", *, unobserved: str = "exclude"
+) -> Leaderboard:
     """Return the board that a matrix of win rates gives under an estimand."""
-    _require(estimand, unplayed)
+    _require(estimand, unobserved)
     if estimand == "bradley_terry":
         from beatpath.inference.scale.projection import bradley_terry_projection
 
         board = bradley_terry_projection(pairwise).board
-        return replace(board, settings=_settings(pairwise, estimand, unplayed))
+        return replace(board, settings=_settings(pairwise, estimand, unobserved))
     more = None
-    if unplayed != "exclude":
+    if unobserved != "exclude":
         from beatpath.inference.scores.unobserved import filled
 
         more = filled(pairwise)
@@ -97,50 +97,50 @@ def scores_from(
     covariance = pairwise.covariance(L, M)
     faced = np.isfinite(score)
     covariance[~faced], covariance[:, ~faced] = np.nan, np.nan
-    return Board(
+    return Leaderboard(
         pairwise.agents,
         score,
         covariance,
         pairwise.degrees(L),
         ESTIMANDS[estimand] if isinstance(estimand, str) else MIXTURE,
-        _settings(pairwise, estimand, unplayed),
+        _settings(pairwise, estimand, unobserved),
         pairwise.conventions,
         (*pairwise.notes, *_said(pairwise, faced, more)),
         (0.0, 1.0),
     )
 
 
-def _require(estimand: str | Mapping[str, float], unplayed: str) -> None:
+def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
     if isinstance(estimand, str) and estimand not in ("uniform", "as_sampled", "bradley_terry"):
         raise UsageError(
             f"`estimand` must be one of {', '.join(ESTIMANDS)}, or a mapping of opponents to weights; got "
             f"{quoted(estimand)}.{suggestion(estimand, ESTIMANDS)}"
         )
-    if unplayed not in ("exclude", "bradley_terry"):
-        raise UsageError(f"`unplayed` must be exclude or bradley_terry; got {quoted(unplayed)}.")
-    if unplayed != "exclude" and estimand in ("as_sampled", "bradley_terry"):
+    if unobserved not in ("exclude", "bradley_terry"):
+        raise UsageError(f"`unobserved` must be exclude or bradley_terry; got {quoted(unobserved)}.")
+    if unobserved != "exclude" and estimand in ("as_sampled", "bradley_terry"):
         raise UsageError(
-            f"`unplayed` fills pairs that never met, which have no part in `estimand={estimand!r}`. Use `uniform` or a mixture."
+            f"`unobserved` fills pairs that never met, which have no part in `estimand={estimand!r}`. Use `uniform` or a mixture."
         )
 
 
-def _settings(pairwise: Pairwise, estimand: str | Mapping[str, float], unplayed: str) -> dict[str, Any]:
+def _settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], unobserved: str) -> dict[str, Any]:
     clusters = [one.name for one in pairwise.clusterings if one.sign > 0]
     return {
         "estimand": estimand if isinstance(estimand, str) else dict(estimand),
         "cluster": clusters,
-        "unplayed": unplayed,
+        "unobserved": unobserved,
     }
 
 
 def mixture_map(
-    pairwise: Pairwise, estimand: str | Mapping[str, float], more: "Filled | None" = None
+    pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: "Filled | None" = None
 ) -> tuple[csr_array, Array]:
     """Return the (n, p) map from rates to scores, and the scores; NaN for an agent that met nobody of the mixture.
 
     An entry is positive for a pair's first agent and negative for its second.
 
-    >>> one = Pairwise(("x", "y"), np.array([0]), np.array([1]), *map(np.array, ([0.6], [5.0], [5], [0.05], [0.2])))
+    >>> one = WinRateEstimate(("x", "y"), np.array([0]), np.array([1]), *map(np.array, ([0.6], [5.0], [5], [0.05], [0.2])))
     >>> L, score = mixture_map(one, "uniform")
     >>> L.toarray().tolist(), score.tolist()
     ([[1.0], [-1.0]], [0.6, 0.4])
@@ -161,7 +161,7 @@ def mixture_map(
 
 
 def _weights(
-    pairwise: Pairwise, estimand: str | Mapping[str, float], a: NDArray[np.integer], b: NDArray[np.integer]
+    pairwise: WinRateEstimate, estimand: str | Mapping[str, float], a: NDArray[np.integer], b: NDArray[np.integer]
 ) -> tuple[Array, Array]:
     """What pairs weigh in the score of their first agent, and of their second."""
     if isinstance(estimand, Mapping):
@@ -171,7 +171,7 @@ def _weights(
     return same, same
 
 
-def _through_strengths(pairwise: Pairwise, estimand: str | Mapping[str, float], more: "Filled") -> csr_array:
+def _through_strengths(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: "Filled") -> csr_array:
     """What strengths do to scores through the pairs that were filled, (n, n)."""
     n = len(pairwise.agents)
     met_a, met_b = _weights(pairwise, estimand, pairwise.a, pairwise.b)
@@ -201,7 +201,7 @@ def _opponents(agents: tuple[str, ...], mixture: Mapping[str, float]) -> Array:
     return weight
 
 
-def _counts_that_might_differ(pairwise: Pairwise, score: Array) -> csr_array:
+def _counts_that_might_differ(pairwise: WinRateEstimate, score: Array) -> csr_array:
     r"""What a pair's share of battles does to a share of wins, :math:`(\psi_p - S_a) N_p / N_a`."""
     a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
     total = np.bincount(a, pairwise.weight, n) + np.bincount(b, pairwise.weight, n)
@@ -214,7 +214,7 @@ def _counts_that_might_differ(pairwise: Pairwise, score: Array) -> csr_array:
     return csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
 
 
-def _said(pairwise: Pairwise, faced: NDArray[np.bool_], more: "Filled | None") -> list[str]:
+def _said(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: "Filled | None") -> list[str]:
     """What a reader must know of the scores: agents without one, pairs never played, agents with few battles."""
     names, n = pairwise.agents, len(pairwise.agents)
     notes = []
@@ -228,7 +228,7 @@ def _said(pairwise: Pairwise, faced: NDArray[np.bool_], more: "Filled | None") -
     elif len(pairwise.rate) < possible:
         notes.append(
             f"{never}; a score is over the opponents met, and agents that met different opponents are compared as if these "
-            "were alike. `unplayed=bradley_terry` fills such pairs."
+            "were alike. `unobserved=bradley_terry` fills such pairs."
         )
     battles = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
     thin = sorted(name for name, k in zip(names, battles, strict=True) if 0 < k < FEW_BATTLES)

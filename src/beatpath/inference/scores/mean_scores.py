@@ -9,7 +9,7 @@ from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Evidence, Scores
 from beatpath.evidence.weights import task_weights
-from beatpath.inference.leaderboard import Array, Board
+from beatpath.inference.leaderboard import Array, Leaderboard
 
 
 def mean_scores(
@@ -19,7 +19,7 @@ def mean_scores(
     missing: str = "unranked",
     weights: Mapping[str, float] | None = None,
     **rest: Any,
-) -> Board:
+) -> Leaderboard:
     r"""Return mean scores over tasks with their covariance, tasks being the clusters.
 
     With complete rows :math:`\operatorname{cov}(S_a, S_b) = \sum_t (x_{at} - S_a)(x_{bt} - S_b) / (T (T - 1))`: errors of
@@ -60,7 +60,7 @@ def mean_scores(
         )
     if (signs < 0).any():
         notes.append(f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign.")
-    return Board(
+    return Leaderboard(
         evidence.agents,
         score,
         moved @ moved.T,

@@ -1,6 +1,6 @@
 r"""Pairs never played, filled by what one scale predicts for them.
 
-With Bradley-Terry strengths :math:`\theta` an unplayed pair gets :math:`\sigma(\theta_a - \theta_b)`. Such a rate moves with
+With Bradley-Terry strengths :math:`\theta` an unobserved pair gets :math:`\sigma(\theta_a - \theta_b)`. Such a rate moves with
 every battle that moved the strengths: :math:`d\theta / d\psi_p = A^{-1} (e_a - e_b) N_p`, *A* being the information of the fit,
 so its error is carried along with those of the rates that were seen.
 """
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from beatpath.inference.scale.additive import additive
 from beatpath.inference.scale.projection import bradley_terry_projection
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import restricted
 
 Array = NDArray[np.float64]
@@ -45,7 +45,7 @@ class Filled:
     mixed: Array
 
 
-def filled(pairwise: Pairwise) -> Filled:
+def filled(pairwise: WinRateEstimate) -> Filled:
     """Return predictions for all pairs that never met among agents that have finite strengths.
 
     Examples

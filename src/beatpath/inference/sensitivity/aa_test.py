@@ -13,7 +13,7 @@ from scipy.stats import binom
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Battles
-from beatpath.inference.ranks.differences import gaussian_equivalent, usable
+from beatpath.inference.ranks.differences import estimable, gaussian_equivalent
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.sensitivity.with_clone import free_name
 from beatpath.methods.result import SCHEMA_VERSION
@@ -23,7 +23,7 @@ DOUBT = 0.01  # an excess of claims less likely than this is not put down to cha
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SameAgent:
+class AATest:
     """How often an agent was told apart from itself.
 
     Attributes
@@ -88,13 +88,13 @@ class SameAgent:
         plain = ("agent", "rounds", "claimed", "share", "level", "chance", "kept", "clusters", "sentence")
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "same_agent",
+            "type": "aa_test",
             **{name: getattr(self, name) for name in plain},
             "settings": dict(self.settings),
         }
 
 
-def same_agent_check(
+def aa_test(
     battles: Battles,
     agent: str | None = None,
     *,
@@ -105,7 +105,7 @@ def same_agent_check(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **conventions: Any,
-) -> SameAgent:
+) -> AATest:
     """Split one agent's battles at random in two, as of two agents, and count how often these are told apart.
 
     Parameters
@@ -130,12 +130,12 @@ def same_agent_check(
 
     Returns
     -------
-    SameAgent
+    AATest
 
     Examples
     --------
     >>> rows = [("ada", "bob", float(i % 3 > 0)) for i in range(60)]
-    >>> found = same_agent_check(Battles.of(rows), "ada", rounds=100)
+    >>> found = aa_test(Battles.of(rows), "ada", rounds=100)
     >>> found.kept, found.clusters
     (True, 60)
 
@@ -143,7 +143,7 @@ def same_agent_check(
 
     >>> def shares(told, name):
     ...     return told.outcome[told.a == told.agents.index(name)].mean()
-    >>> same_agent_check(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).kept
+    >>> aa_test(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).kept
     False
     """
     _require(rounds, level, seed)
@@ -160,7 +160,7 @@ def same_agent_check(
         if progress is not None:
             progress(done, rounds)
     settings = {"cluster": column, "seed": seed, **conventions}
-    return SameAgent(name, rounds, claimed, level, int(groups.max()) + 1, settings)
+    return AATest(name, rounds, claimed, level, int(groups.max()) + 1, settings)
 
 
 def told_apart(*, cluster: str | None = "auto", level: float = 0.95, **conventions: Any) -> Resolver:
@@ -176,7 +176,7 @@ def told_apart(*, cluster: str | None = "auto", level: float = 0.95, **conventio
         theirs = battles.take(np.isin(battles.a, two) | np.isin(battles.b, two))
         board = leaderboard(theirs, estimand="as_sampled", cluster=cluster, **conventions)
         here = two[0], two[1]
-        if not usable(board)[here]:
+        if not estimable(board)[here]:
             return False
         t = board.differences[here] / np.sqrt(board.variance_of_differences[here])
         return bool(np.abs(gaussian_equivalent(t, board.df[here])) > critical)

@@ -31,17 +31,17 @@ from scipy.special import ndtr
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.inference.leaderboard import Board
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import quantile
-from beatpath.inference.ranks.differences import own_critical
-from beatpath.inference.sensitivity.winners_curse_result import BestOf
+from beatpath.inference.ranks.differences import t_critical
+from beatpath.inference.sensitivity.winners_curse_result import WinnersCurse
 
 Array = NDArray[np.float64]
 PART = 2_000  # draws held at a time
 
 
-def best_of(
-    board: Board | Mapping[str, float],
+def winners_curse(
+    board: Leaderboard | Mapping[str, float],
     family: Sequence[str],
     *,
     rival: str | None = None,
@@ -50,12 +50,12 @@ def best_of(
     level: float = 0.95,
     draws: int = 20_000,
     seed: int = 0,
-) -> BestOf:
+) -> WinnersCurse:
     """Say how much of the lead of the best of several variants comes from picking it.
 
     Parameters
     ----------
-    board : Board, or mapping of agent to score
+    board : Leaderboard, or mapping of agent to score
         With a mapping, `stderr` gives the scores' standard errors, and they err independently.
     family : sequence of str
         The variants among the agents; one, where the others were never shown.
@@ -71,13 +71,13 @@ def best_of(
 
     Returns
     -------
-    BestOf
+    WinnersCurse
 
     Examples
     --------
     Ten variants with a standard error of 0.02, of which the best was shown: it gains 1.54 standard errors by that.
 
-    >>> found = best_of({"x-7": 0.61, "y": 0.56}, ["x-7"], tested=10, stderr=0.02)
+    >>> found = winners_curse({"x-7": 0.61, "y": 0.56}, ["x-7"], tested=10, stderr=0.02)
     >>> round(found.explained, 2), round(expected_maximum(10), 3)
     (0.03, 1.539)
     >>> found.resolved
@@ -88,7 +88,7 @@ def best_of(
     A family of one gives no hint of how unequal its variants are; they are then taken as equal, which makes the luck largest.
     """
     _require(level, draws, seed)
-    board = board if isinstance(board, Board) else _board(board, stderr)
+    board = board if isinstance(board, Leaderboard) else _board(board, stderr)
     members, others = _members(board, family, rival)
     n_tested = _tested(tested, len(members))
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
@@ -107,8 +107,8 @@ def best_of(
             f"a lead needs a difference of positive variance; that of {quoted(board.agents[best])} and "
             f"{quoted(board.agents[against or 0])} has none. Name another `rival`, or cluster by one column."
         )
-    half = float(own_critical(critical, df) * np.sqrt(variance))
-    return BestOf(
+    half = float(t_critical(critical, df) * np.sqrt(variance))
+    return WinnersCurse(
         board.agents[best],
         tuple(board.agents[i] for i in members),
         n_tested,
@@ -166,7 +166,13 @@ def _luck(worth: Array, spread: float, errors: Array, draws: int, rng: np.random
 
 
 def _critical(
-    board: Board, members: list[int], others: list[int], tested: int, level: float, draws: int, rng: np.random.Generator
+    board: Leaderboard,
+    members: list[int],
+    others: list[int],
+    tested: int,
+    level: float,
+    draws: int,
+    rng: np.random.Generator,
 ) -> float:
     """The critical value that all variants, each against all rivals, keep to at once."""
     both = [*members, *others]
@@ -214,7 +220,7 @@ def _sizes(draws: int) -> list[int]:
     return [min(PART, draws - start) for start in range(0, draws, PART)]
 
 
-def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Board:
+def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
     """A board of scores whose errors are independent and known."""
     if stderr is None:
         raise UsageError("`stderr` must give the standard errors of the scores; got none. A board has its own.")
@@ -231,10 +237,10 @@ def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | No
             f"`stderr` must be finite and above zero; got {error[~(np.isfinite(error) & (error > 0))][0]:g}."
         )
     value = np.array([float(scores[name]) for name in agents])
-    return Board(agents, value, np.diag(error**2), np.full((len(agents),) * 2, np.inf), "scores as given")
+    return Leaderboard(agents, value, np.diag(error**2), np.full((len(agents),) * 2, np.inf), "scores as given")
 
 
-def _members(board: Board, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
+def _members(board: Leaderboard, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
     """The members of the family and the rivals to hold them against, each by name, if their scores have errors."""
     named = [*dict.fromkeys([family] if isinstance(family, str) else family)]
     if not named:

@@ -10,7 +10,7 @@ from beatpath.methods.result import SCHEMA_VERSION
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BestOf:
+class WinnersCurse:
     """The best of a family of variants, its lead, and what picking it explains.
 
     Attributes
@@ -100,7 +100,7 @@ class BestOf:
         )
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "best_of",
+            "type": "winners_curse",
             **{name: getattr(self, name) for name in plain},
             "family": list(self.family),
             "sentence": self.sentence,

@@ -2,7 +2,7 @@ r"""The matrix of win rates, and what clusters of battles do to its errors.
 
 For a pair *p* with total weight :math:`N_p`, of which :math:`S_p` was won by its first agent (ties half), the win rate is
 :math:`\hat\psi_p = S_p / N_p`. How far it may be off is seen by leaving out one cluster *c* of battles at a time, while one
-imaginary battle, half won and half lost, stays in so that nothing is ever certain:
+pseudo-count, half won and half lost, stays in so that nothing is ever certain:
 
 .. math::  u_{cp} = \tilde\psi_p - \tilde\psi_{p(-c)} = \frac{s_{cp} - \tilde\psi_p\, n_{cp}}{N_p + 1 - n_{cp}}, \qquad
            \tilde\psi_p = \frac{S_p + 1/2}{N_p + 1},
@@ -75,7 +75,7 @@ class Clustering:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairwise:
+class WinRateEstimate:
     """Win rates of all pairs that met, and their joint errors.
 
     Attributes
@@ -90,7 +90,7 @@ class Pairwise:
     battles : (p,) int
         How many battles that were.
     own : (p,) float
-        Variance that no other pair shares: of battles that are clusters of their own, and of the imaginary battle.
+        Variance that no other pair shares: of battles that are clusters of their own, and of the pseudo-count.
     alone : (p,) float
         Total weight, squared battle by battle, of battles that are clusters of their own, over :math:`N_p^2`.
     clusterings : tuple of Clustering

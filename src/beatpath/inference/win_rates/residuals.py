@@ -1,8 +1,8 @@
 r"""What every cluster of battles leaves over when win rates are predicted.
 
 For predicted rates :math:`\sigma_p`, cluster *c* leaves :math:`f_{cp} = s_{cp} - \sigma_p n_{cp}` on the pair *p*. A
-`Pairwise` holds :math:`u_{cp} = (s_{cp} - \tilde\psi_p n_{cp}) / (N_p + w_p - n_{cp})` and :math:`n_{cp} / N_p`, with
-:math:`w_p` the weight of its imaginary battle, so that
+`WinRateEstimate` holds :math:`u_{cp} = (s_{cp} - \tilde\psi_p n_{cp}) / (N_p + w_p - n_{cp})` and :math:`n_{cp} / N_p`, with
+:math:`w_p` the weight of its pseudo-count, so that
 
 .. math::  f_{cp} = u_{cp} (N_p + w_p - n_{cp}) + (\tilde\psi_p - \sigma_p)\, n_{cp}
 
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath.inference.win_rates.estimate import Clustering, Pairwise
+from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 Array = NDArray[np.float64]
 
@@ -67,12 +67,12 @@ class Residuals:
     number: Array
 
 
-def residuals(pairwise: Pairwise, predicted: Array) -> Residuals:
+def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
     """Return what clusters leave over of predicted rates.
 
     Parameters
     ----------
-    pairwise : Pairwise
+    pairwise : WinRateEstimate
     predicted : (p,) float
         The predicted rate of every pair.
 
@@ -105,7 +105,7 @@ def residuals(pairwise: Pairwise, predicted: Array) -> Residuals:
     return Residuals(tuple(parts), alone, pairwise.alone * pairwise.battles.astype(np.float64) ** 2)
 
 
-def restricted(pairwise: Pairwise, keep: NDArray[np.bool_]) -> tuple[Pairwise, NDArray[np.bool_]]:
+def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinRateEstimate, NDArray[np.bool_]]:
     """Return the pairs among some agents, those agents renumbered; and which pairs they are.
 
     >>> from beatpath import Pairs

@@ -13,7 +13,7 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Evidence, Pairs
 from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
-from beatpath.inference.win_rates.estimate import Array, Clustering, Pairwise
+from beatpath.inference.win_rates.estimate import Array, Clustering, WinRateEstimate
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -27,7 +27,7 @@ def win_rate_inference(
     ties: str = "half",
     both_bad: str = "tie",
     **conventions: Any,
-) -> Pairwise:
+) -> WinRateEstimate:
     """Return the win rate of every pair that met, with errors that allow for clusters of battles.
 
     Parameters
@@ -98,7 +98,7 @@ def _joined(pieces: list[NDArray[Number]]) -> NDArray[Number]:
     return whole
 
 
-def _inferred(cells: ClusterCells) -> Pairwise:
+def _inferred(cells: ClusterCells) -> WinRateEstimate:
     """The module docstring of `pairwise`, line by line."""
     told = cells.whole
     totals, code = _totals(told), told.a.astype(np.int64) * len(told.agents) + told.b
@@ -121,7 +121,7 @@ def _inferred(cells: ClusterCells) -> Pairwise:
         only = next((part.keys[name].levels[0] for name in cells.names if len(part.keys[name].levels) == 1), only)
     clusterings = tuple(one.done(len(told), singles) for one in growing)
     imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
-    return Pairwise(
+    return WinRateEstimate(
         told.agents,
         told.a,
         told.b,

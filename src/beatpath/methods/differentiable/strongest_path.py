@@ -51,10 +51,10 @@ def strongest_path(strength: Tensor, max_length: int) -> Tensor:
     return hollow(found)
 
 
-def max_min_closure(strength: Tensor) -> Tensor:
+def widest_paths(strength: Tensor) -> Tensor:
     """Return the strongest path of any length, by Floyd and Warshall's scheme; no gradient.
 
-    >>> max_min_closure(torch.tensor([[0.0, 0.9, 0.1], [0.0, 0.0, 0.8], [0.0, 0.0, 0.0]]))[0]
+    >>> widest_paths(torch.tensor([[0.0, 0.9, 0.1], [0.0, 0.0, 0.8], [0.0, 0.0, 0.0]]))[0]
     tensor([0.0000, 0.9000, 0.8000])
     """
     path = strength.detach().clone(memory_format=torch.contiguous_format)
@@ -100,7 +100,7 @@ class _StrongestPath(torch.autograd.Function):
 def _power(strength: Tensor, max_length: int) -> Tensor:
     """The closure, or about 2 log K products by squaring where fewer edges than n - 1 are allowed."""
     if max_length >= strength.shape[-1] - 1:
-        return max_min_closure(strength)
+        return widest_paths(strength)
     still = torch.eye(strength.shape[-1], dtype=torch.bool, device=strength.device)
     base = strength.masked_fill(still, torch.inf)
     power = base

@@ -1,4 +1,4 @@
-r"""Max-min algebra: a path is as strong as its weakest edge, and two agents are as near as their strongest path.
+r"""Widest (bottleneck) paths: a path is as strong as its weakest edge, and two agents are as near as their strongest path.
 
 Only the order of strengths matters, so everything runs on their ranks, in the smallest integers that hold them, and by tiles
 of rows that stay in the processor's cache.
@@ -23,7 +23,7 @@ SMALL = 700  # agents up to which the whole table stays in the cache
 COMPILE = 1_500  # agents from which loading numba and compiling, about 1 s, is made up for
 
 
-def max_min_closure(strength: Matrix) -> Matrix:
+def widest_paths(strength: Matrix) -> Matrix:
     r"""Return the strength of the strongest path between all agents.
 
     .. math::  R(a, b) = \max_{a = c_0, \dots, c_l = b} \ \min_{i < l} S(c_i, c_{i+1}), \quad a \ne b; \qquad R(a, a) = 0
@@ -42,7 +42,7 @@ def max_min_closure(strength: Matrix) -> Matrix:
     --------
     The way from the first to the third by the second is as strong as its weaker half.
 
-    >>> max_min_closure(np.array([[0.0, 0.9, 0.1], [0, 0, 0.8], [0, 0, 0]]))
+    >>> widest_paths(np.array([[0.0, 0.9, 0.1], [0, 0, 0.8], [0, 0, 0]]))
     array([[0. , 0.9, 0.8],
            [0. , 0. , 0.8],
            [0. , 0. , 0. ]])
@@ -67,7 +67,7 @@ def max_min_closure(strength: Matrix) -> Matrix:
     return _restored(values, path)
 
 
-def max_min_power(strength: Matrix, length: int) -> Matrix:
+def widest_walks(strength: Matrix, length: int) -> Matrix:
     r"""Return the strength of the strongest path of at most `length` edges between all agents.
 
     .. math::  R_K(a, b) = \max_{k \le K} S^{(k)}(a, b), \qquad S^{(k)} = S^{(k-1)} \otimes_{\max\min} S,
@@ -84,18 +84,18 @@ def max_min_power(strength: Matrix, length: int) -> Matrix:
     Examples
     --------
     >>> chain = np.diag([0.9, 0.8, 0.7], k=1)
-    >>> max_min_power(chain, 2)[0]
+    >>> widest_walks(chain, 2)[0]
     array([0. , 0.9, 0.8, 0. ])
-    >>> max_min_power(chain, 3)[0]
+    >>> widest_walks(chain, 3)[0]
     array([0. , 0.9, 0.8, 0.7])
 
     Notes
     -----
-    By squaring, about :math:`2 \log_2 K` products, each :math:`O(n^3)`; from :math:`K = n - 1` on `max_min_closure` is the
+    By squaring, about :math:`2 \log_2 K` products, each :math:`O(n^3)`; from :math:`K = n - 1` on `widest_paths` is the
     same in one pass.
     """
     if length >= len(strength) - 1:
-        return max_min_closure(strength)
+        return widest_paths(strength)
     values, base = ranked(strength)
     np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
     power = base

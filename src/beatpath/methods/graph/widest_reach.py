@@ -24,7 +24,7 @@ def widest_reach(D: ArrayLike) -> Matrix:
     r"""Return the strength at which each agent still reaches every other.
 
     The limit of eq. (11) of Soft Tournament Equilibrium at zero temperature with max-min reachability: the row minima of
-    `max_min_closure`, bit for bit.
+    `widest_paths`, bit for bit.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.methods.graph.widest_paths import max_min_power
+from beatpath.methods.graph.widest_paths import widest_walks
 from beatpath.methods.soft_core.soft_extremum import require_temperature, softmax
 
 Matrix = NDArray[np.float64]
@@ -69,7 +69,7 @@ def reachability(
     D = np.asarray(D, dtype=np.float64)
     longest = max(1, min(max_length or len(D), len(D) - 1))
     if reach == "max-min":
-        return max_min_power(D, longest)
+        return widest_walks(D, longest)
     if reach == "smooth":
         return smooth_reachability(D, _given(gamma), longest)
     return noisy_or_reachability(D, longest)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.methods.graph.levels import chains, outcome, snapped
-from beatpath.methods.graph.widest_paths import max_min_closure
+from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 
@@ -66,7 +66,7 @@ def schulze_order(wins: NDArray[np.float64], margins: NDArray[np.float64]) -> ND
     .. [2] M. Schulze, "A new monotonic, clone-independent, reversal symmetric, and Condorcet-consistent single-winner
            election method", *Social Choice and Welfare* 36 (2011), 267-303.
     """
-    path = max_min_closure(np.where(snapped(margins) > 0, snapped(wins), 0.0))
+    path = widest_paths(np.where(snapped(margins) > 0, snapped(wins), 0.0))
     return path > path.T
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.methods.graph.levels import layers, outcome, snapped
-from beatpath.methods.graph.widest_paths import max_min_closure
+from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 
@@ -64,4 +64,4 @@ def split_cycle_defeats(margins: NDArray[np.float64]) -> NDArray[np.bool_]:
            and immune to spoilers", *Public Choice* 197 (2023), 1-62.
     """
     wins = np.maximum(snapped(margins), 0.0)
-    return wins > max_min_closure(wins).T
+    return wins > widest_paths(wins).T

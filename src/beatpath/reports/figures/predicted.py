@@ -26,7 +26,7 @@ def predicted(
     ----------
     pairs : sequence of mapping
         ``agent``, ``rival``, ``observed`` and ``predicted`` share of the agent, ``battles``, and ``low`` and ``high``, the ends
-        of the interval of the observed share. A pair whose interval leaves out the prediction is a misfit.
+        of the interval of the observed share. A pair whose interval leaves out the prediction is badly fitted.
     model : str
         Who predicts.
     confidence : str

@@ -10,7 +10,7 @@ from beatpath._text import confidence
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.resolution import Resolution
-from beatpath.inference.win_rates.estimate import Pairwise
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.compare import Comparison
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
@@ -49,7 +49,7 @@ def plot(result: Any) -> Picture:
 
     Parameters
     ----------
-    result : Resolution, RankSets, Pairwise, Comparison or Core
+    result : Resolution, RankSets, WinRateEstimate, Comparison or Core
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _(result: RankSets) -> Spec:
 
 
 @_drawn.register
-def _(result: Pairwise) -> Spec:
+def _(result: WinRateEstimate) -> Spec:
     counts = result.matrix(result.battles.astype(float))
     return figures.win_rate_matrix(result.agents, result.rates.tolist(), counts.tolist())
 

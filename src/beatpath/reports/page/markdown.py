@@ -21,7 +21,7 @@ def report_markdown(report: "Analysis") -> str:
     if troubles:
         lines += ["", "### Can you trust this?", ""]
         lines += [f"- **{f.status}**, {markdown(f.name)}: {markdown(f.text)}" for f in troubles]
-    lines += ["", "### Board", "", *_board(report), "", markdown(board_note(report)), ""]
+    lines += ["", "### Leaderboard", "", *_board(report), "", markdown(board_note(report)), ""]
     lines += ["<details><summary>Where this comes from</summary>", ""]
     lines += [f"- {term}: {markdown(meaning)}" for term, meaning in facts(report)]
     return "\n".join([*lines, "", "</details>"]) + "\n"

@@ -14,7 +14,7 @@ NAMES = {"mean_score": "mean score", "bradley_terry": "strength"}  # of scores t
 WORST = 5  # pairs that one scale fits worst
 SECTIONS = {
     "trust": "Can you trust this?",
-    "board": "Board",
+    "board": "Leaderboard",
     "contexts": "Contexts",
     "pairs": "Head to head",
     "core": "Core and cycles",

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
-from beatpath.inference.resolve.resolution import Judged, Resolution
+from beatpath.inference.resolve.resolution import ClaimTest, Resolution
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = ("ranks", "agent", "score", "interval", "group", "battles")
@@ -28,7 +28,7 @@ def resolution_rows(found: Resolution) -> list[dict[str, Any]]:
     ]
 
 
-def resolution_table(found: Resolution, judged: Sequence[Judged] = ()) -> RenderableType:
+def resolution_table(found: Resolution, judged: Sequence[ClaimTest] = ()) -> RenderableType:
     """Return claims, verdict and board for a terminal; a rule between groups whose order is certain."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in COLUMNS:
@@ -44,7 +44,7 @@ def resolution_table(found: Resolution, judged: Sequence[Judged] = ()) -> Render
     return Group(*said, Text(""), table, Text(legend, style="dim"))
 
 
-def resolution_markdown(found: Resolution, judged: Sequence[Judged] = ()) -> str:
+def resolution_markdown(found: Resolution, judged: Sequence[ClaimTest] = ()) -> str:
     """Return claims, verdict and board as Markdown."""
     lines = [f"- {markdown(sentence)}" for sentence in _sentences(found, judged)]
     lines += ["", "| " + " | ".join(COLUMNS) + " |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
@@ -52,7 +52,7 @@ def resolution_markdown(found: Resolution, judged: Sequence[Judged] = ()) -> str
     return "\n".join([*lines, "", f"Score: {markdown(found.board.estimand)}."]) + "\n"
 
 
-def _sentences(found: Resolution, judged: Sequence[Judged]) -> list[str]:
+def _sentences(found: Resolution, judged: Sequence[ClaimTest]) -> list[str]:
     return [*(one.sentence for one in judged), *found.sentences, *found.notes]
 
 

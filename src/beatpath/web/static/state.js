@@ -5,7 +5,7 @@ export const READING = {
   self_battles: "error", repeats: "error",
 };
 export const QUESTION = {
-  methods: null, level: 0.95, estimand: "uniform", cluster: "auto", unplayed: "exclude", contexts: null, weights: {},
+  methods: null, level: 0.95, estimand: "uniform", cluster: "auto", unobserved: "exclude", contexts: null, weights: {},
   ties: "half", both_bad: "tie", strength: "count", unranked: "ignore", missing: "unranked", per: "auto", seed: 0,
 };
 // what a file's own columns and agents are part of: it goes when another file comes
