@@ -26,7 +26,7 @@ def beatpath(given: Columns, draws: int) -> Resampled:
     battles = named_battles(given)
 
     def run() -> Any:
-        found = bootstrap("bradley_terry", battles, draws=draws)
+        found = bootstrap(battles, "bradley_terry", draws=draws)
         found.intervals()
         return found
 
@@ -154,7 +154,7 @@ def cell(work: str, *words: str) -> dict[str, Any]:
 
         method, battles, agents, draws = words[0], *map(int, words[1:])
         evidence = named_battles(codes(battles, agents))
-        return timed(lambda: bootstrap(method, evidence, draws=draws), 0, lambda found: found.answered)
+        return timed(lambda: bootstrap(evidence, method, draws=draws), 0, lambda found: found.answered)
     if work == "clusters":
         battles, agents, clusters = map(int, words)
         evidence = named_battles(codes(battles, agents), np.random.default_rng(1).integers(0, clusters, battles))

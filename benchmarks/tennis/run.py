@@ -81,7 +81,7 @@ def step(name: str, evidence: Any, folder: str) -> Callable[[], Any]:
         "read": partial(read, folder),
         "check": partial(bp.check, evidence),
         "strengths": partial(bp.rank, evidence, "bradley_terry", prior=0.5),
-        "errors": lambda: bp.bootstrap("bradley_terry", evidence, prior=0.5, draws=30).scores.std(axis=0),
+        "errors": lambda: bp.bootstrap(evidence, "bradley_terry", prior=0.5, draws=30).scores.std(axis=0),
         "part": partial(bp.rank, evidence, "bradley_terry"),
         "sets": partial(bp.resolve, evidence),
         "core": partial(bp.core, evidence),

@@ -62,7 +62,7 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
     widths = " / ".join(f"{wide:.1f}" for wide, _ in by.values())
     z = "-" if found.weakest_edge_z is None else f"{found.weakest_edge_z:.2f}"
     sweep = cycle_sweep(pairwise, minimums=MINIMUMS)
-    swept = ", ".join(str(row.raw) for row in sweep)
+    swept = ", ".join(str(row.observed) for row in sweep)
     printed = f"{expected['unique_ranks']} of {expected['agents']}; {expected['width_bonferroni']} / {expected['width_max_t']}"
     circles = f"{expected['raw_cycles_20']}, {expected['surviving_cycles']}, {expected['weakest_edge_z']}"
     lines = [
@@ -76,7 +76,7 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
         Line(
             "  cycles: apparent (20 battles), surviving, weakest z",
             circles,
-            f"{found.raw}, {found.supported}, {z}",
+            f"{found.observed}, {found.significant}, {z}",
             None,
         ),
         Line(f"  apparent from {', '.join(map(str, MINIMUMS))} battles a pair on", "0 from 200 on", swept, None),
@@ -85,8 +85,8 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
         return lines
     narrowed = by["max-t"][0] / by["bonferroni"][0]
     general = "no unique rank; max-t hardly narrows; no cycle survives"
-    ours = f"{by['max-t'][1]}; to {narrowed:.1%}; {found.supported}"
-    holds = by["max-t"][1] == 0 and 0.9 < narrowed <= 1 and found.supported == 0
+    ours = f"{by['max-t'][1]}; to {narrowed:.1%}; {found.significant}"
+    holds = by["max-t"][1] == 0 and 0.9 < narrowed <= 1 and found.significant == 0
     return [*lines, Line("  what the document says of its arena holds of this one", general, ours, holds)]
 
 

@@ -1,9 +1,9 @@
 """`analyse`: everything there is to ask of evidence, asked once, and the answers in one place."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
@@ -16,6 +16,7 @@ from beatpath.analysis.questions import Asked, Plan, compared, planned, resolved
 from beatpath.analysis.verdict import verdict
 from beatpath.checks import Check, check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.core.core import core as core_of
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
@@ -43,7 +44,7 @@ def analyse(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
     command: str = "bp.report(evidence)",
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Analysis:
     """Ask evidence everything there is to ask, and put the answers into one place.
 
@@ -67,7 +68,7 @@ def analyse(
     command : str
         What to print as the command that made the report.
     **conventions
-        As for `rank`: ties, both_bad, strength, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights.
 
     Returns
     -------
@@ -87,17 +88,17 @@ one of them head to head.
     """
     _require(evidence, level)
     tell = progress or _nothing
-    asked = Asked()
+    asked, chosen = Asked(), Conventions.of(**conventions)
     told = {"level": level, "estimand": estimand, "cluster": cluster, "unobserved": unobserved, "seed": seed}
     tell("checking the data")
     checked = check(evidence, level=level)
     if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
-        evidence = weighted(evidence, conventions.pop("weights", None))
+        evidence, chosen = weighted(evidence, chosen.weights), replace(chosen, weights=None)
     tell("ranking by several methods")
-    comparison = compared(evidence, methods, asked, **conventions)
-    answered = _answered(evidence, comparison, asked, told, tell, conventions)
+    comparison = compared(evidence, methods, asked, chosen)
+    answered = _answered(evidence, comparison, asked, told, tell, chosen)
     tell("asking what would change the answer")
-    robust = robustness_of(evidence, answered.board[0].agent, comparison, asked, **conventions)
+    robust = robustness_of(evidence, answered.board[0].agent, comparison, asked, chosen)
     plan = planned(answered.resolution, asked)
     parts, left_over = contexts_of(evidence, contexts)
     if left_over:
@@ -115,9 +116,9 @@ one of them head to head.
         answered.resolution,
         robust,
         plan,
-        tuple(_context(name, part, told, tell, conventions) for name, part in parts),
+        tuple(_context(name, part, told, tell, chosen) for name, part in parts),
         contexts or DEFAULT,
-        _witnesses(evidence, answered.board, conventions),
+        _witnesses(evidence, answered.board, chosen),
         asked.not_run,
         provenance(
             evidence,
@@ -160,35 +161,33 @@ def _answered(
     asked: Asked,
     told: Mapping[str, Any],
     tell: Callable[[str], None],
-    conventions: Mapping[str, Any],
+    chosen: Conventions,
 ) -> _Answered:
     """Who is above whom, who is in the core, and the board that says it."""
     tell("finding the core")
-    core = asked.ask("core", lambda: core_of(evidence, **conventions))
+    core = asked.ask("core", lambda: core_of(evidence, **chosen.options()))
     tell("asking what the data resolve")
-    resolution = asked.ask("resolution", lambda: resolved(evidence, **told, **conventions))
+    resolution = asked.ask("resolution", lambda: resolved(evidence, **told, **chosen.options()))
     ranks = None if resolution is None else resolution.ranks
     order = board_order(evidence.agents, ranks, comparison)
-    pairs = pair_table(evidence, order, resolution, told["level"], **conventions)
+    pairs = pair_table(evidence, order, resolution, told["level"], chosen)
     return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
 def _context(
-    name: str, part: Evidence, told: Mapping[str, Any], tell: Callable[[str], None], conventions: Mapping[str, Any]
+    name: str, part: Evidence, told: Mapping[str, Any], tell: Callable[[str], None], chosen: Conventions
 ) -> Context:
     """The same questions, asked of one context; what was told of the whole may not fit it, and then it has no answer."""
     tell(f"looking at {quoted(name)} by itself")
     asked = Asked((DataError, UsageError))
-    found = _answered(part, None, asked, told, _nothing, conventions)
+    found = _answered(part, None, asked, told, _nothing, chosen)
     said = verdict(found.board, found.resolution, found.core, None, None, Plan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 
 
-def _witnesses(
-    evidence: Evidence, board: tuple[Row, ...], conventions: Mapping[str, Any]
-) -> dict[str, tuple[str, ...]]:
+def _witnesses(evidence: Evidence, board: tuple[Row, ...], chosen: Conventions) -> dict[str, tuple[str, ...]]:
     """Why the likeliest members of the core are in it or not: chains of wins, by how many battles each was won."""
-    margins = profile_of(evidence, **conventions).margins
+    margins = profile_of(evidence, chosen).margins
     likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
     return {
         row.agent: (top_cycle_witness(margins, row.agent).sentence, uncovered_witness(margins, row.agent).sentence)

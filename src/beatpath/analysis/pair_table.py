@@ -6,6 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from beatpath.evidence import Evidence, Margins, WinRates
+from beatpath.evidence.conventions import Conventions
 from beatpath.methods.profile import profile_of
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _rest(share: float) -> float:
 
 
 def pair_table(
-    evidence: Evidence, agents: Sequence[str], resolution: "Resolution | None", level: float, **conventions: Any
+    evidence: Evidence, agents: Sequence[str], resolution: "Resolution | None", level: float, chosen: Conventions
 ) -> PairTable:
     """Return the pairs of the evidence, agents in the order of the board."""
     names = tuple(agents)
@@ -115,7 +116,7 @@ def pair_table(
         ]
         columns = {name: [cell[k] for cell in cells] for k, name in enumerate(("a", "b", "rate"))}
         return _ordered(names, evidence.agents, columns)
-    settled = profile_of(evidence, **conventions).settled
+    settled = profile_of(evidence, chosen).settled
     assert settled is not None
     won, lost = settled.counts[:, 0], settled.counts[:, 1]
     met = won + lost > 0

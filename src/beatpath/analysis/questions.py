@@ -5,11 +5,12 @@ that the data cannot answer is no error in a report: it is a sentence.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Evidence, Factor, Margins, Pairs, WinRates
+from beatpath.evidence.conventions import Conventions
 from beatpath.methods.compare import Comparison, compare
 from beatpath.methods.registry import METHODS, method_named
 
@@ -83,7 +84,7 @@ def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
     return tuple(key for key in able if key not in slow), slow
 
 
-def compared(evidence: Evidence, methods: Sequence[str] | None, asked: Asked, **conventions: Any) -> Comparison | None:
+def compared(evidence: Evidence, methods: Sequence[str] | None, asked: Asked, chosen: Conventions) -> Comparison | None:
     """Return the rankings of the methods that have one on this evidence."""
     keys, slow = usual_methods(evidence) if methods is None else (tuple(methods), {})
     asked.not_run |= slow
@@ -91,11 +92,11 @@ def compared(evidence: Evidence, methods: Sequence[str] | None, asked: Asked, **
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
     try:
-        return compare(evidence, able, **conventions)
+        return compare(evidence, able, **chosen.options())
     except DataError:
-        single = {key: asked.ask(key, lambda key=key: compare(evidence, [key], **conventions)) for key in able}  # type: ignore[misc]
+        single = {key: asked.ask(key, lambda key=key: compare(evidence, [key], **chosen.options())) for key in able}  # type: ignore[misc]
     answered = [key for key, found in single.items() if found is not None]
-    return compare(evidence, answered, **conventions) if answered else None
+    return compare(evidence, answered, **chosen.options()) if answered else None
 
 
 def resolved(evidence: Evidence, **settings: Any) -> "Resolution":
@@ -153,7 +154,7 @@ class Robustness:
 
 
 def robustness_of(
-    evidence: Evidence, leader: str, comparison: Comparison | None, asked: Asked, **conventions: Any
+    evidence: Evidence, leader: str, comparison: Comparison | None, asked: Asked, chosen: Conventions
 ) -> Robustness:
     """Return what would change who is first, a copy of the leader among it."""
     from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
@@ -162,16 +163,18 @@ def robustness_of(
 
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
-    by_count = {name: value for name, value in conventions.items() if name != "strength"}
+    by_count = replace(chosen, pair_weight="count").options()
     removals = asked.ask("fewest removals", lambda: smallest_influential_set(evidence, method, **by_count))
     columns = columns_of(evidence)
     found = [
-        asked.ask(f"without one {by}", lambda by=by: leave_one_out(evidence, "copeland", by, **conventions))  # type: ignore[misc]
+        asked.ask(f"without one {by}", lambda by=by: leave_one_out(evidence, "copeland", by, **chosen.options()))  # type: ignore[misc]
         for by in LEFT_OUT
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
     able = [key for key in COPIED if key in answered]
-    copied = asked.ask("a copy of the leader", lambda: clone(evidence, leader, able, **conventions)) if able else None
+    copied = (
+        asked.ask("a copy of the leader", lambda: clone(evidence, leader, able, **chosen.options())) if able else None
+    )
     return Robustness(removals, tuple(one for one in found if one is not None), copied)
 
 

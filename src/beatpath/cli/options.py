@@ -9,6 +9,7 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -121,28 +122,28 @@ Weights = Annotated[
         help="Tasks or voters that do not weigh one.",
     ),
 ]
-Ties = Annotated[
-    Literal["half", "drop"],
+TiesOption = Annotated[
+    Ties,
     typer.Option("--ties", rich_help_panel=CONVENTIONS, help="What a tied battle counts as."),
 ]
-BothBad = Annotated[
-    Literal["tie", "drop"],
+BothBadOption = Annotated[
+    BothBad,
     typer.Option("--both-bad", rich_help_panel=CONVENTIONS, help="What 'both bad' counts as."),
 ]
-Strength = Annotated[
-    Literal["count", "rate"],
-    typer.Option("--strength", rich_help_panel=CONVENTIONS, help="Whether battles or pairs weigh alike."),
+PairWeightOption = Annotated[
+    PairWeight,
+    typer.Option("--pair-weight", rich_help_panel=CONVENTIONS, help="Whether battles or pairs weigh alike."),
 ]
-Unranked = Annotated[
-    Literal["ignore", "last"],
+UnrankedOption = Annotated[
+    Unranked,
     typer.Option("--unranked", rich_help_panel=CONVENTIONS, help="What an agent that a ballot leaves out means."),
 ]
-Missing = Annotated[
-    Literal["unranked", "last", "drop_task", "error"],
+MissingOption = Annotated[
+    Missing,
     typer.Option("--missing", rich_help_panel=CONVENTIONS, help="What a missing score means."),
 ]
-Per = Annotated[
-    Literal["auto", "task", "item"],
+PerOption = Annotated[
+    Per,
     typer.Option("--per", rich_help_panel=CONVENTIONS, help="Who votes in a score table."),
 ]
 Example = Annotated[
@@ -270,12 +271,12 @@ READS: dict[str, tuple[Any, Any]] = {
 }
 SETTLES: dict[str, tuple[Any, Any]] = {
     "weights": (Weights, None),
-    "ties": (Ties, "half"),
-    "both_bad": (BothBad, "tie"),
-    "strength": (Strength, "count"),
-    "unranked": (Unranked, "ignore"),
-    "missing": (Missing, "unranked"),
-    "per": (Per, "auto"),
+    "ties": (TiesOption, "half"),
+    "both_bad": (BothBadOption, "tie"),
+    "pair_weight": (PairWeightOption, "count"),
+    "unranked": (UnrankedOption, "ignore"),
+    "missing": (MissingOption, "unranked"),
+    "per": (PerOption, "auto"),
 }
 
 

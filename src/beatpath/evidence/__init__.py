@@ -5,7 +5,7 @@ Every one is frozen and validated once. Arrays inside are read-only; agents have
 
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
-from beatpath.evidence.conventions import Convention
+from beatpath.evidence.conventions import Convention, Conventions
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.margins import Majority, Margins, WinRates
 from beatpath.evidence.pairs import Pairs
@@ -18,6 +18,7 @@ __all__ = [
     "Ballots",
     "Battles",
     "Convention",
+    "Conventions",
     "Evidence",
     "Factor",
     "Majority",

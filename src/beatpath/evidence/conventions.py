@@ -3,10 +3,14 @@
 Whatever is derived carries the conventions that made it, so that every result can say them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any, TypedDict, Unpack
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
 
 MEANINGS: dict[str, dict[str, str]] = {
     "ties": {
@@ -19,7 +23,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "drop": "battles where both were bad are left out",
         "keep": "'both bad' stays apart from ties",
     },
-    "strength": {
+    "pair_weight": {
         "count": "every battle is one vote, so that pairs that met often weigh more",
         "rate": "every pair that met is one vote, split as its battles were",
     },
@@ -37,6 +41,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "named": "only what these agents did among themselves counts",
     },
     "per": {
+        "auto": "each task is one voter; where there is but one task, each of its items",
         "task": "each task is one voter, ranking agents by their mean score on it",
         "item": "each item is one voter, ranking agents by their mean score on it",
     },
@@ -79,3 +84,89 @@ def convention(name: str, value: str, affected: float | None = None) -> Conventi
             f"`{name}` must be one of {', '.join(meanings)}; got {quoted(value)}.{suggestion(str(value), meanings)}"
         )
     return Convention(name, value, meanings[value], affected)
+
+
+class ConventionOptions(TypedDict, total=False):
+    """The fields of `Conventions` as keyword arguments."""
+
+    ties: Ties
+    both_bad: BothBad
+    pair_weight: PairWeight
+    unranked: Unranked
+    missing: Missing
+    per: Per
+    tolerance: float
+    weights: Mapping[str, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """Every choice by which evidence becomes comparisons: what Python, the command line and the page share.
+
+    Parameters
+    ----------
+    ties : {"half", "drop", "keep"}
+        What a tied battle counts as.
+    both_bad : {"tie", "drop", "keep"}
+        What 'both bad' counts as.
+    pair_weight : {"count", "rate"}
+        What a pair weighs: as many votes as it has battles, or one vote split as its battles were.
+    unranked : {"ignore", "last"}
+        What it means that a ballot leaves an agent out.
+    missing : {"unranked", "last", "drop_task", "error"}
+        What a missing score means.
+    per : {"auto", "task", "item"}
+        Who votes in a score table.
+    tolerance : float
+        How far apart two scores may lie and still tie.
+    weights : mapping of task or voter to float, optional
+        Those not named weigh one.
+
+    Examples
+    --------
+    >>> Conventions(ties="drop").options()
+    {'ties': 'drop'}
+    >>> Conventions.of(tiez="drop")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: an option must be one of ties, both_bad, pair_weight, unranked, missing, per, tolerance, \
+weights; got 'tiez'. Did you mean 'ties'?
+    """
+
+    ties: Ties = "half"
+    both_bad: BothBad = "tie"
+    pair_weight: PairWeight = "count"
+    unranked: Unranked = "ignore"
+    missing: Missing = "unranked"
+    per: Per = "auto"
+    tolerance: float = 0.0
+    weights: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("ties", "both_bad", "pair_weight", "unranked", "missing", "per"):
+            convention(name, getattr(self, name))
+        if not (isinstance(self.tolerance, int | float) and isfinite(self.tolerance) and self.tolerance >= 0):
+            raise UsageError(f"`tolerance` must be a finite number, 0 or more; got {quoted(self.tolerance)}.")
+
+    @classmethod
+    def of(cls, **options: Unpack[ConventionOptions]) -> "Conventions":
+        """Return the conventions that keyword arguments name, or raise with the names there are."""
+        require_options(options, [one.name for one in fields(cls)])
+        return cls(**options)
+
+    def options(self) -> ConventionOptions:
+        """Return what differs from the defaults, as keyword arguments."""
+        given: Any = {
+            one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default
+        }
+        options: ConventionOptions = given
+        return options
+
+
+def require_options(given: Mapping[str, Any], known: Any) -> None:
+    """Raise unless every name given is one of those known; the nearest is suggested."""
+    for name in given:
+        if name not in known:
+            raise UsageError(
+                f"an option must be one of {', '.join(known)}; got {quoted(name)}.{suggestion(name, known)}"
+            )

@@ -172,8 +172,7 @@ class Scores:
         """
         if not (np.isfinite(tolerance) and tolerance >= 0):
             raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
-        if per == "auto":
-            per = "item" if len(self.tasks) == 1 and "item" in self.factors else "task"
+        per = self.who_votes(per)
         made = [convention("per", per), convention("missing", missing)]
         table, voters = self.table(per)
         table = table * self.voter_signs(per)
@@ -206,6 +205,12 @@ class Scores:
             conventions=(*self.conventions, *made),
             reading=self.reading,
         )
+
+    def who_votes(self, per: str) -> str:
+        """Return ``task`` or ``item``: what ``auto`` stands for here, items where there is one task and it has items."""
+        if per != "auto":
+            return per
+        return "item" if len(self.tasks) == 1 and "item" in self.factors else "task"
 
     def voter_signs(self, per: str) -> NDArray[np.float64]:
         """Return +1 or -1 for each voter, as its rows say."""

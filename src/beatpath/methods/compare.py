@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, shown
 from beatpath.evidence import Ballots, Evidence
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking, require_evidence
 from beatpath.methods.registry import METHODS, method_named
@@ -118,7 +119,7 @@ def compare(
     methods: Sequence[str] | str = "all",
     *,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Comparison:
     """Rank agents by several methods on the same profile.
 
@@ -130,7 +131,7 @@ def compare(
         Keys of methods. With "all", those that do not take this kind of evidence are left out and named.
     settings : mapping of method to its settings, optional
     **conventions
-        As for `rank`: ties, both_bad, strength, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights.
 
     Examples
     --------
@@ -153,7 +154,7 @@ def compare(
         able = ", ".join(m.key for m in METHODS.values() if evidence.kind in m.takes)
         first = next(iter(unable))
         raise UsageError(f"{quoted(first)} {unable[first]}; {evidence.kind} are neither. These do: {able}.")
-    profile = profile_of(evidence, **conventions)
+    profile = profile_of(evidence, Conventions.of(**conventions))
     rankings = []
     for method in (m for m in chosen if m.key not in unable):
         try:
@@ -169,14 +170,14 @@ def compare(
 
 def _notes(profile: Profile) -> tuple[str, ...]:
     """Say where the sizes of wins mostly tell how often pairs met."""
-    by_count = any(made.name == "strength" and made.value == "count" for made in profile.conventions)
+    by_count = any(made.name == "pair_weight" and made.value == "count" for made in profile.conventions)
     if profile.pairs is None or not by_count or not len(profile.pairs):
         return ()
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if most < UNEVEN * max(fewest, 1):
         return ()
     said = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
-    return (f"{said} With `strength` set to rate, every pair that met weighs alike.",)
+    return (f"{said} With `pair_weight` set to rate, every pair that met weighs alike.",)
 
 
 def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:

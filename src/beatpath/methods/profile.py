@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
+from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.conventions import convention
+from beatpath.evidence.conventions import Conventions, convention
 from beatpath.evidence.pairs import margin_matrix, win_matrix
 from beatpath.evidence.weights import task_weights
 from beatpath.methods.result import Condorcet, condorcet
 
+DEFAULT = Conventions()
 Source = Ballots | Battles | Pairs | Margins | WinRates
 
 
@@ -26,7 +28,7 @@ class Profile:
     agents : tuple of str
     source : Ballots, Battles, Pairs, Margins or WinRates
         With task weights in the weights, and unranked agents as the policy says.
-    ties, both_bad, strength : str
+    ties, both_bad, pair_weight : str
         Conventions by which counts become wins.
     scores : Scores or None
         Present for score tables, which `source` holds as ballots.
@@ -34,9 +36,9 @@ class Profile:
 
     agents: tuple[str, ...]
     source: Source
-    ties: str = "half"
-    both_bad: str = "tie"
-    strength: str = "count"
+    ties: Ties = "half"
+    both_bad: BothBad = "tie"
+    pair_weight: PairWeight = "count"
     scores: Scores | None = None
 
     @property
@@ -64,7 +66,7 @@ class Profile:
         if self.pairs is None:
             return None
         settled = self.pairs.two_way(ties=self.ties, both_bad=self.both_bad)
-        return _shares(settled) if self.strength == "rate" else settled
+        return _shares(settled) if self.pair_weight == "rate" else settled
 
     @cached_property
     def margins(self) -> Margins:
@@ -85,9 +87,9 @@ class Profile:
         made = self.source.conventions
         if self.pairs is None or self.settled is None:
             return made
-        strength = () if self.ballots is not None else (convention("strength", self.strength),)
+        weight = () if self.ballots is not None else (convention("pair_weight", self.pair_weight),)
         later = [c for c in self.settled.conventions if c not in made and c.name != "unranked"]
-        return (*made, *later, *strength)
+        return (*made, *later, *weight)
 
     @cached_property
     def condorcet(self) -> Condorcet:
@@ -107,27 +109,18 @@ class Profile:
         return self.ballots
 
 
-def profile_of(
-    evidence: Evidence,
-    *,
-    ties: str = "half",
-    both_bad: str = "tie",
-    strength: str = "count",
-    unranked: str = "ignore",
-    missing: str = "unranked",
-    per: str = "auto",
-    tolerance: float = 0.0,
-    weights: Mapping[str, float] | None = None,
-) -> Profile:
+def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
     """Turn evidence into a profile; every choice made on the way is recorded as a convention."""
     if not evidence.agents:
         raise DataError("there must be at least one agent to rank; the evidence names none.")
     scores = evidence if isinstance(evidence, Scores) else None
     if isinstance(evidence, Scores):
-        source: Source = evidence.ballots(per=per, tolerance=tolerance, missing=missing, weights=weights)
+        source: Source = evidence.ballots(
+            per=chosen.per, tolerance=chosen.tolerance, missing=chosen.missing, weights=chosen.weights
+        )
     elif isinstance(evidence, Battles | Ballots):
-        source = weighted(evidence, weights)
-    elif weights and isinstance(evidence, Pairs):
+        source = weighted(evidence, chosen.weights)
+    elif chosen.weights and isinstance(evidence, Pairs):
         raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
     else:
         source = evidence
@@ -136,9 +129,10 @@ def profile_of(
             raise DataError(
                 "there must be at least one ballot; there is none. With `missing='drop_task'` no task may be left."
             )
-        source = source.with_unranked(unranked)
-        strength = "count"
-    return Profile(evidence.agents, source, ties, both_bad, strength, scores)
+        return Profile(
+            evidence.agents, source.with_unranked(chosen.unranked), chosen.ties, chosen.both_bad, "count", scores
+        )
+    return Profile(evidence.agents, source, chosen.ties, chosen.both_bad, chosen.pair_weight, scores)
 
 
 def _one_battle_a_pair(rates: WinRates) -> Pairs:

@@ -1,11 +1,14 @@
 """`rank`: one method on any evidence."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, get_args
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted
+from beatpath._text import quoted, suggestion
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.evidence import Evidence
+from beatpath.evidence.conventions import Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Outcome, Ranking, levels_as_names
@@ -15,12 +18,12 @@ def rank(
     evidence: Evidence,
     method: str,
     *,
-    ties: str = "half",
-    both_bad: str = "tie",
-    strength: str = "count",
-    unranked: str = "ignore",
-    missing: str = "unranked",
-    per: str = "auto",
+    ties: Ties = "half",
+    both_bad: BothBad = "tie",
+    pair_weight: PairWeight = "count",
+    unranked: Unranked = "ignore",
+    missing: Missing = "unranked",
+    per: Per = "auto",
     tolerance: float = 0.0,
     weights: Mapping[str, float] | None = None,
     **settings: Any,
@@ -33,10 +36,8 @@ def rank(
         What was read or built.
     method : str
         A key that ``beatpath methods`` lists.
-    ties, both_bad, strength, unranked, missing, per, tolerance : str or float
-        Conventions by which evidence becomes a profile; see `beatpath.evidence.conventions`.
-    weights : mapping of task or voter to float, optional
-        Those not named weigh one.
+    ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights
+        By which evidence becomes a profile; see `Conventions`.
     **settings
         What the method itself takes, such as ``k`` for `approval` and `stv`.
 
@@ -49,18 +50,8 @@ def rank(
     """
     chosen = method_named(method)
     _require_kind(evidence, chosen)
-    profile = profile_of(
-        evidence,
-        ties=ties,
-        both_bad=both_bad,
-        strength=strength,
-        unranked=unranked,
-        missing=missing,
-        per=per,
-        tolerance=tolerance,
-        weights=weights,
-    )
-    return ranking(profile, chosen, settings)
+    conventions = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights)
+    return ranking(profile_of(evidence, conventions), chosen, settings)
 
 
 def require_evidence(evidence: object) -> None:
@@ -77,7 +68,8 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
     unknown = [name for name in settings if name not in method.settings]
     if unknown:
         takes = ", ".join(method.settings) or "no settings"
-        raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.")
+        near = suggestion(unknown[0], [*method.settings, *(one.name for one in fields(Conventions))])
+        raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
     outcome: Outcome = method.function()(profile, **settings)
     return Ranking(
         method.key,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from beatpath._atomic_write import written
 from beatpath._errors import UsageError
@@ -12,6 +12,7 @@ from beatpath._text import shown
 from beatpath.analysis.analyse import analyse
 from beatpath.analysis.analysis import Analysis
 from beatpath.evidence import Evidence
+from beatpath.evidence.conventions import ConventionOptions
 from beatpath.reports.figures.common import Spec
 from beatpath.reports.figures.pictures import pictures
 
@@ -81,7 +82,7 @@ def report(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
     command: str = "bp.report(evidence)",
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Report:
     """Ask evidence everything there is to ask, and put the answers into one report.
 
@@ -105,7 +106,7 @@ def report(
     command : str
         What to print as the command that made the report.
     **conventions
-        As for `rank`: ties, both_bad, strength, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights.
 
     Returns
     -------

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+
 Text = Annotated[str, Field(max_length=2000)]
 Texts = Annotated[list[Text], Field(max_length=500)]
 Pairs = Annotated[dict[Text, Text], Field(max_length=500)]
@@ -45,18 +47,18 @@ class Question(Reading):
     unobserved: Literal["exclude", "bradley_terry"] = Field("exclude", description="What a pair that never met gets.")
     contexts: Text | None = Field(None, description="A column: the same questions are asked of each of its levels.")
     weights: Numbers = Field({}, description="Tasks or voters that do not weigh one.")
-    ties: Literal["half", "drop"] = "half"
-    both_bad: Literal["tie", "drop"] = "tie"
-    strength: Literal["count", "rate"] = "count"
-    unranked: Literal["ignore", "last"] = "ignore"
-    missing: Literal["unranked", "last", "drop_task", "error"] = "unranked"
-    per: Literal["auto", "task", "item"] = "auto"
+    ties: Ties = "half"
+    both_bad: BothBad = "tie"
+    pair_weight: PairWeight = "count"
+    unranked: Unranked = "ignore"
+    missing: Missing = "unranked"
+    per: Per = "auto"
     seed: int = Field(0, ge=0, le=2**32 - 1)
 
 
 READING = tuple(name for name in Reading.model_fields if name != "file")
 ASKED = ("methods", "level", "estimand", "cluster", "unobserved", "contexts", "seed")
-CONVENTIONS = ("weights", "ties", "both_bad", "strength", "unranked", "missing", "per")
+CONVENTIONS = ("weights", "ties", "both_bad", "pair_weight", "unranked", "missing", "per")
 
 
 def command(question: Mapping[str, Any], path: str) -> str:
@@ -75,7 +77,13 @@ def command(question: Mapping[str, Any], path: str) -> str:
     return shlex.join(words)
 
 
-FLAGS = {"format": "--format-in", "self_battles": "--self", "both_bad": "--both-bad", "contexts": "--by"}
+FLAGS = {
+    "format": "--format-in",
+    "self_battles": "--self",
+    "both_bad": "--both-bad",
+    "pair_weight": "--pair-weight",
+    "contexts": "--by",
+}
 REPEATED = ("where", "only", "without")
 
 

@@ -52,12 +52,12 @@ def win_rate(evidence):
 @pytest.mark.parametrize("method", ["bradley_terry", "schulze", "core", "elo", win_rate])
 def test_the_number_of_workers_and_their_backend_change_nothing(method):
     battles = some_battles()
-    alone = bootstrap(method, battles, draws=150, seed=3)
+    alone = bootstrap(battles, method, draws=150, seed=3)
     with joblib.parallel_config(backend="threading"):
-        identical(alone, bootstrap(method, battles, draws=150, seed=3, workers=2))
-        identical(alone, bootstrap(method, battles, draws=150, seed=3, workers=3))
+        identical(alone, bootstrap(battles, method, draws=150, seed=3, workers=2))
+        identical(alone, bootstrap(battles, method, draws=150, seed=3, workers=3))
     if method in ("bradley_terry", win_rate):
-        identical(alone, bootstrap(method, battles, draws=150, seed=3, workers=2))
+        identical(alone, bootstrap(battles, method, draws=150, seed=3, workers=2))
 
 
 def test_a_worker_that_dies_changes_nothing(tmp_path):
@@ -70,9 +70,9 @@ def test_a_worker_that_dies_changes_nothing(tmp_path):
         return {name: float(i) for i, name in enumerate(evidence.agents)}
 
     battles = some_battles(n=50)
-    found = bootstrap(deadly, battles, draws=130, workers=2)
+    found = bootstrap(battles, deadly, draws=130, workers=2)
     assert mark.exists()
-    identical(found, bootstrap(deadly, battles, draws=130))
+    identical(found, bootstrap(battles, deadly, draws=130))
 
 
 def test_workers_that_always_die_are_reported(monkeypatch):
@@ -85,28 +85,28 @@ def test_workers_that_always_die_are_reported(monkeypatch):
 
     monkeypatch.setattr(joblib, "Parallel", Broken)
     with pytest.raises(DataError, match=r"died 4 times \(out of memory\)"):
-        bootstrap("copeland", some_battles(n=50), draws=10, workers=2)
+        bootstrap(some_battles(n=50), "copeland", draws=10, workers=2)
 
 
 def test_one_worker_needs_no_joblib():
     code = (
         "import sys; from beatpath import Pairs; from beatpath.inference.bootstrap.bootstrap import bootstrap;"
-        "bootstrap('copeland', Pairs(('a', 'b'), [0], [1], [[3, 2, 0, 0]]), draws=5); assert 'joblib' not in sys.modules"
+        "bootstrap(Pairs(('a', 'b'), [0], [1], [[3, 2, 0, 0]]), 'copeland', draws=5); assert 'joblib' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_more_draws_begin_with_the_same_resamples():
-    few, many = (bootstrap("copeland", some_battles(), draws=draws) for draws in (blocks.BLOCK, 3 * blocks.BLOCK))
+    few, many = (bootstrap(some_battles(), "copeland", draws=draws) for draws in (blocks.BLOCK, 3 * blocks.BLOCK))
     np.testing.assert_array_equal(few.levels, many.levels[: blocks.BLOCK])
-    other = bootstrap("copeland", some_battles(), draws=blocks.BLOCK, seed=1)
+    other = bootstrap(some_battles(), "copeland", draws=blocks.BLOCK, seed=1)
     assert (few.levels != other.levels).any()
 
 
 def test_holding_less_at_a_time_changes_nothing(monkeypatch):
-    one = bootstrap("schulze", some_battles(), draws=70)
+    one = bootstrap(some_battles(), "schulze", draws=70)
     monkeypatch.setattr(blocks, "HELD", 100)
-    identical(one, bootstrap("schulze", some_battles(), draws=70))
+    identical(one, bootstrap(some_battles(), "schulze", draws=70))
 
 
 @pytest.mark.parametrize("method", ["bradley_terry", "copeland", "core", "elo", win_rate])
@@ -114,7 +114,7 @@ def test_holding_less_at_a_time_changes_nothing(monkeypatch):
 def test_the_order_of_rows_decides_nothing(method, cluster):
     battles = some_battles(n=120)
     mixed = battles.take(np.random.default_rng(1).permutation(120))
-    one, other = (bootstrap(method, rows, draws=20, cluster=cluster) for rows in (battles, mixed))
+    one, other = (bootstrap(rows, method, draws=20, cluster=cluster) for rows in (battles, mixed))
     np.testing.assert_array_equal(one.levels, other.levels)
     np.testing.assert_allclose(one.scores, other.scores, atol=1e-9)
 
@@ -123,14 +123,14 @@ def test_the_order_of_rows_decides_nothing(method, cluster):
 def test_the_order_of_ballots_decides_nothing(method):
     votes = [[["x"], ["y"], ["z"]], [["z"], ["y"]], [["y"], ["x", "z"]], [["x"], ["z"]]]
     count = [3, 1, 2, 5]
-    one = bootstrap(method, Ballots.of(votes, count=count), draws=30)
-    other = bootstrap(method, Ballots.of(votes[::-1], count=count[::-1], agents=("x", "y", "z")), draws=30)
+    one = bootstrap(Ballots.of(votes, count=count), method, draws=30)
+    other = bootstrap(Ballots.of(votes[::-1], count=count[::-1], agents=("x", "y", "z")), method, draws=30)
     np.testing.assert_array_equal(one.levels, other.levels)
 
 
 def test_progress_counts_up_to_the_draws():
     seen = []
-    bootstrap("copeland", some_battles(), draws=150, progress=lambda done, total: seen.append((done, total)))
+    bootstrap(some_battles(), "copeland", draws=150, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(64, 150), (128, 150), (150, 150)]
 
 
@@ -143,18 +143,18 @@ def test_every_method_runs_or_says_why_not(method):
     for evidence in given:
         kinds = METHODS[method].takes if method in METHODS else {"battles", "scores"}
         if evidence.kind in kinds:
-            found = bootstrap(method, evidence, draws=3, level=0.5)
+            found = bootstrap(evidence, method, draws=3, level=0.5)
             assert found.answered + sum(found.failures.values()) == 3
             json.dumps(found.to_dict(), allow_nan=False)
         else:
             with pytest.raises(DataError, match="needs"):
-                bootstrap(method, evidence, draws=3)
+                bootstrap(evidence, method, draws=3)
 
 
 def test_what_holds_no_battles_cannot_be_resampled():
     for evidence in (Margins([[0, 1], [-1, 0]], ("x", "y")), WinRates([[0.5, 0.6], [0.4, 0.5]], ("x", "y"))):
         with pytest.raises(DataError, match="do not hold them"):
-            bootstrap("copeland", evidence)
+            bootstrap(evidence, "copeland")
 
 
 @pytest.mark.parametrize(
@@ -174,36 +174,36 @@ def test_what_holds_no_battles_cannot_be_resampled():
 )
 def test_what_cannot_be_asked_is_refused_with_a_sentence(told, error):
     with pytest.raises(UsageError, match=error):
-        bootstrap("copeland", some_battles(n=50), **told)
+        bootstrap(some_battles(n=50), "copeland", **told)
 
 
 def test_methods_that_do_not_exist_are_refused():
     battles = some_battles(n=50)
     with pytest.raises(UsageError, match="Did you mean 'copeland'"):
-        bootstrap("copelund", battles)
+        bootstrap(battles, "copelund")
     with pytest.raises(UsageError, match="key or a function; got int"):
-        bootstrap(3, battles)
+        bootstrap(battles, 3)
     with pytest.raises(UsageError, match="core takes no settings"):
-        bootstrap("core", battles, tau=0.1)
+        bootstrap(battles, "core", tau=0.1)
     with pytest.raises(UsageError, match="returned float"):
-        bootstrap(lambda evidence: 1.0, battles)
+        bootstrap(battles, lambda evidence: 1.0)
     with pytest.raises(UsageError, match="settles its own conventions; got 'ties'"):
-        bootstrap(win_rate, battles, ties="drop")
+        bootstrap(battles, win_rate, ties="drop")
     with pytest.raises(DataError, match="gave none to"):
-        bootstrap(lambda evidence: {}, battles)
+        bootstrap(battles, lambda evidence: {})
 
 
 def test_one_cluster_is_not_enough():
     battles = replace(some_battles(n=50), factors={"cluster": Factor.of(["one"] * 50)})
     with pytest.raises(DataError, match="at least two clusters"):
-        bootstrap("copeland", battles, cluster="cluster")
-    assert "50 battles" in bootstrap("copeland", battles, draws=10).drawn
+        bootstrap(battles, "copeland", cluster="cluster")
+    assert "50 battles" in bootstrap(battles, "copeland", draws=10).drawn
 
 
 def test_a_function_may_return_a_ranking_and_take_settings():
     battles = some_battles()
-    one = bootstrap(lambda evidence, key: rank(evidence, key), battles, draws=20, key="copeland")
-    other = bootstrap("copeland", battles, draws=20)
+    one = bootstrap(battles, lambda evidence, key: rank(evidence, key), draws=20, key="copeland")
+    other = bootstrap(battles, "copeland", draws=20)
     assert one.score.tolist() == other.score.tolist()
     assert one.settings["key"] == "copeland"
 
@@ -213,7 +213,7 @@ def test_a_bug_in_a_function_is_not_counted_as_a_failure():
         return {name: 1 / (len(evidence) - 50) for name in evidence.agents}
 
     with pytest.raises(ZeroDivisionError):
-        bootstrap(wrong, some_battles(n=50), draws=5)
+        bootstrap(some_battles(n=50), wrong, draws=5)
 
 
 def thin():
@@ -222,7 +222,7 @@ def thin():
 
 
 def test_resamples_without_an_answer_are_counted_with_their_reason():
-    found = bootstrap("bradley_terry", thin(), draws=600)
+    found = bootstrap(thin(), "bradley_terry", draws=600)
     assert list(found.failures) == [
         "Bradley-Terry needs a path of wins or ties from every agent to every other, else strengths are infinite"
     ]
@@ -236,11 +236,11 @@ def test_resamples_without_an_answer_are_counted_with_their_reason():
     assert "no bound" in found.sentence
     assert found.ranks[0].tolist() == [1, 1]
     assert found.ranks[1].tolist() == [2, 2]
-    assert not bootstrap("bradley_terry", thin(), draws=100, prior=0.5).failures
+    assert not bootstrap(thin(), "bradley_terry", draws=100, prior=0.5).failures
 
 
 def test_few_failures_widen_the_interval_by_as_many_places():
-    found = bootstrap("bradley_terry", Pairs(("ada", "bob"), [0], [1], [[23, 5, 0, 0]]), draws=1999)
+    found = bootstrap(Pairs(("ada", "bob"), [0], [1], [[23, 5, 0, 0]]), "bradley_terry", draws=1999)
     failed = found.draws - found.answered
     assert 0 < failed < 40
     ordered = np.sort(found.scores[:, 0])
@@ -258,11 +258,11 @@ def test_no_answer_anywhere_is_an_error():
         return win_rate(evidence)
 
     with pytest.raises(DataError, match="it has none on 70: there must be luck"):
-        bootstrap(once, some_battles(n=50), draws=70)
+        bootstrap(some_battles(n=50), once, draws=70)
 
 
 def test_basic_intervals_are_percentile_ones_turned_round_the_estimate():
-    found = bootstrap(win_rate, some_battles().pairs(by=["cluster"]), draws=200)
+    found = bootstrap(some_battles().pairs(by=["cluster"]), win_rate, draws=200)
     percentile, basic = found.intervals(), found.intervals("basic")
     np.testing.assert_allclose(basic.low, 2 * found.score - percentile.high)
     np.testing.assert_allclose(basic.high, 2 * found.score - percentile.low)
@@ -271,7 +271,7 @@ def test_basic_intervals_are_percentile_ones_turned_round_the_estimate():
 
 
 def test_frequencies_are_those_of_the_resamples():
-    found = bootstrap("copeland", some_battles(), draws=100)
+    found = bootstrap(some_battles(), "copeland", draws=100)
     n = len(HOSTILE)
     np.testing.assert_allclose(found.rank_frequency.sum(axis=0), 1)
     np.testing.assert_allclose(found.rank_frequency.sum(axis=1), 1)
@@ -290,7 +290,7 @@ def test_frequencies_are_those_of_the_resamples():
 
 
 def test_memberships_are_those_of_the_sets():
-    found = bootstrap("core", some_battles(), draws=50)
+    found = bootstrap(some_battles(), "core", draws=50)
     assert set(found.membership) == {"top_cycle", "uncovered_set"}
     np.testing.assert_array_equal(found.membership["top_cycle"], found.first)
     assert (found.membership["uncovered_set"] <= found.membership["top_cycle"]).all()
@@ -300,7 +300,7 @@ def test_memberships_are_those_of_the_sets():
 
 def test_names_are_shown_safely_and_kept_exactly():
     for method in ("schulze", "core"):
-        found = bootstrap(method, some_battles(), draws=20)
+        found = bootstrap(some_battles(), method, draws=20)
         assert found.agents == HOSTILE
         assert "\x1b" not in found.sentence
         assert "<b>" not in found._repr_html_()
@@ -310,14 +310,14 @@ def test_names_are_shown_safely_and_kept_exactly():
 
 
 def test_methods_without_scores_have_no_intervals():
-    found = bootstrap("split_cycle", some_battles(), draws=20)
+    found = bootstrap(some_battles(), "split_cycle", draws=20)
     assert np.isnan(found.intervals().low).all()
     assert found.to_dict()["ranking"]["intervals"]["basic"]["high"] == [None] * 5
 
 
 def test_thin_designs_and_remarks_are_said():
     battles = some_battles(n=60, timed=False)
-    found = bootstrap("elo", replace(battles, factors={"cluster": Factor.of(i % 6 for i in range(60))}), draws=20)
+    found = bootstrap(replace(battles, factors={"cluster": Factor.of(i % 6 for i in range(60))}), "elo", draws=20)
     assert any("6 clusters" in note for note in found.notes)
     assert any("order of the rows" in note for note in found.notes)
     assert any("draw more" in note for note in found.notes)

@@ -57,8 +57,8 @@ def test_clusters_that_agree_vary_as_the_cluster_robust_variance_says(sizes):
     rate = outcome.mean()
     robust = np.sqrt(((won - rate * met) ** 2).sum()) / len(outcome)
     naive = np.sqrt(rate * (1 - rate) / len(outcome))
-    by_cluster = bootstrap(share_won, told.pairs(by=["cluster"]), draws=1500).scores[:, 0].std()
-    by_battle = bootstrap(share_won, told.pairs(), draws=1500).scores[:, 0].std()
+    by_cluster = bootstrap(told.pairs(by=["cluster"]), share_won, draws=1500).scores[:, 0].std()
+    by_battle = bootstrap(told.pairs(), share_won, draws=1500).scores[:, 0].std()
     # Monte-Carlo error 1 / sqrt(2 draws) = 1.8 %; unequal clusters add that a ratio is not linear
     assert by_cluster == pytest.approx(robust, rel=0.08)
     assert by_battle == pytest.approx(naive, rel=0.08)
@@ -74,7 +74,7 @@ def test_two_ways_of_clustering_vary_more_than_either():
     told = Battles(("ada", "bob"), zero, zero + 1, (lead > 0).astype(float), factors=factors)
     pairs = told.pairs(by=["task", "judge"])
     spread = [
-        bootstrap(share_won, pairs, cluster=c, draws=600).scores[:, 0].std()
+        bootstrap(pairs, share_won, cluster=c, draws=600).scores[:, 0].std()
         for c in ("task", "judge", ("task", "judge"))
     ]
     # Owen (2007): about V_task + V_judge, and a little more
@@ -92,7 +92,7 @@ def test_intervals_of_a_win_rate_cover_at_their_level():
     for seed in range(trials):
         won = rng.binomial(120, 0.62)
         found = bootstrap(
-            share_won, Pairs(("ada", "bob"), [0], [1], [[won, 120 - won, 0, 0]]), draws=199, level=0.9, seed=seed
+            Pairs(("ada", "bob"), [0], [1], [[won, 120 - won, 0, 0]]), share_won, draws=199, level=0.9, seed=seed
         )
         hits.append([covered(found, [0.62, 0.38], kind)[0] for kind in ("percentile", "basic")])
     low, high = binom.ppf([0.001, 0.999], trials, 0.9) / trials
@@ -106,8 +106,8 @@ def test_intervals_by_cluster_cover_and_those_by_battle_do_not():
     for seed in range(trials):
         told, _, _ = clustered(rng, [6] * 50)
         pairs = told.pairs(by=["cluster"])
-        by_cluster.append(covered(bootstrap(share_won, pairs, draws=199, level=0.9, seed=seed), [0.6, 0.4])[0])
-        by_battle.append(covered(bootstrap(share_won, pairs.by(), draws=199, level=0.9, seed=seed), [0.6, 0.4])[0])
+        by_cluster.append(covered(bootstrap(pairs, share_won, draws=199, level=0.9, seed=seed), [0.6, 0.4])[0])
+        by_battle.append(covered(bootstrap(pairs.by(), share_won, draws=199, level=0.9, seed=seed), [0.6, 0.4])[0])
     assert np.mean(by_cluster) >= binom.ppf(0.001, trials, 0.9) / trials
     assert np.mean(by_battle) < 0.7
 
@@ -121,7 +121,7 @@ def test_intervals_of_bradley_terry_cover_at_their_level():
     for seed in range(trials):
         won = rng.binomial(60, p)
         counts = np.stack([won, 60 - won, 0 * won, 0 * won], axis=1)
-        found = bootstrap("bradley_terry", Pairs(("ada", "bob", "cyd"), a, b, counts), draws=199, level=0.9, seed=seed)
+        found = bootstrap(Pairs(("ada", "bob", "cyd"), a, b, counts), "bradley_terry", draws=199, level=0.9, seed=seed)
         hits.append(covered(found, strength))
     low, high = binom.ppf([0.001, 0.999], trials, 0.9) / trials
     assert (low <= np.mean(hits, axis=0)).all()

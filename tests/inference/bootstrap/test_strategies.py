@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+import beatpath as bp
 from beatpath import Ballots, Battles, Factor, Pairs, Scores, rank
 from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
@@ -63,7 +64,9 @@ def some_scores(seed=0):
 
 def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **conventions):
     """The road, how often each part was taken, and the answers."""
-    road, drawn = strategy_of_method(profile_of(evidence, **conventions), method, settings, cluster, draws)
+    road, drawn = strategy_of_method(
+        profile_of(evidence, bp.Conventions(**conventions)), method, settings, cluster, draws
+    )
     weights = drawn.weights(np.random.default_rng(seed), draws)
     return road, weights, list(road.answers(weights))
 
@@ -103,7 +106,7 @@ def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
         same(answer, built(battles, taken), method, settings)
 
 
-@pytest.mark.parametrize("conventions", [{"ties": "drop"}, {"both_bad": "drop"}, {"strength": "rate"}])
+@pytest.mark.parametrize("conventions", [{"ties": "drop"}, {"both_bad": "drop"}, {"pair_weight": "rate"}])
 @pytest.mark.parametrize("method", ["schulze", "bradley_terry", "copeland", "elo"])
 def test_conventions_hold_in_every_resample(method, conventions):
     battles = some_battles(1, n=150)
@@ -231,8 +234,8 @@ def test_items_are_drawn_where_items_vote_and_tasks_can_hold_them_together():
         rng.random(len(rows)),
         {"task": Factor.of(t for _, t, _ in rows), "item": Factor.of(f"{t}{i}" for _, t, i in rows)},
     )
-    assert bootstrap("copeland", scores, draws=10, per="item").drawn == "12 items"
-    assert bootstrap("copeland", scores, draws=10, per="item", cluster="task").drawn == "3 tasks"
+    assert bootstrap(scores, "copeland", draws=10, per="item").drawn == "12 items"
+    assert bootstrap(scores, "copeland", draws=10, per="item", cluster="task").drawn == "3 tasks"
     _, weights, _ = on_resamples(scores, "copeland", {}, "task", per="item")
     assert (weights.reshape(4, 3, 4) == weights.reshape(4, 3, 4)[:, :, :1]).all()
 
@@ -272,8 +275,8 @@ def test_cores_are_those_of_the_resampled_rows():
 def test_counts_split_by_cluster_are_drawn_like_the_battles_they_count():
     battles = some_battles(5)
     for method in ("schulze", "bradley_terry"):
-        one = bootstrap(method, battles, draws=70)
-        other = bootstrap(method, battles.pairs(by=["cluster"]), draws=70)
+        one = bootstrap(battles, method, draws=70)
+        other = bootstrap(battles.pairs(by=["cluster"]), method, draws=70)
         np.testing.assert_array_equal(one.levels, other.levels)
         np.testing.assert_allclose(one.scores, other.scores, atol=1e-9)
 
@@ -281,7 +284,7 @@ def test_counts_split_by_cluster_are_drawn_like_the_battles_they_count():
 def test_counts_that_do_not_tell_single_battles_are_refused():
     for counts in (some_battles(weighted=True).pairs(), Pairs(AGENTS, [0], [1], [[1.5, 1, 0, 0]])):
         with pytest.raises(DataError, match="themselves"):
-            bootstrap("copeland", counts)
+            bootstrap(counts, "copeland")
 
 
 @pytest.mark.parametrize("method", ["schulze", "plurality", "borda"])

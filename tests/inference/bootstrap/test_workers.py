@@ -73,11 +73,11 @@ def backend(request):
 @pytest.mark.parametrize("name", ["loky", "dask", "ray"])
 def test_every_backend_gives_the_same_bits(backend, name):
     battles = some_battles()
-    alone = bootstrap("bradley_terry", battles, draws=200, cluster="task", seed=3)
+    alone = bootstrap(battles, "bradley_terry", draws=200, cluster="task", seed=3)
     left = leave_one_out(battles, "bradley_terry", "task")
     seen = []
     with backend(name):
-        found = bootstrap("bradley_terry", battles, draws=200, cluster="task", seed=3, workers=2)
+        found = bootstrap(battles, "bradley_terry", draws=200, cluster="task", seed=3, workers=2)
         again = leave_one_out(
             battles, "bradley_terry", "task", workers=2, progress=lambda done, of: seen.append((done, of))
         )
@@ -89,14 +89,14 @@ def test_every_backend_gives_the_same_bits(backend, name):
 
 def test_a_worker_of_dask_killed_in_the_middle_changes_nothing(cluster):
     battles = some_battles()
-    alone = bootstrap(slow_win_rate, battles, draws=1500)
+    alone = bootstrap(battles, slow_win_rate, draws=1500)
     before = set(cluster.run(os.getpid).values())
     victim = min(before)
     killer = threading.Timer(0.5, os.kill, (victim, signal.SIGKILL))
     began = time.monotonic()
     killer.start()
     with joblib.parallel_config(backend="dask"):
-        found = bootstrap(slow_win_rate, battles, draws=1500, workers=2)
+        found = bootstrap(battles, slow_win_rate, draws=1500, workers=2)
     assert time.monotonic() - began > 0.5, "the work was over before the worker was killed"
     assert victim not in set(cluster.run(os.getpid).values())
     np.testing.assert_array_equal(found.scores, alone.scores)

@@ -13,7 +13,8 @@ from scipy.stats import t as student
 
 import beatpath as bp
 from beatpath._errors import UsageError
-from beatpath.inference.cycles.cycles import cycle_sweep, cycles, edge_z, triads
+from beatpath.inference.cycles import triads
+from beatpath.inference.cycles.cycles import cycle_sweep, cycles, edge_z
 from beatpath.inference.cycles.triads import cycle_count, cycles_through, strongest_cycles, triangle_count
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
@@ -131,7 +132,7 @@ def test_a_planted_cycle_is_found_as_often_as_the_normal_approximation_says():
     mean, deviation = (chance - 0.5) / np.sqrt(0.25 / battles), np.sqrt(chance * (1 - chance) / 0.25)
     power = norm.sf((needed - mean) / deviation) ** 3
     found = [
-        cycles(counted([w[0], battles - w[1], w[2]], [battles] * 3)).supported
+        cycles(counted([w[0], battles - w[1], w[2]], [battles] * 3)).significant
         for w in rng.binomial(battles, chance, size=(rounds, 3))
     ]
     assert 0.3 < power < 0.7
@@ -157,8 +158,8 @@ def test_battles_that_repeat_each_other_make_no_cycle_survive():
     for _ in range(10):
         outcome = rng.integers(0, 2, size=len(a) // 40).astype(float)[prompt]
         told = bp.Battles(named(8), a, b, outcome, factors={"prompt": bp.Factor.of(f"{p:05d}" for p in prompt)})
-        rows += cycles(win_rate_inference(told, cluster="prompt")).supported
-        blind += cycles(win_rate_inference(told, cluster=None)).supported
+        rows += cycles(win_rate_inference(told, cluster="prompt")).significant
+        blind += cycles(win_rate_inference(told, cluster=None)).significant
     assert rows == 0
     assert blind > 3
 
@@ -179,7 +180,7 @@ def test_the_answer_does_not_depend_on_the_order_of_agents():
     by_pair = np.lexsort((high, low))
     told = bp.Pairs(tuple(names[order]), low[by_pair], high[by_pair], swapped[by_pair])
     other = cycles(win_rate_inference(told), most=5)
-    assert (one.observed, one.significant, one.triads) == (other.raw, other.supported, other.triads)
+    assert (one.observed, one.significant, one.triads) == (other.observed, other.significant, other.triads)
     assert [(c.agents, c.weakest_edge_z) for c in one.listed] == [(c.agents, c.weakest_edge_z) for c in other.listed]
 
 
@@ -187,7 +188,7 @@ def test_an_edge_without_a_positive_variance_is_seen_and_never_certain():
     told = counted([70, 30, 70], [100, 100, 100])
     found = cycles(replace(told, own=np.array([told.own[0], -told.own[1], told.own[2]])))
     assert (found.observed, found.significant, found.weakest_edge_z) == (1, 0, 0.0)
-    assert cycles(told).supported == 1
+    assert cycles(told).significant == 1
 
 
 def test_asking_for_more_battles_leaves_fewer_pairs_and_cycles():
@@ -197,10 +198,10 @@ def test_asking_for_more_battles_leaves_fewer_pairs_and_cycles():
     assert [one.settings["min_battles"] for one in found] == [1, 10, 50, 100, 200]
     for wider, narrower in pairwise(found):
         assert wider.pairs >= narrower.pairs
-        assert wider.raw >= narrower.raw
+        assert wider.observed >= narrower.observed
         assert (wider.weakest_edge_z or 0) >= (narrower.weakest_edge_z or 0)
-    assert (found[-1].pairs, found[-1].raw, found[-1].weakest_edge_z) == (0, 0, None)
-    assert found[0].raw > 100
+    assert (found[-1].pairs, found[-1].observed, found[-1].weakest_edge_z) == (0, 0, None)
+    assert found[0].observed > 100
 
 
 def test_sentences_say_what_survives_and_what_does_not():

@@ -317,7 +317,7 @@ def test_names_are_shown_safely_and_results_are_plain_data():
         ({"above": "a", "below": "b"}, UsageError, "Exchange the two"),
         ({"above": "b", "below": "b"}, UsageError, "two agents"),
         ({"above": "zed", "below": "b"}, UsageError, "must be one of the agents"),
-        ({"strength": "rate"}, UsageError, "must be count"),
+        ({"pair_weight": "rate"}, UsageError, "must be count"),
         ({"ties": "keep"}, UsageError, "half or drop"),
         ({"unit": "judge"}, UsageError, "judge"),
         ({"within": ("judge", "ann")}, UsageError, "judge"),

@@ -20,7 +20,7 @@ def test_json_has_the_promised_shape(found):
     assert data["schema_version"] == "1"
     assert set(data["ranks"]) == set(found.agents)
     assert set(data["ranks"]["aurora"]) == {"score", "low", "high", "best", "worst", "group"}
-    assert {"raw", "supported", "weakest_edge_z"} <= set(data["cycles"])
+    assert {"observed", "significant", "weakest_edge_z"} <= set(data["cycles"])
     assert {"lack_of_fit", "defensible"} <= set(data["bradley_terry"])
     assert isinstance(data["resolved_pairs"], int)
     assert isinstance(data["unique_ranks"], int)

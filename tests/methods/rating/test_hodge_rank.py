@@ -151,7 +151,7 @@ def test_more_battles_weigh_more_unless_pairs_weigh_alike():
     games = Battles.of([("a", "b", 1)] * 9 + [("b", "c", 1), ("c", "a", 1)])
     counted = bp.rank(games, "hodge_rank")
     assert counted.winners == ("a",)
-    assert bp.rank(games, "hodge_rank", strength="rate").winners == ("a", "b", "c")
+    assert bp.rank(games, "hodge_rank", pair_weight="rate").winners == ("a", "b", "c")
 
 
 def test_a_large_sparse_graph_is_solved_to_the_normal_equations():

@@ -17,8 +17,8 @@ def results():
         "comparison": bp.compare(battles, ["copeland", "schulze"]),
         "core": bp.core(battles),
         "ranking": bp.rank(battles, "bradley_terry"),
-        "bootstrap": bp.bootstrap("copeland", battles, draws=30),
-        "core bootstrap": bp.bootstrap("core", battles, draws=30),
+        "bootstrap": bp.bootstrap(battles, "copeland", draws=30),
+        "core bootstrap": bp.bootstrap(battles, "core", draws=30),
     }
 
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.evidence import Convention, Evidence, Margins, WinRates
+from beatpath.evidence.conventions import Conventions
 from beatpath.inference.bootstrap.answers import CORE, Answer, Function, core_answer, function_answer
 from beatpath.inference.bootstrap.blocks import Answers, Progress, Work, done
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
@@ -21,21 +23,11 @@ from beatpath.methods.profile import profile_of
 from beatpath.methods.rank import rank, require_evidence
 
 ENOUGH = 5  # resamples beyond a bound, for a quantile to rest on
-CONVENTIONS: dict[str, Any] = {
-    "ties": "half",
-    "both_bad": "tie",
-    "strength": "count",
-    "unranked": "ignore",
-    "missing": "unranked",
-    "per": "auto",
-    "tolerance": 0.0,
-    "weights": None,
-}
 
 
 def bootstrap(
-    method: str | Function,
     evidence: Evidence,
+    method: str | Function,
     *,
     cluster: str | Sequence[str] | None = "auto",
     draws: int = 1000,
@@ -43,12 +35,12 @@ def bootstrap(
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
-    ties: str = "half",
-    both_bad: str = "tie",
-    strength: str = "count",
-    unranked: str = "ignore",
-    missing: str = "unranked",
-    per: str = "auto",
+    ties: Ties = "half",
+    both_bad: BothBad = "tie",
+    pair_weight: PairWeight = "count",
+    unranked: Unranked = "ignore",
+    missing: Missing = "unranked",
+    per: Per = "auto",
     tolerance: float = 0.0,
     weights: Mapping[str, float] | None = None,
     **settings: Any,
@@ -57,10 +49,10 @@ def bootstrap(
 
     Parameters
     ----------
+    evidence : Battles, Ballots, Scores or Pairs
     method : str or function
         A key that ``beatpath methods`` lists; ``core`` for the top cycle and the uncovered set; or a function from evidence to
         ``{agent: score}`` or to a `Ranking`, higher scores being better.
-    evidence : Battles, Ballots, Scores or Pairs
     cluster : str, two of them, None or "auto"
         What is drawn with replacement: all battles (ballots, tasks) that share a name in this column, together. Two columns
         are drawn independently. None draws battles, ballots or tasks one by one; "auto" takes the column ``cluster`` where
@@ -73,7 +65,7 @@ def bootstrap(
     workers : int
         Processes of joblib. The result does not depend on them.
     progress : function of (resamples done, all), optional
-    ties, both_bad, strength, unranked, missing, per, tolerance, weights
+    ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights
         As for `rank`. A function settles its own conventions, and is told none but `per`, which says what is drawn.
     **settings
         Of the method, or handed on to the function.
@@ -87,7 +79,7 @@ def bootstrap(
     Ada won 8 of 10 against Bob.
 
     >>> from beatpath import Pairs
-    >>> found = bootstrap("copeland", Pairs(("ada", "bob"), [0], [1], [[8, 2, 0, 0]]))
+    >>> found = bootstrap(Pairs(("ada", "bob"), [0], [1], [[8, 2, 0, 0]]), "copeland")
     >>> found.first.round(2), found.rank_frequency.sum(axis=1)
     (array([0.99, 0.03]), array([1., 1.]))
 
@@ -115,8 +107,8 @@ def bootstrap(
             "hold them. Read the data themselves."
         )
     _require(draws, level, seed, workers)
-    told = dict(zip(CONVENTIONS, (ties, both_bad, strength, unranked, missing, per, tolerance, weights), strict=True))
-    made = _asked(method, evidence, cluster, draws, told, settings)
+    chosen = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights)
+    made = _asked(evidence, method, cluster, draws, chosen, settings)
     found = done(Work(made.road, made.drawn, len(evidence.agents), draws, seed), workers, progress)
     return _named(made, evidence, found, draws, level, {"cluster": cluster, "seed": seed, **settings})
 
@@ -133,35 +125,35 @@ class _Asked:
 
 
 def _asked(
-    method: str | Function,
     evidence: Evidence,
+    method: str | Function,
     cluster: str | Sequence[str] | None,
     draws: int,
-    told: Mapping[str, Any],
+    chosen: Conventions,
     settings: Mapping[str, Any],
 ) -> _Asked:
     """Answer on the evidence itself, which refuses what cannot work, and choose a road."""
     if not isinstance(method, str):
         if not callable(method):
             raise UsageError(f"`method` must be a method's key or a function; got {type(method).__name__}.")
-        extra = [name for name, value in told.items() if name != "per" and value != CONVENTIONS[name]]
+        extra = [name for name in chosen.options() if name != "per"]
         if extra:
             raise UsageError(
                 f"a function settles its own conventions; got {listed(extra)}. Let the function apply them."
             )
-        road, drawn = strategy_of_function(evidence, method, settings, told["per"], cluster)
+        road, drawn = strategy_of_function(evidence, method, settings, chosen.per, cluster)
         name = getattr(method, "__name__", type(method).__name__)
         return _Asked(name, function_answer(method, settings, evidence), road, drawn, ())
     if method == CORE:
         if settings:
             raise UsageError(f"{CORE} takes no settings here; got {listed(settings)}.")
-        profile = profile_of(evidence, **told)
+        profile = profile_of(evidence, chosen)
         whole, conventions = core_answer(profile), profile.conventions
     else:
-        found = rank(evidence, method, **told, **settings)
+        found = rank(evidence, method, **chosen.options(), **settings)
         score = np.array([found.scores[name] for name in evidence.agents])
         whole, conventions = Answer(found.level_of(), score, caveat=found.caveat), found.conventions
-        profile = profile_of(evidence, **told)
+        profile = profile_of(evidence, chosen)
     return _Asked(method, whole, *strategy_of_method(profile, method, settings, cluster, draws), conventions)
 
 

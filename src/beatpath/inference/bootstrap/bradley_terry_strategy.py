@@ -55,7 +55,7 @@ class Fitted:
         a, b, draws, n = cells.pairs.a, cells.pairs.b, len(weights), len(profile.agents)
         every = copy(cells.pairs)  # with the pairs of all resamples one after another
         frozen(every, a=np.tile(a, draws), b=np.tile(b, draws), counts=cells.counts(weights).reshape(-1, 4))
-        settled = Profile(profile.agents, every, profile.ties, profile.both_bad, profile.strength).settled
+        settled = Profile(profile.agents, every, profile.ties, profile.both_bad, profile.pair_weight).settled
         assert settled is not None
         won = settled.counts.reshape(draws, len(a), 4)
         wins = np.zeros((draws, n, n))

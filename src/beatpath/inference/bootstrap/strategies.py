@@ -76,8 +76,7 @@ def strategy_of_function(
     if isinstance(evidence, Ballots):
         return Called(evidence, function, settings, "", None), ballot_units(evidence, cluster)
     assert isinstance(evidence, Scores)
-    if per == "auto":
-        per = "item" if len(evidence.tasks) == 1 and "item" in evidence.factors else "task"
+    per = evidence.who_votes(per)
     drawn = score_units(evidence, per, cluster, evidence.voters(per).levels)
     return Called(evidence, function, settings, per, None), drawn
 

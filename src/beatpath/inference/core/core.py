@@ -1,7 +1,7 @@
 """`core`: the set of agents that deserve to be called best, how surely each belongs to it, and why."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import agent_names
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.core.core_posterior import CorePosterior, core_posterior
 from beatpath.inference.core.core_result import Core, CoreSet
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
@@ -45,7 +46,7 @@ def core(
     gamma: float = 0.05,
     reach: str = "max-min",
     max_length: int | None = None,
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Core:
     """Find the agents that nobody stands above: the top cycle and the uncovered set, hard and soft.
 
@@ -104,7 +105,7 @@ def core(
         return core_of(made, made.present, rate, told)
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
-    profile = profile_of(evidence, **conventions)
+    profile = profile_of(evidence, Conventions.of(**conventions))
     settled, kind = _counts(profile), _kind(profile, edges)
     if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
         return _sparse(profile, settled, kind, told, missing_pairs)

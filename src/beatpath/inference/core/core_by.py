@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
 from beatpath.inference.core.core import core, core_of
 from beatpath.inference.core.core_result import Core
@@ -17,7 +18,6 @@ from beatpath.methods.rank import require_evidence
 from beatpath.methods.result import SCHEMA_VERSION
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
-SETTLING = ("ties", "both_bad")
 MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"
 
 
@@ -83,7 +83,7 @@ def core_by(
     gamma: float = 0.05,
     reach: str = "max-min",
     max_length: int | None = None,
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Cores:
     r"""Find the core of every context, and of the contexts mixed as the user would.
 
@@ -119,21 +119,31 @@ def core_by(
     The core is 'bob' alone, who beats every rival.
     """
     told: dict[str, Any] = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
-    every, nameless = _split(evidence, by, conventions)
+    chosen = Conventions.of(**conventions)
+    every, nameless = _split(evidence, by, chosen)
     split = {name: pairs for name, pairs in every.items() if len(pairs)}
     if not split:
         raise DataError(f"a core by {quoted(by)} needs comparisons with a name in that column; there are none.")
     weights = None if mixture is None else _mixture(mixture, split, by)
-    settling = {name: conventions[name] for name in SETTLING if name in conventions}
     found = {
-        name: core(_seen(pairs), edges=edges, missing_pairs=missing_pairs, **settling, **told)
+        name: core(
+            _seen(pairs),
+            edges=edges,
+            missing_pairs=missing_pairs,
+            ties=chosen.ties,
+            both_bad=chosen.both_bad,
+            pair_weight=chosen.pair_weight,
+            **told,
+        )
         for name, pairs in split.items()
     }
     return Cores(
         by,
         found,
         {name: float(pairs.counts.sum()) for name, pairs in split.items()},
-        None if weights is None else _mixed({x: split[x].settle(**settling) for x in weights}, weights, told),
+        None
+        if weights is None
+        else _mixed({x: split[x].settle(ties=chosen.ties, both_bad=chosen.both_bad) for x in weights}, weights, told),
         weights,
         _notes(by, nameless, sorted(set(every) - set(split))),
     )
@@ -145,7 +155,7 @@ def _notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:
     return tuple(note for note in (rows, contexts) if note)
 
 
-def _split(evidence: Evidence, by: str, conventions: Mapping[str, Any]) -> tuple[dict[str, Pairs], int]:
+def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, Pairs], int]:
     """The pair counts of every context, in order of name, and how many rows or cells have none."""
     require_evidence(evidence)
     if isinstance(evidence, Margins | WinRates):
@@ -153,9 +163,9 @@ def _split(evidence: Evidence, by: str, conventions: Mapping[str, Any]) -> tuple
     if isinstance(evidence, Scores):
         factor = _column(evidence, by)
         parts = {x: evidence.take(factor.codes == k) for k, x in enumerate(factor.levels)}
-        profiles = {x: profile_of(part, **conventions) for x, part in parts.items()}
+        profiles = {x: profile_of(part, chosen) for x, part in parts.items()}
         return {x: profile.pairs for x, profile in profiles.items() if profile.pairs is not None}, factor.n_missing
-    source = profile_of(evidence, **conventions).source
+    source = profile_of(evidence, chosen).source
     assert not isinstance(source, Margins | WinRates)
     cells = source.by(by) if isinstance(source, Pairs) else source.pairs([by])
     key = cells.keys[by]

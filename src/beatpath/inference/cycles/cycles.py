@@ -184,7 +184,7 @@ class Cycles:
 
 
 def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int = 20, most: int = 10) -> Cycles:
-    """Count the three-cycles of win rates, raw and surviving, and list the strongest.
+    """Count the three-cycles of win rates, observed and surviving, and list the strongest.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots
+from beatpath.evidence.conventions import Conventions
 from beatpath.inference.removal.copeland import copeland_halves, fewest_battles, fewest_groups, turns_of
 from beatpath.inference.removal.influence import Standing, at_least, bradley_terry_at, net_wins, points, share_of_wins
 from beatpath.inference.removal.search import At, by_influence, fewest_by_influence, predicted
@@ -57,7 +58,7 @@ def levels(source: Source, rule: str, settling: Mapping[str, str], prior: float)
     >>> levels(Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]]), "win_rate", {}, 0.0)
     array([1, 0])
     """
-    profile = profile_of(source, **settling)  # type: ignore[arg-type]
+    profile = profile_of(source, Conventions.of(**settling))  # type: ignore[arg-type]
     if rule in ("win_rate", "borda") and not (rule == "borda" and isinstance(source, Ballots)):
         told = profile.settled
         assert told is not None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, Scores, WinRates
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.removal.removable import units_of
 from beatpath.inference.removal.rules import RULES, Found, Target, levels, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units
@@ -145,7 +146,7 @@ def smallest_influential_set(
     unit: str | None = None,
     within: str | tuple[str, str] | None = None,
     prior: float = 0.0,
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> InfluentialSet:
     """Find the fewest battles whose removal changes who is first, or puts one agent above another.
 
@@ -189,7 +190,7 @@ Fewer do not.
     Copeland: `removal_copeland`; the rest follows influences, refitting: `removal_search`. The lower bound for Bradley-Terry
     is derived in `removal_influence.at_least`.
     """
-    profile = _profile(evidence, method, conventions)
+    profile = _profile(evidence, method, Conventions.of(**conventions))
     source, settling = profile.source, {name: getattr(profile, name) for name in SETTLING}
     assert not isinstance(source, Margins | WinRates)
     unit = "task" if unit is None and isinstance(evidence, Scores) else _unit(source, unit, within)
@@ -223,7 +224,7 @@ Fewer do not.
     )
 
 
-def _profile(evidence: Evidence, method: str, conventions: Mapping[str, Any]) -> Profile:
+def _profile(evidence: Evidence, method: str, chosen: Conventions) -> Profile:
     """The evidence by its conventions, if it has something to remove and the method is one that can be searched."""
     require_evidence(evidence)
     if method not in RULES:
@@ -235,9 +236,9 @@ def _profile(evidence: Evidence, method: str, conventions: Mapping[str, Any]) ->
             f"removing battles needs battles; {evidence.kind.replace('_', ' ')} hold none. Give battles, ballots, scores or "
             "pair counts."
         )
-    if conventions.get("strength", "count") != "count":
-        raise UsageError("`strength` must be count where battles are removed one by one; got 'rate'.")
-    return profile_of(evidence, **conventions)
+    if chosen.pair_weight != "count":
+        raise UsageError("`pair_weight` must be count where battles are removed one by one; got 'rate'.")
+    return profile_of(evidence, chosen)
 
 
 def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None) -> str:

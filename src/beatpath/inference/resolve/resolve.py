@@ -1,10 +1,11 @@
 """`resolve`: what the data resolve, from counts to a verdict."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Unpack
 
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Evidence
+from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.resolve.resolution import Resolution
@@ -27,7 +28,7 @@ def resolve(
     min_battles: int = 20,
     draws: int = 20_000,
     seed: int = 0,
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Resolution:
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
 
@@ -78,7 +79,7 @@ def resolve(
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
     pairwise = win_rate_inference(evidence, cluster=cluster, **conventions)
     if estimand == "mean_score":
-        board = leaderboard(evidence, estimand=estimand, **conventions)
+        board = leaderboard(evidence, estimand=estimand, unobserved=unobserved, **conventions)
     else:
         board = scores_from(pairwise, estimand, unobserved=unobserved)
     projection, why = _projection(pairwise, level, seed)

@@ -13,7 +13,7 @@ r"""Leaderboard scores: what an agent scores against a mixture of opponents, and
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Evidence
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard
 from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -46,7 +47,7 @@ def leaderboard(
     estimand: str | Mapping[str, float] = "uniform",
     cluster: str | Sequence[str] | None = "auto",
     unobserved: str = "exclude",
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Leaderboard:
     """Return every agent's score against a mixture of opponents, with the covariance of all scores.
 
@@ -69,8 +70,9 @@ def leaderboard(
     >>> leaderboard(told, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
+    _require(estimand, unobserved)
     if estimand == "mean_score":
-        return mean_scores(evidence, **conventions)
+        return mean_scores(evidence, Conventions.of(**conventions))
     return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand, unobserved=unobserved)
 
 
@@ -111,14 +113,14 @@ def scores_from(
 
 
 def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
-    if isinstance(estimand, str) and estimand not in ("uniform", "as_sampled", "bradley_terry"):
+    if isinstance(estimand, str) and estimand not in ESTIMANDS:
         raise UsageError(
             f"`estimand` must be one of {', '.join(ESTIMANDS)}, or a mapping of opponents to weights; got "
             f"{quoted(estimand)}.{suggestion(estimand, ESTIMANDS)}"
         )
     if unobserved not in ("exclude", "bradley_terry"):
         raise UsageError(f"`unobserved` must be exclude or bradley_terry; got {quoted(unobserved)}.")
-    if unobserved != "exclude" and estimand in ("as_sampled", "bradley_terry"):
+    if unobserved != "exclude" and estimand in ("as_sampled", "bradley_terry", "mean_score"):
         raise UsageError(
             f"`unobserved` fills pairs that never met, which have no part in `estimand={estimand!r}`. Use `uniform` or a mixture."
         )

@@ -1,25 +1,17 @@
 """Mean scores over the tasks of a table, paired task by task."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Evidence, Scores
+from beatpath.evidence.conventions import Conventions
 from beatpath.evidence.weights import task_weights
 from beatpath.inference.leaderboard import Array, Leaderboard
+from beatpath.methods.profile import DEFAULT
 
 
-def mean_scores(
-    evidence: Evidence,
-    *,
-    per: str = "auto",
-    missing: str = "unranked",
-    weights: Mapping[str, float] | None = None,
-    **rest: Any,
-) -> Leaderboard:
+def mean_scores(evidence: Evidence, chosen: Conventions = DEFAULT) -> Leaderboard:
     r"""Return mean scores over tasks with their covariance, tasks being the clusters.
 
     With complete rows :math:`\operatorname{cov}(S_a, S_b) = \sum_t (x_{at} - S_a)(x_{bt} - S_b) / (T (T - 1))`: errors of
@@ -32,13 +24,12 @@ def mean_scores(
     """
     if not isinstance(evidence, Scores):
         raise DataError(f"`estimand='mean_score'` needs a table of scores; {evidence.kind} have none. Use `uniform`.")
-    if per == "auto":
-        per = "item" if len(evidence.tasks) == 1 and "item" in evidence.factors else "task"
+    per = evidence.who_votes(chosen.per)
     table, tasks = evidence.table(per)
     signs = evidence.voter_signs(per)
     table = table * signs
     held = ~np.isnan(table)
-    if missing == "drop_task":
+    if chosen.missing == "drop_task":
         kept = held.all(axis=0)
         table, held, tasks = table[:, kept], held[:, kept], tuple(np.array(tasks, dtype=object)[kept])
     if (held.sum(axis=1) < 2).any():
@@ -47,7 +38,7 @@ def mean_scores(
             f"a mean score needs at least two {per}s for every agent; {quoted(who)} has {int(held.sum(axis=1).min())}. One "
             f"{per} says nothing of how scores vary: leave the agent out with `--without`."
         )
-    weight, made = task_weights(tasks, weights) if weights else (np.ones(len(tasks)), None)
+    weight, made = task_weights(tasks, chosen.weights) if chosen.weights else (np.ones(len(tasks)), None)
     w = held * weight
     share = w / w.sum(axis=1, keepdims=True)
     score = (share * np.where(held, table, 0.0)).sum(axis=1)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from scipy.stats import binom
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Battles
+from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.sensitivity.with_clone import free_name
@@ -104,7 +105,7 @@ def aa_test(
     level: float = 0.95,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> AATest:
     """Split one agent's battles at random in two, as of two agents, and count how often these are told apart.
 
@@ -163,7 +164,9 @@ def aa_test(
     return AATest(name, rounds, claimed, level, int(groups.max()) + 1, settings)
 
 
-def told_apart(*, cluster: str | None = "auto", level: float = 0.95, **conventions: Any) -> Resolver:
+def told_apart(
+    *, cluster: str | None = "auto", level: float = 0.95, **conventions: Unpack[ConventionOptions]
+) -> Resolver:
     """Return a resolver that compares two agents' shares of battles won, with errors by cluster.
 
     It claims a difference when the confidence interval of the given level does not hold zero; where the variance of the

@@ -12,12 +12,13 @@ References
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from beatpath._text import listed, quoted, shown
 from beatpath.evidence import Evidence
+from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.sensitivity.with_clone import with_clone
 from beatpath.methods.compare import compare, kendall_distance
 from beatpath.methods.registry import METHODS
@@ -142,7 +143,7 @@ def clone(
     *,
     copy: str | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> Clones:
     """Add a copy of an agent and say by which methods that changes who is first, or the order of the others.
 

@@ -6,16 +6,16 @@ battle. So battles are never counted by cluster all at once.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
+from beatpath.evidence.conventions import Conventions
 from beatpath.inference.win_rates.clusters import AUTO, cluster_names, repeats
 from beatpath.inference.win_rates.runs import compared_runs
-from beatpath.methods.profile import profile_of
+from beatpath.methods.profile import DEFAULT, profile_of
 
 Array = NDArray[np.float64]
 
@@ -46,12 +46,7 @@ class ClusterCells:
 
 
 def cluster_cells(
-    evidence: Evidence,
-    cluster: str | Sequence[str] | None,
-    *,
-    ties: str = "half",
-    both_bad: str = "tie",
-    **conventions: Any,
+    evidence: Evidence, cluster: str | Sequence[str] | None, chosen: Conventions = DEFAULT
 ) -> ClusterCells:
     """Count evidence by whatever clusters there are.
 
@@ -61,9 +56,9 @@ def cluster_cells(
     >>> made.whole.counts, [part.counts.tolist() for part in made.parts]
     (array([[2.5, 0.5, 0. , 0. ]]), [[[2.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]])
     """
-    settling = {"ties": ties, "both_bad": both_bad}
+    settling = {"ties": chosen.ties, "both_bad": chosen.both_bad}
     if isinstance(evidence, Battles | Pairs):
-        source = profile_of(evidence, ties=ties, both_bad=both_bad, **conventions).source
+        source = profile_of(evidence, chosen).source
         assert isinstance(source, Battles | Pairs)
         names = cluster_names(cluster, source.factors if isinstance(source, Battles) else source.keys, ["cluster"])
         if isinstance(source, Pairs):
@@ -71,11 +66,11 @@ def cluster_cells(
         whole = _settled(source.pairs(), settling)
         return ClusterCells(whole, _parts(source, names, settling) if names else (whole,), names)
     if isinstance(evidence, Scores) and cluster == AUTO:
-        runs = compared_runs(evidence, **conventions)
+        runs = compared_runs(evidence, chosen)
         if runs is not None:
             return _counted(runs, (BALLOT,), settling)
     if isinstance(evidence, Ballots | Scores):
-        ballots = profile_of(evidence, **conventions).ballots
+        ballots = profile_of(evidence, chosen).ballots
         assert ballots is not None
         return _ballot_cells(ballots, cluster, settling)
     raise DataError(

@@ -7,27 +7,20 @@ With :math:`r` runs of *a* and :math:`q` of *b* on a task, *a* beats *b* there t
 the probabilistic index of the task. A comparison of means would call the luckier of two equal agents the winner, every time.
 """
 
-from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Convention, Factor, Pairs, Scores
+from beatpath.evidence.conventions import Conventions
 from beatpath.evidence.weights import task_weights
+from beatpath.methods.profile import DEFAULT
 
 Array = NDArray[np.float64]
 
 
-def compared_runs(
-    scores: Scores,
-    *,
-    per: str = "auto",
-    tolerance: float = 0.0,
-    missing: str = "unranked",
-    weights: Mapping[str, float] | None = None,
-    **rest: str,
-) -> Pairs | None:
+def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None:
     """Return soft comparisons by task, or None where no agent ran twice or a task has items to be averaged first.
 
     Examples
@@ -38,21 +31,27 @@ def compared_runs(
     >>> compared_runs(runs).counts
     array([[0.625, 0.375, 0.   , 0.   ]])
     """
-    if per == "auto":
-        per = "item" if len(scores.tasks) == 1 and "item" in scores.factors else "task"
+    per = scores.who_votes(chosen.per)
     voter = scores.voters(per)
     at = voter.codes.astype(np.int64) * len(scores.agents) + scores.agent
-    if missing != "unranked" or ("item" in scores.factors and per == "task") or np.bincount(at).max(initial=0) < 2:
+    if (
+        chosen.missing != "unranked"
+        or ("item" in scores.factors and per == "task")
+        or np.bincount(at).max(initial=0) < 2
+    ):
         return None
     order = np.lexsort((scores.agent, voter.codes))
     value, agent, task = (scores.value * scores.sign())[order], scores.agent[order], voter.codes[order]
     edges = np.searchsorted(task, np.arange(len(voter.levels) + 1))
-    rows = [_one_task(t, agent[low:high], value[low:high], tolerance) for t, (low, high) in enumerate(pairwise(edges))]
+    rows = [
+        _one_task(t, agent[low:high], value[low:high], chosen.tolerance)
+        for t, (low, high) in enumerate(pairwise(edges))
+    ]
     t, a, b, share = (np.concatenate(part) for part in zip(*rows, strict=True))
     made = [Convention("runs", "compared", "every run of one agent on a task is compared with every run of the other")]
     weight = None
-    if weights:
-        by_task, weighing = task_weights(voter.levels, weights)
+    if chosen.weights:
+        by_task, weighing = task_weights(voter.levels, chosen.weights)
         weight, made = by_task[t], [*made, weighing]
     return Pairs.from_outcomes(
         scores.agents,

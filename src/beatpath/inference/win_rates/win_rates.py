@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Evidence, Pairs
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
 from beatpath.inference.win_rates.estimate import Array, Clustering, WinRateEstimate
@@ -24,9 +25,7 @@ def win_rate_inference(
     evidence: Evidence,
     *,
     cluster: str | Sequence[str] | None = "auto",
-    ties: str = "half",
-    both_bad: str = "tie",
-    **conventions: Any,
+    **conventions: Unpack[ConventionOptions],
 ) -> WinRateEstimate:
     """Return the win rate of every pair that met, with errors that allow for clusters of battles.
 
@@ -38,7 +37,7 @@ def win_rate_inference(
         The column whose battles belong together: prompt, session, judge, task. Two give two-way clustering. None takes
         battles as independent, "auto" the column ``cluster`` where there is one. The comparisons of one ballot, or of
         one task of a score table, are never independent: they are a cluster whatever is said.
-    ties, both_bad, **conventions
+    **conventions
         As for `rank`.
 
     Examples
@@ -54,7 +53,7 @@ def win_rate_inference(
     >>> round(float(win_rate_inference(told).stderr[0]), 3)
     0.104
     """
-    cells = cluster_cells(evidence, cluster, ties=ties, both_bad=both_bad, **conventions)
+    cells = cluster_cells(evidence, cluster, Conventions.of(**conventions))
     if not len(cells.whole):
         raise DataError("there must be at least one battle between two agents; there is none.")
     return _inferred(cells)

@@ -6,7 +6,7 @@ export const READING = {
 };
 export const QUESTION = {
   methods: null, level: 0.95, estimand: "uniform", cluster: "auto", unobserved: "exclude", contexts: null, weights: {},
-  ties: "half", both_bad: "tie", strength: "count", unranked: "ignore", missing: "unranked", per: "auto", seed: 0,
+  ties: "half", both_bad: "tie", pair_weight: "count", unranked: "ignore", missing: "unranked", per: "auto", seed: 0,
 };
 // what a file's own columns and agents are part of: it goes when another file comes
 export const OF_THE_FILE = { ...READING, methods: null, estimand: "uniform", cluster: "auto", contexts: null, weights: {} };

@@ -24,8 +24,10 @@ PUBLISHED = json.loads((GOLDEN / "bradley_terry_published.json").read_text())
 few = settings(max_examples=25, deadline=None)
 
 
-def fit(evidence, *, ties="half", both_bad="tie", strength="count", **options):
-    return bradley_terry(profile_of(evidence, ties=ties, both_bad=both_bad, strength=strength), **options)
+def fit(evidence, *, ties="half", both_bad="tie", pair_weight="count", **options):
+    return bradley_terry(
+        profile_of(evidence, bp.Conventions(ties=ties, both_bad=both_bad, pair_weight=pair_weight)), **options
+    )
 
 
 def coded(case, **columns):
@@ -536,7 +538,7 @@ def test_margins_have_no_counts_to_fit():
         ({"max_iter": 0}, "`max_iter` must be a whole number of steps"),
         ({"position": "yes"}, "`position` must be true or false"),
         ({"tie_model": "davidson", "ties": "drop"}, "`ties='drop'` leaves them out"),
-        ({"tie_model": "davidson", "strength": "rate"}, "Leave `strength` at count"),
+        ({"tie_model": "davidson", "pair_weight": "rate"}, "Leave `pair_weight` at count"),
     ],
 )
 def test_settings_that_cannot_be_are_named(options, said):

@@ -169,7 +169,7 @@ def test_what_a_reader_must_know_is_said():
     assert bp.rank(many, "elo").details["at_one_time"] == 23
     idle = Battles(("x", "y", "z"), [0], [1], [1.0], time=[0])
     assert bp.rank(idle, "elo").status == "no battle moved 'z': start rating kept"
-    assert "strength=rate not used" in bp.rank(idle, "elo", strength="rate").status
+    assert "pair_weight=rate not used" in bp.rank(idle, "elo", pair_weight="rate").status
 
 
 def test_agents_rated_alike_are_tied():

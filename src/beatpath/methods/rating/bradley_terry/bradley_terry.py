@@ -134,10 +134,10 @@ def comparisons(
     array([[1.5, 0.5, 0. ]])
     """
     own = tie_model != "half"
-    if profile.strength == "rate" and (own or position or covariates):
+    if profile.pair_weight == "rate" and (own or position or covariates):
         raise UsageError(
-            "tie models, positions and covariates are fitted to battles; `strength='rate'` turns them into one share a pair. "
-            "Leave `strength` at count."
+            "tie models, positions and covariates are fitted to battles; `pair_weight='rate'` turns them into one share a pair. "
+            "Leave `pair_weight` at count."
         )
     if own and profile.ties == "drop":
         raise UsageError(

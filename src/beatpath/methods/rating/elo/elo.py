@@ -79,8 +79,8 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
         "at_one_time": int(_shared(order).sum()),
     }
     remarks = [*_order_said(order), *_overshoot_said(battles, order, k), *_idle_said(battles, order)]
-    if profile.strength == "rate":
-        remarks.append("strength=rate not used: every battle is rated")
+    if profile.pair_weight == "rate":
+        remarks.append("pair_weight=rate not used: every battle is rated")
     return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
 
 

@@ -1,0 +1,10 @@
+"""The words that options take, for Python, the command line and the page alike."""
+
+from typing import Literal
+
+Ties = Literal["half", "drop", "keep"]
+BothBad = Literal["tie", "drop", "keep"]
+PairWeight = Literal["count", "rate"]
+Unranked = Literal["ignore", "last"]
+Missing = Literal["unranked", "last", "drop_task", "error"]
+Per = Literal["auto", "task", "item"]
