@@ -10,7 +10,9 @@ from beatpath.data.layouts.roles import SEPARATOR, Peek, layout_of
 from beatpath.data.read import _reader_of
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import find
-from beatpath.data.tables.table import Table, open_table, reading_errors
+from beatpath.data.tables.database import reading_errors
+from beatpath.data.tables.open_table import open_table
+from beatpath.data.tables.table import Table
 
 ROWS = 8
 LOOKED_AT = 1000  # rows whose values are offered to choose from

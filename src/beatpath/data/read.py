@@ -11,8 +11,7 @@ from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Reader
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source, find, is_address, standard_input
-from beatpath.data.sources.unchanged import unchanged
+from beatpath.data.sources.source import Source, find, is_address, standard_input, unchanged
 from beatpath.data.tables.head import Head
 from beatpath.data.tables.where import chosen
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
@@ -154,7 +153,7 @@ def _read_files(source: Any, format_name: str | None, options: Options) -> Evide
             sources = [found for path in paths for found in find(path)]
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
-        stack.enter_context(unchanged([src.path for src in sources]))
+        stack.enter_context(unchanged(sources))
         reader, claimed = _reader_of(sources) if format_name is None else (reader_named(format_name), sources)
         if options.keep and "keep" not in reader.heeds:
             raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")

@@ -12,7 +12,7 @@ from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_s
 from beatpath.data.layouts.battles import agents_of, number_roles
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.unchanged import unchanged
+from beatpath.data.sources.source import unchanged
 from beatpath.data.tables.where import condition
 from beatpath.evidence import Evidence, Pairs
 
@@ -38,7 +38,7 @@ def read_with(
         raise UsageError(f"engines read tables and lmarena battles; {quoted(format_name)} is read without an engine.")
     files = files_of(source, options)
     module = import_module(f"beatpath.data.engines.on_{engine}")
-    with unchanged([src.path for src in files.sources]), module.opened(files, given, options) as table:
+    with unchanged(files.sources), module.opened(files, given, options) as table:
         if format_name == "lmarena" or (format_name is None and is_lmarena(table.names)):
             format_name, options = "lmarena", with_sessions(table.names, options)
         layout = layout_for(table, options)

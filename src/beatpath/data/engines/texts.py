@@ -1,4 +1,4 @@
-"""Text files as Arrow tables of texts, by the rules of `beatpath.data.tables.table`: what workers of Dask and Ray do with one file.
+"""Text files as Arrow tables of texts, by the rules of `beatpath.data.tables`: what workers of Dask and Ray do with one file.
 
 Cells are texts, so that an agent called ``007`` or ``NaN`` keeps its name; an empty cell of separated text is missing; every row
 has as many cells as the header.

@@ -11,7 +11,7 @@ from beatpath.data.formats.reader import Reader
 from beatpath.data.records.records import document, list_of, mapping_of, number, optional_text, text_of
 from beatpath.data.records.tally import Tally
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
+from beatpath.data.sources.source import HEAD, Source
 from beatpath.data.tables.head import Head
 from beatpath.evidence import Scores
 
@@ -51,7 +51,7 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
 
 
 def _is_archive(source: Source) -> bool:
-    return source.suffix == ".eval" or source.read(2) == b"PK"
+    return source.suffix == ".eval" or source.first(HEAD).startswith(b"PK")
 
 
 def _plain(source: Source, options: Options) -> Log:

@@ -22,7 +22,7 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.data.formats.reader import Reader
 from beatpath.data.records.tally import Tally
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
+from beatpath.data.sources.source import HEAD, Source
 from beatpath.data.tables.head import Head
 from beatpath.evidence import Battles
 
@@ -196,7 +196,7 @@ def _value(value: bytes, encoding: str, source: Source, number: int) -> str:
 def _lines(source: Source, encoding: str | None) -> tuple[Iterator[bytes], str]:
     """The lines of a file as bytes that contain ASCII, and their encoding; other encodings are decoded whole."""
     chosen = encoding or "utf-8"
-    if _keeps_ascii(chosen) and source.read(2) not in (b"\xff\xfe", b"\xfe\xff"):
+    if _keeps_ascii(chosen) and source.first(HEAD)[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return _streamed(source), chosen
     text = source.text(encoding).removeprefix("\ufeff")
     return iter(text.encode("utf-8", "surrogatepass").splitlines()), "utf-8"

@@ -15,7 +15,7 @@ from beatpath._text import counted, listed, quoted
 from beatpath.data.layouts.battles import FACTOR_ROLES
 from beatpath.data.layouts.roles import Peek, layout_of
 from beatpath.data.layouts.scores import directions
-from beatpath.data.tables.table import are_numbers
+from beatpath.data.tables.columns import are_numbers
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS
 

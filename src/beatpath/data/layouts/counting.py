@@ -16,8 +16,8 @@ from beatpath.data.layouts.account import Described, account
 from beatpath.data.layouts.battles import Columns, Settled, agents_of, number_roles, settled
 from beatpath.data.layouts.roles import ORDERED, Layout, tokens
 from beatpath.data.sources.options import Options
+from beatpath.data.tables.columns import is_blank, number_of
 from beatpath.data.tables.groups import Groups
-from beatpath.data.tables.numbers import is_blank, number_of
 from beatpath.evidence import Factor, Pairs, Reading
 from beatpath.evidence.battles import POSITIONS
 
