@@ -91,15 +91,15 @@ def read(
     options = Options(
         dict(map or {}),
         dict(labels or {}),
-        _texts(where),
-        _texts(keep),
-        _texts(lower),
+        _as_texts(where),
+        _as_texts(keep),
+        _as_texts(lower),
         encoding,
         delimiter,
         self_battles,
         repeats,
         to,
-        _texts(by or ()),
+        _as_texts(by or ()),
     )
     paths = list(source) if isinstance(source, list | tuple) else [source]
     if engine is None and any(is_address(path) for path in paths):
@@ -124,7 +124,7 @@ def read(
     return read_frame(source, options)
 
 
-def _texts(values: Sequence[str]) -> tuple[str, ...]:
+def _as_texts(values: Sequence[str]) -> tuple[str, ...]:
     """A lone text counts as a list of one."""
     return (values,) if isinstance(values, str) else tuple(values)
 
@@ -154,7 +154,7 @@ def _read_files(source: Any, format_name: str | None, options: Options) -> Evide
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
         stack.enter_context(unchanged(sources))
-        reader, claimed = _reader_of(sources) if format_name is None else (reader_named(format_name), sources)
+        reader, claimed = reader_of(sources) if format_name is None else (reader_named(format_name), sources)
         if options.keep and "keep" not in reader.heeds:
             raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")
         evidence = _heeded(reader.read(claimed, options), reader, options)
@@ -183,7 +183,7 @@ def _heeded(evidence: Evidence, reader: Reader, options: Options) -> Evidence:
     return evidence
 
 
-def _reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
+def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
     heads = [Head(src) for src in sources]
     empty = [head.source.name for head in heads if not head.start]

@@ -38,7 +38,8 @@ def read_with(
         raise UsageError(f"engines read tables and lmarena battles; {quoted(format_name)} is read without an engine.")
     files = files_of(source, options)
     module = import_module(f"beatpath.data.engines.on_{engine}")
-    with unchanged(files.sources), module.opened(files, given, options) as table:
+    open_in_engine = getattr(module, f"open_in_{engine}")
+    with unchanged(files.sources), open_in_engine(files, given, options) as table:
         if format_name == "lmarena" or (format_name is None and is_lmarena(table.names)):
             format_name, options = "lmarena", with_sessions(table.names, options)
         layout = layout_for(table, options)

@@ -24,7 +24,7 @@ EXTENSIONS = {
 
 
 @contextmanager
-def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[Table]:
+def open_in_duckdb(files: Files, given: Mapping[str, object], options: Options) -> Iterator[Table]:
     """Open files in DuckDB; `given` may hold any of its settings, such as ``memory_limit`` or ``threads``."""
     with (
         TemporaryDirectory(prefix="beatpath-", ignore_cleanup_errors=True) as folder,

@@ -100,11 +100,15 @@ lmarena = Reader(
 SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
 
 
-def _claims(head: Head) -> bool:
+def claims_table(head: Head) -> bool:
     """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows."""
     return head.source.suffix in SUFFIXES or len(head.columns) > 1
 
 
 reader = Reader(
-    "table", "any table of battles, pair counts, rankings or scores, by its columns", _claims, read_table, TABLE_OPTIONS
+    "table",
+    "any table of battles, pair counts, rankings or scores, by its columns",
+    claims_table,
+    read_table,
+    TABLE_OPTIONS,
 )
