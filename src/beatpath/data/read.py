@@ -4,10 +4,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from inspect import signature
+from typing import Any, Never, get_args
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
+from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
+from beatpath._validate import require_choice
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Reader
 from beatpath.data.sources.options import Options
@@ -15,6 +18,7 @@ from beatpath.data.sources.source import Source, find, is_address, standard_inpu
 from beatpath.data.tables.head import Head
 from beatpath.data.tables.where import chosen
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.conventions import require_options
 
 
 def read(
@@ -28,12 +32,13 @@ def read(
     lower: Sequence[str] = (),
     encoding: str | None = None,
     delimiter: str | None = None,
-    self_battles: str = "error",
-    repeats: str = "error",
-    to: str | None = None,
+    self_battles: SelfBattles = "error",
+    repeats: Repeats = "error",
+    to: ReadTo | None = None,
     by: Sequence[str] | None = None,
-    engine: str | None = None,
+    engine: Engine | None = None,
     engine_options: Mapping[str, object] | None = None,
+    **unknown: Never,
 ) -> Evidence:
     r"""Read battles, rankings or scores, and keep an account of every row.
 
@@ -71,6 +76,8 @@ def read(
     engine_options : mapping, optional
         What a session is started with: settings of DuckDB; ``master`` and ``spark.*`` of Spark; ``address`` or ``scheduler`` of
         Dask; ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory`` of Ray.
+    **unknown
+        Any other option is an error that names the nearest there is.
 
     Returns
     -------
@@ -88,6 +95,9 @@ def read(
     >>> battles.reading.guessed["agent_a"]
     'left'
     """
+    require_options(unknown, OPTIONS)
+    if engine is not None:
+        require_choice("engine", engine, get_args(Engine))
     options = Options(
         dict(map or {}),
         dict(labels or {}),
@@ -104,7 +114,7 @@ def read(
     paths = list(source) if isinstance(source, list | tuple) else [source]
     if engine is None and any(is_address(path) for path in paths):
         engine = "duckdb"
-    _require_choices(options, engine)
+    _require_agreement(options, engine)
     if engine_options and engine is None:
         raise UsageError("`engine_options` start an engine; name it with `engine`.")
     if isinstance(source, Battles | Ballots | Scores | Pairs | Margins | WinRates):
@@ -124,18 +134,16 @@ def read(
     return read_frame(source, options)
 
 
+OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
+
+
 def _as_texts(values: Sequence[str]) -> tuple[str, ...]:
     """A lone text counts as a list of one."""
     return (values,) if isinstance(values, str) else tuple(values)
 
 
-def _require_choices(options: Options, engine: str | None) -> None:
-    if options.self_battles not in ("error", "drop"):
-        raise UsageError(f"`self_battles` must be error or drop; got {quoted(options.self_battles)}.")
-    if options.repeats not in ("error", "best"):
-        raise UsageError(f"`repeats` must be error or best; got {quoted(options.repeats)}.")
-    if options.to not in (None, "battles", "pairs"):
-        raise UsageError(f"`to` must be battles or pairs; got {quoted(options.to)}.")
+def _require_agreement(options: Options, engine: str | None) -> None:
+    """Refuse options that have no meaning beside each other."""
     counts = options.to == "pairs" or (engine is not None and options.to is None)
     if options.keep and options.to == "pairs":
         raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
