@@ -66,7 +66,7 @@ def factors_of_texts(columns: Sequence[Any]) -> list[Factor]:
     return [Factor(part, factor.levels) for part in np.split(factor.codes, sizes)]
 
 
-def filled(values: Any, missing: float, dtype: type) -> NDArray[Any]:
+def array_of_column(values: Any, missing: float, dtype: type) -> NDArray[Any]:
     """Return a fetched column as a plain array, with a value where DuckDB had NULL."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(dtype), missing)

@@ -19,9 +19,9 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.tables.columns import (
     are_numbers,
+    array_of_column,
     factors_by_hash,
     factors_of_texts,
-    filled,
     finite_numbers,
     number_share,
 )
@@ -178,7 +178,13 @@ class Table:
         if weight is None:
             return Groups(texts, n)
         lowest = np.nan if np.any(got["empty"]) else float(np.min(got["low"], initial=0.0))
-        return Groups(texts, n, filled(got["w"], np.nan, np.float64), filled(got["w2"], np.nan, np.float64), lowest)
+        return Groups(
+            texts,
+            n,
+            array_of_column(got["w"], np.nan, np.float64),
+            array_of_column(got["w2"], np.nan, np.float64),
+            lowest,
+        )
 
     def _plain_parquet(self, names: Sequence[str]) -> bool:
         """Whether all rows of these columns are wanted and are texts in Parquet files."""
@@ -249,7 +255,7 @@ class Rows:
         coded = ", ".join(f"CAST(enum_code(CAST({v} AS {kind})) AS INTEGER) AS f{i}" for i, v in enumerate(values))
         codes = self.table._fetch(f"SELECT {coded} FROM chosen")
         texts = tuple(map(str, levels))
-        return [Factor(filled(codes[f"f{i}"], -1, np.int32), texts) for i in range(len(values))]
+        return [Factor(array_of_column(codes[f"f{i}"], -1, np.int32), texts) for i in range(len(values))]
 
     def is_number(self, name: str) -> bool:
         """Whether every cell of a column that is not empty is a finite number, and at least one is."""
@@ -265,7 +271,7 @@ class Rows:
         text = f"CAST({column} AS VARCHAR)"
         number = as_number(text)
         got = self.table._fetch(f"SELECT {number} AS x, ({column} IS NULL OR trim({text}) = '') AS empty FROM chosen")
-        values = filled(got["x"], np.nan, np.float64)
+        values = array_of_column(got["x"], np.nan, np.float64)
         wrong = ~np.isfinite(values) & ~np.asarray(got["empty"], dtype=bool)
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
@@ -287,7 +293,9 @@ class Rows:
         column = self._column(name)
         text = f"CAST({column} AS VARCHAR)"
         seconds = f"coalesce(TRY_CAST({text} AS DOUBLE), epoch(TRY_CAST({text} AS TIMESTAMP)))"
-        return filled(self.table._fetch(f"SELECT CAST({seconds} AS DOUBLE) AS x FROM chosen")["x"], np.nan, np.float64)
+        return array_of_column(
+            self.table._fetch(f"SELECT CAST({seconds} AS DOUBLE) AS x FROM chosen")["x"], np.nan, np.float64
+        )
 
 
 def _nullable(value: str | None) -> str:
