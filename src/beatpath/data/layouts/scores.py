@@ -70,8 +70,20 @@ def directions_by_flag(factors: Mapping[str, Factor], flag: NDArray[np.float64])
         n = np.bincount(names.codes[known] % size, minlength=size)
         up = np.bincount(names.codes[known] % size, flag[known] != 0, minlength=size)
         if ((up == 0) | (up == n))[:-1].all() and up[-1] == n[-1]:
-            return {level: bool(up[i]) for i, level in enumerate(names.levels) if n[i]}
+            found = {level: bool(up[i]) for i, level in enumerate(names.levels) if n[i]}
+            if not (_lower_by_name(factors, found) & known & (flag != 0)).any():
+                return found
     return {} if (flag[known] != 0).all() else None
+
+
+def _lower_by_name(factors: Mapping[str, Factor], higher: Mapping[str, bool]) -> NDArray[np.bool_]:
+    """Which rows have a metric or a task that is better when lower: a name may be that of a metric and of a task."""
+    lower = [
+        np.array([*(not higher.get(level, True) for level in factors[name].levels), False])[factors[name].codes]
+        for name in ("metric", "task")
+        if name in factors
+    ]
+    return np.logical_or.reduce(lower)
 
 
 def lower_names(options: Options, known: list[str]) -> dict[str, bool]:
