@@ -120,6 +120,48 @@ def test_even_pairs_are_called_uneven_no_more_often_than_said(battles, pairs):
     assert equal_agents_called_uneven(battles, edge_z, norm.isf(level / 2)) <= 1.4 * level  # what discreteness adds
 
 
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize("n", [3, 4, 10])
+def test_the_risk_is_shared_among_both_sides_of_all_pairs_or_of_three(n, level):
+    pairs = n * (n - 1) // 2
+    found = cycles(counted([60] * pairs, [100] * pairs), level=level)
+    assert found.critical == pytest.approx(norm.isf((1 - level) / (2 * pairs)))
+    assert found.critical_each == pytest.approx(norm.isf((1 - level) / 6))
+
+
+def test_one_cycle_alone_among_few_pairs_asks_for_no_less_than_by_itself():
+    found = cycles(counted([60, 30, 0], [100, 100, 0]))
+    assert found.critical == found.critical_each == pytest.approx(norm.isf(0.05 / 6))
+
+
+def test_equal_agents_have_any_edge_beyond_the_critical_value_in_one_board_of_twenty():
+    rng, n, battles, boards = np.random.default_rng(8), 6, 400, 400
+    wrong = 0
+    for won in rng.binomial(battles, 0.5, size=(boards, n * (n - 1) // 2)):
+        told = counted(won, np.full(len(won), battles))
+        wrong += edge_z(told).max() > cycles(told).critical
+    assert wrong / boards == pytest.approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / boards))
+
+
+@pytest.mark.parametrize("weight", [1.0, 2.0])
+@pytest.mark.parametrize("size", [1, 4])
+def test_the_strength_of_an_edge_counts_clusters_around_one_half_and_one_even_battle(size, weight):
+    rng = np.random.default_rng(size)
+    outcome = (rng.random(24) < 0.8).astype(float)
+    cluster = np.arange(24) // size
+    told = bp.Battles(
+        ("a", "b"),
+        np.zeros(24, int),
+        np.ones(24, int),
+        outcome,
+        weight=np.full(24, weight),
+        factors={"cluster": bp.Factor.of(f"{c:02d}" for c in cluster)},
+    )
+    off = weight * np.array([(outcome[cluster == c] - 0.5).sum() for c in np.unique(cluster)])
+    expected = abs(off.sum()) / np.sqrt((off**2).sum() + weight**2 / 4)
+    assert edge_z(win_rate_inference(told)) == pytest.approx([expected])
+
+
 def test_students_t_would_call_even_pairs_uneven_ten_times_too_often():
     level = 0.05 / 1326
     wrong = equal_agents_called_uneven(20, lambda told: told.z, student.isf(level / 2, 19))

@@ -8,9 +8,17 @@ from scipy import integrate, stats
 
 from beatpath import UsageError
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.critical import bonferroni, largest_statistic, of_all, of_each_agent, quantile
+from beatpath.inference.ranks.critical import (
+    Critical,
+    between,
+    bonferroni,
+    largest_statistic,
+    of_all,
+    of_each_agent,
+    quantile,
+)
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
-from beatpath.inference.ranks.simulation import score_maxima, shrunk, simulate
+from beatpath.inference.ranks.simulation import score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
 
 
@@ -222,12 +230,37 @@ def test_a_covariance_that_is_not_positive_is_mended_and_said_so():
     assert not simulate(board_of(np.zeros(3), np.eye(3)), np.ones((3, 3), bool) ^ np.eye(3, dtype=bool), 100, 0).mended
 
 
-def test_shrinking_keeps_variances_and_goes_with_few_degrees_of_freedom():
-    V = correlated(np.random.default_rng(2), 5)
-    kept = [abs(shrunk(V, 1 / df)[0, 1]) for df in (3, 30, 300, 1e9)]
-    assert kept == sorted(kept)
-    assert kept[-1] == pytest.approx(abs(V[0, 1]), rel=1e-6)
-    np.testing.assert_array_equal(np.diag(shrunk(V, 1 / 30)), np.diag(V))
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
+@pytest.mark.parametrize("draws", [211, 400, 999])
+def test_the_quantile_of_draws_is_passed_by_one_more_draw_as_often_as_said(draws, level):
+    """One more draw is as likely to have any place among all; the value is the smallest one that is passed seldom enough."""
+    maxima = np.random.default_rng(draws).permutation(draws) + 1.0
+    value = quantile(level, maxima).value
+    places = np.arange(1, draws + 2)  # of the new draw among the old
+    assert np.mean(places > value) <= 1 - level + 1e-12
+    assert np.mean(places > value - 1) > 1 - level
+    spread = np.sqrt(draws * level * (1 - level))  # of how many draws lie below the quantile
+    assert quantile(level, maxima).error == pytest.approx(spread, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("df", "share"), [(np.inf, 0), (1000, 0.01), (40, 0.25), (20, 0.5), (11, 10 / 11), (10, 1), (4, 1)]
+)
+def test_few_degrees_of_freedom_take_the_value_ten_over_them_of_the_way_to_bonferroni(df, share):
+    found = between(Critical(2.0, 0.02), Critical(3.0), 1 / df)
+    assert found.value == pytest.approx(2 + share)
+    assert found.error == pytest.approx(0.02 * (1 - share))
+
+
+def test_a_family_with_few_degrees_of_freedom_is_held_to_more():
+    values = []
+    for df in (np.inf, 40, 12):
+        family, left = family_of_all(board_of(np.zeros(6), np.eye(6), df))
+        values.append(family.critical(left, left).value)
+    shared = stats.norm.isf(0.05 / 30)
+    known = stats.studentized_range.ppf(0.95, 6, np.inf) / np.sqrt(2)
+    for value, share in zip(values, (0, 10 / 40, 10 / 12), strict=True):
+        assert value == pytest.approx(known + share * (shared - known), abs=0.03)
 
 
 def unresolved(y, rng_seed):

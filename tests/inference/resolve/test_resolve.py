@@ -129,3 +129,22 @@ def test_hostile_names_are_escaped():
     name = "<script>alert(1)</script>"
     told = resolve(bp.Pairs((name, "b"), [0], [1], [[20, 10, 0, 0]]))
     assert "<script>" not in told._repr_html_()
+
+
+def left_out(*pairs):
+    """Five agents of whom all pairs met but those named."""
+    a, b = np.triu_indices(5, 1)
+    met = [pair not in pairs for pair in zip(a.tolist(), b.tolist(), strict=True)]
+    return bp.Pairs(tuple("abcde"), a[met], b[met], [[60, 40, 0, 0]] * sum(met))
+
+
+def test_a_caution_comes_first_where_more_than_a_tenth_of_the_pairs_never_met():
+    cautioned = [resolve(left_out(*pairs)).sentences[0] for pairs in ((), ((0, 1),), ((0, 1), (2, 3)))]
+    assert [said.startswith("Read with care") for said in cautioned] == [False, False, True]
+    assert cautioned[2].startswith("Read with care: 20 % of the pairs never met")
+
+
+@pytest.mark.parametrize("option", [{"estimand": "bradley_terry"}, {"unobserved": "bradley_terry"}])
+def test_no_caution_is_needed_where_opponents_are_allowed_for(option):
+    told = resolve(left_out((0, 1), (2, 3)), **option)
+    assert not any(said.startswith("Read with care") for said in told.sentences)

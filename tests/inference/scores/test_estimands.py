@@ -138,3 +138,30 @@ def test_strengths_can_be_the_scores():
 def test_filling_needs_a_score_with_pairs_to_fill():
     with pytest.raises(bp.UsageError, match="no part"):
         leaderboard(bp.example(), estimand="as_sampled", unobserved="bradley_terry")
+
+
+def test_a_share_of_wins_has_the_error_of_a_binomial_as_opponents_come_at_random():
+    """Half of the battles against one who always loses and half against one who never does: a coin, once in N."""
+    told = bp.Pairs(("a", "b", "c"), [0, 0], [1, 2], [[990, 10, 0, 0], [10, 990, 0, 0]])
+    board = leaderboard(told, estimand="as_sampled")
+    assert np.sqrt(board.covariance[0, 0]) == pytest.approx(np.sqrt(0.25 / 2000), rel=0.005)
+    assert np.sqrt(board.covariance[1, 1]) == pytest.approx(np.sqrt(0.99 * 0.01 / 1000), rel=0.06)
+    given = leaderboard(told, estimand="uniform")  # opponents are what they are
+    assert np.sqrt(given.covariance[0, 0]) == pytest.approx(np.sqrt(0.99 * 0.01 / 1000 / 2), rel=0.06)
+
+
+def test_a_share_of_wins_against_random_opponents_varies_as_its_error_says():
+    """Opponents drawn anew, by themselves and five at a time."""
+    rng = np.random.default_rng(11)
+    chance = np.array([0.95, 0.6, 0.1])
+    for size in (1, 5):
+        shares, errors = [], []
+        for _ in range(400):
+            opponent = np.repeat(rng.integers(3, size=300 // size), size)
+            outcome = (rng.random(300) < chance[opponent]).astype(float)
+            factor = bp.Factor.of(f"{i // size:03d}" for i in range(300))
+            told = bp.Battles(tuple("abcd"), np.zeros(300, int), opponent + 1, outcome, factors={"cluster": factor})
+            board = leaderboard(told, estimand="as_sampled")
+            shares.append(board.score[0])
+            errors.append(np.sqrt(board.covariance[0, 0]))
+        assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.12)  # a deviation of 400 draws is off by 3.5 %
