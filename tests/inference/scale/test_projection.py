@@ -8,9 +8,9 @@ from hypothesis import given
 
 import beatpath as bp
 from beatpath._errors import DataError, UsageError
-from beatpath.inference.scale import lack_of_fit_moments
+from beatpath.inference.scale import lack_of_fit
 from beatpath.inference.scale.additive import additive
-from beatpath.inference.scale.lack_of_fit_moments import (
+from beatpath.inference.scale.lack_of_fit import (
     effective_clusters,
     moments,
     off_diagonal,
@@ -183,9 +183,9 @@ def test_the_variance_of_many_pairs_is_that_of_few(monkeypatch, clusters):
     fit, left = additive(pairwise, predicted * (1 - predicted)), residuals(pairwise, predicted)
     seen = moments(fit, left)
     exact = off_diagonal(fit, left, seen, np.random.default_rng(0))
-    monkeypatch.setattr(lack_of_fit_moments, "EXACT", 0)
+    monkeypatch.setattr(lack_of_fit, "EXACT", 0)
     assert off_diagonal(fit, left, seen, np.random.default_rng(0)) == pytest.approx(exact)
-    monkeypatch.setattr(lack_of_fit_moments, "PROBES", 5)
+    monkeypatch.setattr(lack_of_fit, "PROBES", 5)
     random = [off_diagonal(fit, left, seen, np.random.default_rng(seed)) for seed in range(400)]
     assert np.mean(random) == pytest.approx(exact, rel=0.1)
 
