@@ -2,10 +2,36 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.critical import (
+    largest_statistic,
+    of_all,
+)
 from beatpath.inference.ranks.differences import estimable
 from beatpath.inference.ranks.simulation import in_parts, score_maxima, shrunk, simulate
+
+
+def family_of_all(board, draws=20_000, seed=0, level=0.95):
+    used = estimable(board)
+    return of_all(simulate(board, used, draws, seed), level), np.triu(used)
+
+
+@st.composite
+def boards_with_hypotheses(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(2, 8))
+    V = correlated(rng, n)
+    if n > 3 and draw(st.booleans()):  # two agents that err almost alike, which single precision would blur
+        V = np.vstack([V, V[-1:]])
+        V = np.column_stack([V, V[:, -1]]) + np.diag([0.0] * (n - 1) + [0.0, 1e-6])
+        n += 1
+    used = estimable(board_of(np.zeros(n), V)) & (rng.random((n, n)) < draw(st.sampled_from([0.5, 0.9, 1.0])))
+    used &= used.T
+    left = used & (rng.random((n, n)) < draw(st.sampled_from([0.3, 0.8, 1.0])))
+    return board_of(np.zeros(n), V), used, left
 
 
 def board_of(score, covariance, df=np.inf):
@@ -81,3 +107,46 @@ def test_shrinking_keeps_variances_and_goes_with_few_degrees_of_freedom():
     assert kept == sorted(kept)
     assert kept[-1] == pytest.approx(abs(V[0, 1]), rel=1e-6)
     np.testing.assert_array_equal(np.diag(shrunk(V, 1 / 30)), np.diag(V))
+
+
+@given(boards_with_hypotheses())
+@settings(max_examples=40)
+def test_bounds_are_bounds(case):
+    board, used, _ = case
+    drawn = simulate(board, used, 300, 3)
+    scale = np.triu(drawn.scale).astype(drawn.errors.dtype)
+    exact = largest_statistic(drawn.errors, np.arange(len(used)), scale, 0 * scale)
+    assert (drawn.bound() >= exact * (1 - 1e-6)).all()
+
+
+def test_errors_shared_by_all_agents_change_nothing():
+    board = board_of(np.zeros(6), np.eye(6))
+    shared = board_of(np.zeros(6), np.eye(6) + 1e6)
+    (one, left), (two, _) = family_of_all(board), family_of_all(shared)
+    assert one.critical(left, left).value == pytest.approx(two.critical(left, left).value, abs=1e-3)
+
+
+@pytest.mark.parametrize(("apart", "kind"), [(1e-2, np.float32), (1e-8, np.float64)])
+def test_double_precision_is_used_where_agents_err_almost_alike(apart, kind):
+    V = np.array([[1.0, 1.0, 0.0], [1.0, 1.0 + apart, 0.0], [0.0, 0.0, 1.0]])
+    board = board_of(np.zeros(3), V)
+    assert simulate(board, estimable(board), 100, 0).errors.dtype == kind
+
+
+def test_the_order_of_agents_changes_no_draw():
+    rng = np.random.default_rng(4)
+    V, p = correlated(rng, 6), rng.permutation(6)
+    names = tuple("abcdef")
+    one = board_of(np.zeros(6), V, names=names)
+    two = board_of(np.zeros(6), V[np.ix_(p, p)], names=tuple(names[i] for i in p))
+    first, second = simulate(one, estimable(one), 600, 0), simulate(two, estimable(two), 600, 0)
+    np.testing.assert_allclose(second.errors, first.errors[p], rtol=1e-4, atol=1e-5)
+
+
+def test_a_covariance_that_is_not_positive_is_mended_and_said_so():
+    V = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
+    drawn = simulate(board_of(np.zeros(3), V), estimable(board_of(np.zeros(3), V)), 2_000, 0)
+    assert drawn.mended
+    gap = (drawn.errors[0] - drawn.errors[1]) * drawn.scale[0, 1]
+    assert np.std(gap) == pytest.approx(1, abs=0.06)
+    assert not simulate(board_of(np.zeros(3), np.eye(3)), np.ones((3, 3), bool) ^ np.eye(3, dtype=bool), 100, 0).mended
