@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test bench reproduce docs clean
+.PHONY: demo test mutants bench reproduce docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -21,6 +21,9 @@ test: $(VENV)/.dev $(VENV)/.browser
 	$(BIN)/python -Werror -c "import beatpath"
 	$(BIN)/pytest -q -n 2 --dist loadfile
 	$(MAKE) docs
+
+mutants: $(VENV)/.dev
+	$(BIN)/python tests/mutants.py
 
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
