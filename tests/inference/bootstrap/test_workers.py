@@ -15,6 +15,7 @@ from beatpath._errors import UsageError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.inference.bootstrap.workers import WAVE, results
 from beatpath.inference.sensitivity.leave_out import leave_one_out
+from helpers.methods import slow_win_rate
 from helpers.sessions import running_dask, running_ray
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")  # sockets of clusters, left to the garbage collector
@@ -32,15 +33,6 @@ def some_battles(n=400, agents=6):
         (rng.random(n) < 1 / (1 + np.exp(0.3 * (a - b)))).astype(float),
         factors={"task": Factor.of(rng.integers(12, size=n))},
     )
-
-
-def slow_win_rate(evidence):
-    """A method of a user's own that takes its time."""
-    time.sleep(0.002)
-    pairs = evidence.pairs().by().settle()
-    n = len(pairs.agents)
-    won = np.bincount(pairs.a, pairs.counts[:, 0], n) + np.bincount(pairs.b, pairs.counts[:, 1], n)
-    return dict(zip(pairs.agents, won.tolist(), strict=True))
 
 
 @pytest.fixture(scope="module")
