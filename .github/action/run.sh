@@ -33,7 +33,7 @@ beatpath_into() {
     echo "::stop-commands::$guard" # names in the data must not be taken for commands to the runner
     beatpath "$@" -- "$BEATPATH_FILE" >"$answer" 2>"$folder/remarks"
     status=$?
-    cat "$folder/remarks" >&2
+    cat "$folder/remarks" # on the stream that carries the guard, lest it overtake it
     echo "::$guard::"
 }
 
@@ -51,12 +51,14 @@ lines --claim "${BEATPATH_CLAIMS:-}"
 claims=(${options[@]+"${options[@]}"})
 
 status=0
+heading=
 : >"$folder/answer"
 if [ -n "$report" ]; then
     beatpath_into "$folder/verdict" report ${reading[@]+"${reading[@]}"} "--out=$report"
 fi
 if [ "$status" -eq 0 ]; then
     if [ "${#claims[@]}" -gt 0 ]; then
+        heading="## Claims"
         beatpath_into "$folder/answer" resolve ${reading[@]+"${reading[@]}"} "${claims[@]}" --format=md
     else
         beatpath_into "$folder/answer" report ${reading[@]+"${reading[@]}"} --format=md --out=-
@@ -64,6 +66,7 @@ if [ "$status" -eq 0 ]; then
 fi
 
 {
+    if [ -n "$heading" ] && [ -s "$folder/answer" ]; then printf '%s\n\n' "$heading"; fi
     if [ "$(wc -c <"$folder/answer")" -gt "$summary_limit" ]; then
         head -c "$summary_limit" "$folder/answer"
         printf '\n\nThe answer is longer than a job summary may be, and was cut here.\n'
