@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -185,7 +184,6 @@ def test_addresses_of_the_project_are_one():
             assert address == home, f"{told(page)}: {address}"
 
 
-needs_bash = pytest.mark.skipif(os.name == "nt" or shutil.which("bash") is None, reason="there is no bash")
 BATTLES = "model_a,model_b,winner\n" + "ada,bob,model_a\n" * 60 + "ada,bob,model_b\n" * 10 + "bob,cyd,tie\n" * 40
 
 
@@ -226,7 +224,7 @@ def runner(tmp_path):
     return Runner(tmp_path)
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_ends_with_3_where_a_claim_is_not_supported_and_says_which(runner):
     done = runner.run(file="battles.csv", claims="ada > bob\n\n  bob > ada  \r\n")
     assert done.returncode == 3, done.stderr
@@ -239,7 +237,7 @@ def test_the_action_ends_with_3_where_a_claim_is_not_supported_and_says_which(ru
     assert runner.outputs == {"status": "3", "report": ""}
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_ends_with_0_where_all_claims_are_supported(runner):
     done = runner.run(file="battles.csv", claims="ada > bob")
     assert done.returncode == 0, done.stderr
@@ -248,7 +246,7 @@ def test_the_action_ends_with_0_where_all_claims_are_supported(runner):
     assert runner.outputs["status"] == "0"
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_without_claims_reports_and_keeps_the_page(runner):
     done = runner.run(file="battles.csv", report="made.html")
     assert done.returncode == 0, done.stderr
@@ -257,7 +255,7 @@ def test_the_action_without_claims_reports_and_keeps_the_page(runner):
     assert runner.outputs == {"status": "0", "report": "made.html"}
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_keeps_the_page_even_where_a_claim_fails(runner):
     done = runner.run(file="battles.csv", claims="cyd is first", report="made.html", cluster="none")
     assert done.returncode == 3, done.stderr
@@ -265,7 +263,7 @@ def test_the_action_keeps_the_page_even_where_a_claim_fails(runner):
     assert runner.outputs == {"status": "3", "report": "made.html"}
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_takes_maps_labels_and_names_that_look_like_options(runner):
     runner.file("--help $(touch pwned).csv", "p,q,said\n" + "ada,bob,L\n" * 30 + "bob,ada,draw\n" * 3)
     given = {"map": "agent_a=p,agent_b=q,outcome=said", "labels": '{"L": "a",\n "draw": "tie"}'}
@@ -274,7 +272,7 @@ def test_the_action_takes_maps_labels_and_names_that_look_like_options(runner):
     assert not (runner.folder / "pwned").exists()
 
 
-@needs_bash
+@pytest.mark.posix
 def test_nothing_in_an_input_is_run(runner):
     hostile = "\"; touch pwned; ' $(touch pwned) `touch pwned` & touch pwned #"
     for name in ("file", "claims", "map", "labels", "cluster", "report"):
@@ -286,7 +284,7 @@ def test_nothing_in_an_input_is_run(runner):
     assert not (runner.folder / "pwned").exists()
 
 
-@needs_bash
+@pytest.mark.posix
 def test_names_in_the_data_give_no_orders_to_the_runner(runner):
     done = runner.run(first_on_path=runner.tool("beatpath", "echo ::error::boo >&2; exit 1"), file="battles.csv")
     assert done.returncode == 1
@@ -296,7 +294,7 @@ def test_names_in_the_data_give_no_orders_to_the_runner(runner):
     assert "boo" not in orders[3] + done.stderr
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_says_in_the_summary_why_the_data_will_not_do(runner):
     runner.file("odd.csv", "model_a,model_b,winner\nada,bob,<b>dunno</b>\n")
     done = runner.run(file="odd.csv", claims="ada > bob")
@@ -307,7 +305,7 @@ def test_the_action_says_in_the_summary_why_the_data_will_not_do(runner):
     assert "dunno" in said
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_needs_a_file_and_one_path_for_the_report(runner):
     assert runner.run(file="").returncode == 2
     done = runner.run(file="battles.csv", report="a.html\nstatus=0")
@@ -316,7 +314,7 @@ def test_the_action_needs_a_file_and_one_path_for_the_report(runner):
     assert not runner.output.read_text()
 
 
-@needs_bash
+@pytest.mark.posix
 def test_the_action_cuts_what_is_longer_than_a_summary_may_be(runner):
     tools = runner.tool("beatpath", r"head -c 3000000 /dev/zero | tr '\0' x")
     assert runner.run(first_on_path=tools, file="battles.csv").returncode == 0
@@ -325,7 +323,7 @@ def test_the_action_cuts_what_is_longer_than_a_summary_may_be(runner):
     assert said.endswith("was cut here.\n")
 
 
-@needs_bash
+@pytest.mark.posix
 @pytest.mark.parametrize(("version", "what"), [("", str(ROOT)), ("0.1.0", "beatpath==0.1.0")])
 def test_the_action_installs_its_own_code_unless_told_a_version(runner, version, what):
     tools = runner.tool("python", r'printf "%s\n" "$@"')
