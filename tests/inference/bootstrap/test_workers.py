@@ -79,6 +79,7 @@ def test_every_backend_gives_the_same_bits(backend, name):
     assert seen == [(i, 12) for i in range(1, 13)]
 
 
+@pytest.mark.posix
 def test_a_worker_of_dask_killed_in_the_middle_changes_nothing(cluster):
     battles = some_battles()
     alone = bootstrap(battles, slow_win_rate, draws=1500)
@@ -95,6 +96,7 @@ def test_a_worker_of_dask_killed_in_the_middle_changes_nothing(cluster):
     assert found.to_dict() == alone.to_dict()
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("name", ["loky", "ray"])
 def test_a_worker_that_kills_itself_changes_nothing(backend, name, tmp_path):
     mark, home = tmp_path / "died", os.getpid()
