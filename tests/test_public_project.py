@@ -269,6 +269,7 @@ def test_the_action_takes_maps_labels_and_names_that_look_like_options(runner):
     given = {"map": "agent_a=p,agent_b=q,outcome=said", "labels": '{"L": "a",\n "draw": "tie"}'}
     done = runner.run(file="--help $(touch pwned).csv", claims="ada > bob", **given)
     assert done.returncode == 0, done.stderr
+    assert "is supported" in runner.summary.read_text()
     assert not (runner.folder / "pwned").exists()
 
 
