@@ -12,7 +12,7 @@ from beatpath.data.layouts.roles import LAYOUTS
 from beatpath.evidence.conventions import MEANINGS
 
 sys.path.insert(0, str(Path(__file__).parent))
-import command_line  # noqa: E402
+import command_line
 
 project = "beatpath"
 author = "The beatpath authors"

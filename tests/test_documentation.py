@@ -67,7 +67,8 @@ def test_the_exit_statuses_told_are_those_that_commands_end_with():
 def test_a_page_of_inference_asks_a_question_shows_a_case_says_when_it_fails_and_cites(path):
     text = text_of(path)
     assert "?" in text.split("\n\n")[1]
-    assert ">>> " in text and "$$" in text and "\n## References\n" in text
+    for part in (">>> ", "$$", "\n## References\n"):
+        assert part in text
     assert re.search(r"^## When it fails$|^\*\*Fails\*\*", text, re.MULTILINE)
 
 
