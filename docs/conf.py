@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import beatpath
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits
 from beatpath.data.formats import BUILT_IN, reader_named
 from beatpath.data.layouts.roles import LAYOUTS
 from beatpath.evidence.conventions import MEANINGS
@@ -38,9 +38,9 @@ def table(head, rows):
 
 def limits():
     """Return name, value and reason of every limit, the reason from the docstring."""
-    text = inspect.getdoc(Limits)
+    text = inspect.getdoc(CheckLimits)
     told = re.findall(r"^(\w+) : \w+\n((?:    .+\n?)+)", text, re.MULTILINE)
-    return [(f"`{name}`", f"{getattr(Limits(), name):g}", " ".join(why.split())) for name, why in told]
+    return [(f"`{name}`", f"{getattr(CheckLimits(), name):g}", " ".join(why.split())) for name, why in told]
 
 
 myst_enable_extensions = ["dollarmath", "deflist", "substitution"]
