@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots
 from beatpath.evidence.conventions import Conventions
+from beatpath.evidence.ties import levels_of, slack
 from beatpath.inference.removal.copeland import copeland_halves, fewest_battles, fewest_groups, turns_of
 from beatpath.inference.removal.influence import Standing, at_least, bradley_terry_at, net_wins, points, share_of_wins
 from beatpath.inference.removal.units import Array, Counts, Source, Units
@@ -24,7 +25,6 @@ from beatpath.inference.removal.win_rate import countable, fewest_for_share
 from beatpath.methods.numeric.laplacian import incident
 from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import method_named
-from beatpath.methods.result import levels_by_score
 
 At = Callable[[Units, Array, Array], Standing | None]
 ROUNDS = 4
@@ -167,7 +167,7 @@ def levels(source: Source, rule: str, settling: Mapping[str, str], prior: float)
         wins, losses = (incident(len(told.agents), told.a, told.b, x, y) for x, y in ((won, lost), (lost, won)))
         battles = wins + losses
         share = np.divide(wins, battles, out=np.full(len(wins), -1.0), where=battles > 0)
-        return levels_by_score(share if rule == "win_rate" else wins - losses)
+        return levels_of(share) if rule == "win_rate" else levels_of(wins - losses, slack(battles))
     settings = {"prior": prior} if rule == "bradley_terry" else {}
     level: NDArray[np.int64] = method_named(rule).function()(profile, **settings).level
     return level
