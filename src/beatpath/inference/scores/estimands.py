@@ -29,6 +29,7 @@ from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 if TYPE_CHECKING:
+    from beatpath.inference.scale.projection import Projection
     from beatpath.inference.scores.unobserved import Filled
 
 ESTIMANDS = {
@@ -70,27 +71,32 @@ def leaderboard(
     >>> leaderboard(told, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
-    _require(estimand, unobserved)
+    require_estimand(estimand, unobserved)
     if estimand == "mean_score":
         return mean_scores(evidence, Conventions.of(**conventions))
     return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand, unobserved=unobserved)
 
 
 def scores_from(
-    pairwise: WinRateEstimate, estimand: str | Mapping[str, float] = "uniform", *, unobserved: str = "exclude"
+    pairwise: WinRateEstimate,
+    estimand: str | Mapping[str, float] = "uniform",
+    *,
+    unobserved: str = "exclude",
+    projection: "Projection | None" = None,
 ) -> Leaderboard:
-    """Return the board that a matrix of win rates gives under an estimand."""
-    _require(estimand, unobserved)
-    if estimand == "bradley_terry":
+    """Return the board that a matrix of win rates gives under an estimand; `projection` is theirs, where it is known."""
+    require_estimand(estimand, unobserved)
+    if projection is None and "bradley_terry" in (estimand, unobserved):
         from beatpath.inference.scale.projection import bradley_terry_projection
 
-        board = bradley_terry_projection(pairwise).board
-        return replace(board, settings=_settings(pairwise, estimand, unobserved))
+        projection = bradley_terry_projection(pairwise)
+    if projection is not None and estimand == "bradley_terry":
+        return replace(projection.board, settings=_settings(pairwise, estimand, unobserved))
     more = None
-    if unobserved != "exclude":
+    if projection is not None and unobserved != "exclude":
         from beatpath.inference.scores.unobserved import filled
 
-        more = filled(pairwise)
+        more = filled(projection)
     L, score = mixture_map(pairwise, estimand, more)
     M = _counts_that_might_differ(pairwise, score) if estimand == "as_sampled" else None
     if more is not None:
@@ -112,7 +118,8 @@ def scores_from(
     )
 
 
-def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
+def require_estimand(estimand: str | Mapping[str, float], unobserved: str) -> None:
+    """Raise unless the estimand is one, and pairs that never met have a part in it where they are to be filled."""
     if isinstance(estimand, str) and estimand not in ESTIMANDS:
         raise UsageError(
             f"`estimand` must be one of {', '.join(ESTIMANDS)}, or a mapping of opponents to weights; got "

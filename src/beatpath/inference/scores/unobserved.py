@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath.inference.scale.additive import additive
-from beatpath.inference.scale.projection import bradley_terry_projection
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.residuals import restricted
 
 Array = NDArray[np.float64]
@@ -45,7 +44,7 @@ class Filled:
     mixed: Array
 
 
-def filled(pairwise: WinRateEstimate) -> Filled:
+def filled(found: Projection) -> Filled:
     """Return predictions for all pairs that never met among agents that have finite strengths.
 
     Examples
@@ -53,13 +52,14 @@ def filled(pairwise: WinRateEstimate) -> Filled:
     Odds of three and three make odds of nine.
 
     >>> from beatpath import Pairs
+    >>> from beatpath.inference.scale.projection import bradley_terry_projection
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[15, 5, 0, 0], [15, 5, 0, 0]])
-    >>> float(filled(win_rate_inference(told)).rate[0].round(9))
+    >>> float(filled(bradley_terry_projection(win_rate_inference(told))).rate[0].round(9))
     0.9
     """
-    found = bradley_terry_projection(pairwise)
-    n, strength = len(pairwise.agents), found.board.score
+    pairwise, strength = found.pairwise, found.board.score
+    n = len(pairwise.agents)
     known = np.isfinite(strength)
     open_ = np.triu(np.outer(known, known), 1)
     open_[pairwise.a, pairwise.b] = False
