@@ -128,19 +128,15 @@ def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution 
 
 def _inferred(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
-    from beatpath.inference.ranks.critical import bonferroni
-    from beatpath.inference.ranks.differences import t_critical
+    from beatpath.inference.win_rates.pair_intervals import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
-    reach = t_critical(bonferroni(level, 2).value, pairwise.df) * pairwise.stderr
     columns: dict[str, Any] = {
         "a": pairwise.a,
         "b": pairwise.b,
         "rate": pairwise.rate,
         "battles": pairwise.battles,
-        "low": (pairwise.rate - reach).clip(0, 1),
-        "high": (pairwise.rate + reach).clip(0, 1),
-        "resolved": abs(pairwise.rate - 0.5) > reach,
+        **pair_intervals(pairwise, level)._asdict(),
         **({} if projection is None else {"predicted": projection.predicted}),
     }
     return _ordered(agents, pairwise.agents, {name: column.tolist() for name, column in columns.items()})

@@ -18,7 +18,6 @@ from beatpath.methods.result import Ranking
 
 if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize
-    from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.sensitivity.clones import Clones
@@ -43,7 +42,6 @@ SLOW = {"kemeny": 40}  # agents up to which a method that can take minutes is ru
 FEW_LEVELS = 40  # of a column, up to which each is left out in turn
 LEFT_OUT = ("task", "judge")
 COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods that are shown a copy of the leader
-UNMET = 0.1  # share of pairs that never met, from which scores over opponents met need a second opinion
 REACH = 1_000_000  # battles that somebody might still play
 
 
@@ -112,23 +110,6 @@ def resolved(profile: Profile, **settings: Any) -> "Resolution":
             f"how sure one may be needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
         )
     return resolve_profile(profile, **settings)
-
-
-def strengths(resolution: "Resolution") -> "RankSets | None":
-    """Return the sets of ranks by strengths on one scale, where agents met so different opponents that scores need them."""
-    from beatpath.inference.ranks.rank_sets import rank_sets
-
-    n = len(resolution.agents)
-    if len(resolution.pairwise.rate) >= (1 - UNMET) * n * (n - 1) / 2 or resolution.projection is None:
-        return None
-    told = resolution.ranks
-    return rank_sets(
-        resolution.projection.board,
-        level=told.level,
-        simultaneous=told.simultaneous,
-        method=told.method,
-        seed=told.seed,
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
