@@ -37,6 +37,8 @@ NOT_NEUTRAL = (
     "half; posterior edges give such pairs none in either case."
 )
 
+TOLD = {"tau": 0.05, "gamma": 0.05, "reach": "max-min", "max_length": None}
+
 
 def core(
     evidence: Evidence | ArrayLike,
@@ -108,6 +110,14 @@ def core(
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     profile = profile_of(evidence, Conventions.of(**conventions))
+    return core_of_profile(profile, told, edges=edges, missing_pairs=missing_pairs)
+
+
+def core_of_profile(
+    profile: Profile, told: Mapping[str, Any] = TOLD, *, edges: str = "auto", missing_pairs: str = "neutral"
+) -> Core:
+    """Return the core of a profile; `told` holds tau, gamma, reach and max_length of `core`."""
+    reach, max_length = told["reach"], told["max_length"]
     settled, kind = _counts(profile), _kind(profile, edges)
     if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
         return _sparse(profile, settled, kind, told, missing_pairs)

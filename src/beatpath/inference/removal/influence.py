@@ -96,16 +96,22 @@ def bradley_terry_at(units: Units, wins: Array, losses: Array, *, prior: float =
     if not fit.ended.converged:
         return None
     level, _ = rating_levels(fit.strength, fit.ended)
+    return bradley_terry_standing(units, wins + losses, level, fit.ended.x, prior)
+
+
+def bradley_terry_standing(
+    units: Units, battles: Array, level: NDArray[np.int64], x: Array, prior: float = 0.0
+) -> Standing:
+    """Return what strengths that were fitted to so many battles a pair say of one battle more."""
 
     def derivative(up: int, down: int) -> tuple[Array, Array]:
         p = logistic(x[units.a] - x[units.b])[0]
         side = np.zeros(len(x))
         side[up], side[down] = 1.0, -1.0
-        v = _information(units, wins + losses, x, prior, 0.0).solver()(side, 1e-10)
+        v = _information(units, battles, x, prior, 0.0).solver()(side, 1e-10)
         step = v[units.a] - v[units.b]
         return (1 - p) * step, -p * step
 
-    x = fit.ended.x
     return Standing(level, x, derivative)
 
 

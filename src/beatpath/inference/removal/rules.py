@@ -7,7 +7,7 @@ and bisection. There the influences are worked out anew, and the search is repea
 that are linear in the counts the first order is the best there is, and the answer exact; for others it is an upper bound.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,16 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError
-from beatpath.evidence import Ballots
-from beatpath.evidence.conventions import Conventions
 from beatpath.evidence.ties import levels_of, slack
 from beatpath.inference.removal.copeland import copeland_halves, fewest_battles, fewest_groups, turns_of
-from beatpath.inference.removal.influence import Standing, at_least, bradley_terry_at, net_wins, points, share_of_wins
-from beatpath.inference.removal.units import Array, Counts, Source, Units
+from beatpath.inference.removal.influence import (
+    Standing,
+    at_least,
+    bradley_terry_at,
+    bradley_terry_standing,
+    net_wins,
+    points,
+    share_of_wins,
+)
+from beatpath.inference.removal.units import Array, Counts, Units
 from beatpath.inference.removal.win_rate import countable, fewest_for_share
 from beatpath.methods.numeric.laplacian import incident
-from beatpath.methods.profile import profile_of
+from beatpath.methods.profile import Profile
+from beatpath.methods.rank import ranking
 from beatpath.methods.registry import method_named
+from beatpath.methods.result import Ranking
 
 At = Callable[[Units, Array, Array], Standing | None]
 ROUNDS = 4
@@ -152,15 +160,14 @@ class Found:
         return np.inf if self.x is None else float(self.x.sum())
 
 
-def levels(source: Source, rule: str, settling: Mapping[str, str], prior: float) -> NDArray[np.int64]:
+def levels(profile: Profile, rule: str, prior: float) -> NDArray[np.int64]:
     """Return the level of every agent by a rule, run on the evidence itself.
 
     >>> from beatpath import Pairs
-    >>> levels(Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]]), "win_rate", {}, 0.0)
+    >>> levels(Profile(("x", "y"), Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]])), "win_rate", 0.0)
     array([1, 0])
     """
-    profile = profile_of(source, Conventions.of(**settling))  # type: ignore[arg-type]
-    if rule in ("win_rate", "borda") and not (rule == "borda" and isinstance(source, Ballots)):
+    if rule in ("win_rate", "borda") and not (rule == "borda" and profile.ballots is not None):
         told = profile.settled
         assert told is not None
         won, lost = told.counts[:, 0], told.counts[:, 1]
@@ -168,19 +175,29 @@ def levels(source: Source, rule: str, settling: Mapping[str, str], prior: float)
         battles = wins + losses
         share = np.divide(wins, battles, out=np.full(len(wins), -1.0), where=battles > 0)
         return levels_of(share) if rule == "win_rate" else levels_of(wins - losses, slack(battles))
-    settings = {"prior": prior} if rule == "bradley_terry" else {}
-    level: NDArray[np.int64] = method_named(rule).function()(profile, **settings).level
-    return level
+    settings = {"prior": prior} if rule == "bradley_terry" and prior else {}
+    return ranking(profile, method_named(rule), settings).level_of()
 
 
-def search(units: Units, rule: str, targets: Sequence[Target], *, ballots: bool, prior: float) -> Found:
-    """Return the fewest removals found by which, for one of the targets, the first agent passes the second."""
+def search(
+    units: Units,
+    rule: str,
+    targets: Sequence[Target],
+    *,
+    ballots: bool,
+    prior: float,
+    fitted: Ranking | None = None,
+) -> Found:
+    """Return the fewest removals found by which, for one of the targets, the first agent passes the second.
+
+    Where Bradley-Terry strengths without a prior were `fitted` to all the units before, the search begins from them.
+    """
     if rule == "copeland":
         return _copeland(units, targets)
     if rule == "win_rate" and countable(units):
         return min((_exact(fewest_for_share(units, *two), two) for two in targets), key=lambda f: f.number)
     at = _standings(rule, ballots, prior)
-    start = at(units, units.wins, units.losses)
+    start = at(units, units.wins, units.losses) if fitted is None else _start(units, fitted)
     if start is None:
         raise DataError("Bradley-Terry must have converged before anything is removed; it did not. Give a `prior`.")
     if rule == "borda":
@@ -193,6 +210,14 @@ def search(units: Units, rule: str, targets: Sequence[Target], *, ballots: bool,
     bound = _bound(units, start, targets, prior) if rule == "bradley_terry" else 1
     never = bound is not None and bound > int(units.many.sum())
     return Found(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
+
+
+def _start(units: Units, fitted: Ranking) -> Standing | None:
+    """Where the search begins, by strengths that are known; nothing where they did not converge."""
+    if not fitted.details["converged"]:
+        return None
+    x = np.array(list(fitted.scores.values()))
+    return bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x)
 
 
 def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> Found:

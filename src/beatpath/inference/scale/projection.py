@@ -139,7 +139,9 @@ class Projection:
         }
 
 
-def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0) -> Projection:
+def bradley_terry_projection(
+    pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0, strength: Array | None = None
+) -> Projection:
     """Project win rates on one scale of strengths, and test how well it stands for them.
 
     Strengths are finite only within a group whose agents all have a path of wins or ties to each other; they are those of the
@@ -152,6 +154,8 @@ def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, 
         Confidence of the test of lack of fit, between 0 and 1.
     seed : int
         Of the random vectors that measure the variance of the lack of fit where more than 1,500 pairs met.
+    strength : (n,) float, optional
+        Where all strengths are finite and were fitted to the same counts before; their mean is zero.
 
     Raises
     ------
@@ -180,7 +184,7 @@ def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, 
     require_share("level", level)
     group = _largest_group(pairwise)
     told, inside = restricted(pairwise, group)
-    strength = _strengths(told)
+    strength = strength if strength is not None and group.all() else _strengths(told)
     predicted = logistic(strength[told.a] - strength[told.b])[0]
     fit, left = additive(told, predicted * (1 - predicted)), residuals(told, predicted)
     off = told.rate - predicted

@@ -29,7 +29,7 @@ from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard
 from beatpath.inference.scale.additive import additive
-from beatpath.inference.scale.projection import bradley_terry_projection
+from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import restricted
@@ -100,23 +100,26 @@ def leaderboard(
     >>> leaderboard(told, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
-    _require(estimand, unobserved)
+    require_estimand(estimand, unobserved)
     if estimand == "mean_score":
         return mean_scores(evidence, Conventions.of(**conventions))
     return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand, unobserved=unobserved)
 
 
 def scores_from(
-    pairwise: WinRateEstimate, estimand: str | Mapping[str, float] = "uniform", *, unobserved: str = "exclude"
+    pairwise: WinRateEstimate,
+    estimand: str | Mapping[str, float] = "uniform",
+    *,
+    unobserved: str = "exclude",
+    projection: Projection | None = None,
 ) -> Leaderboard:
-    """Return the board that a matrix of win rates gives under an estimand."""
-    _require(estimand, unobserved)
-    if estimand == "bradley_terry":
-        board = bradley_terry_projection(pairwise).board
-        return replace(board, settings=_settings(pairwise, estimand, unobserved))
-    more = None
-    if unobserved != "exclude":
-        more = filled(pairwise)
+    """Return the board that a matrix of win rates gives under an estimand; `projection` is theirs, where it is known."""
+    require_estimand(estimand, unobserved)
+    if projection is None and "bradley_terry" in (estimand, unobserved):
+        projection = bradley_terry_projection(pairwise)
+    if projection is not None and estimand == "bradley_terry":
+        return replace(projection.board, settings=_settings(pairwise, estimand, unobserved))
+    more = filled(projection) if projection is not None and unobserved != "exclude" else None
     L, score = mixture_map(pairwise, estimand, more)
     M = _counts_that_might_differ(pairwise, score) if estimand == "as_sampled" else None
     if more is not None:
@@ -138,7 +141,8 @@ def scores_from(
     )
 
 
-def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
+def require_estimand(estimand: str | Mapping[str, float], unobserved: str) -> None:
+    """Raise unless the estimand is one, and pairs that never met have a part in it where they are to be filled."""
     if isinstance(estimand, str) and estimand not in ESTIMANDS:
         raise UsageError(
             f"`estimand` must be one of {', '.join(ESTIMANDS)}, or a mapping of opponents to weights; got "
@@ -268,7 +272,7 @@ def _said(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: Filled | No
     return notes
 
 
-def filled(pairwise: WinRateEstimate) -> Filled:
+def filled(found: Projection) -> Filled:
     """Return predictions for all pairs that never met among agents that have finite strengths.
 
     Examples
@@ -278,11 +282,11 @@ def filled(pairwise: WinRateEstimate) -> Filled:
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[15, 5, 0, 0], [15, 5, 0, 0]])
-    >>> float(filled(win_rate_inference(told)).rate[0].round(9))
+    >>> float(filled(bradley_terry_projection(win_rate_inference(told))).rate[0].round(9))
     0.9
     """
-    found = bradley_terry_projection(pairwise)
-    n, strength = len(pairwise.agents), found.board.score
+    pairwise, strength = found.pairwise, found.board.score
+    n = len(pairwise.agents)
     known = np.isfinite(strength)
     open_ = np.triu(np.outer(known, known), 1)
     open_[pairwise.a, pairwise.b] = False

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
-from beatpath.evidence.conventions import Conventions
+from beatpath.evidence import Ballots, Battles, Factor, Pairs
+from beatpath.evidence.arrays import trusted
 from beatpath.inference.win_rates.runs import compared_runs
-from beatpath.methods.profile import DEFAULT, profile_of
+from beatpath.methods.profile import Profile
 
 AUTO = "auto"
 Names = tuple[str, ...]
@@ -46,36 +46,31 @@ class ClusterCells:
     times: Array | None = None
 
 
-def cluster_cells(
-    evidence: Evidence, cluster: str | Sequence[str] | None, chosen: Conventions = DEFAULT
-) -> ClusterCells:
-    """Count evidence by whatever clusters there are.
+def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> ClusterCells:
+    """Count a profile by whatever clusters there are.
 
     >>> from beatpath import Factor
+    >>> from beatpath.methods.profile import profile_of
     >>> rows = [("ada", "bob", 1.0), ("bob", "ada", 0.0), ("ada", "bob", 0.5)]
-    >>> made = cluster_cells(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])}), "auto")
+    >>> made = cluster_cells(profile_of(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])})), "auto")
     >>> made.whole.counts, [part.counts.tolist() for part in made.parts]
     (array([[2.5, 0.5, 0. , 0. ]]), [[[2.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]])
     """
-    settling = {"ties": chosen.ties, "both_bad": chosen.both_bad}
-    if isinstance(evidence, Battles | Pairs):
-        source = profile_of(evidence, chosen).source
-        assert isinstance(source, Battles | Pairs)
+    source, settling = profile.source, {"ties": profile.ties, "both_bad": profile.both_bad}
+    if isinstance(source, Battles | Pairs):
         names = cluster_names(cluster, source.factors if isinstance(source, Battles) else source.keys, ["cluster"])
         if isinstance(source, Pairs):
             return _counted(source.by(*names), names, settling)
         whole = _settled(source.pairs(), settling)
         return ClusterCells(whole, _parts(source, names, settling) if names else (whole,), names)
-    if isinstance(evidence, Scores) and cluster == AUTO:
-        runs = compared_runs(evidence, chosen)
+    if profile.scores is not None and cluster == AUTO:
+        runs = compared_runs(profile.scores, profile.chosen)
         if runs is not None:
             return _counted(runs, (BALLOT,), settling)
-    if isinstance(evidence, Ballots | Scores):
-        ballots = profile_of(evidence, chosen).ballots
-        assert ballots is not None
-        return _ballot_cells(ballots, cluster, settling)
+    if isinstance(source, Ballots):
+        return _ballot_cells(source, cluster, settling)
     raise DataError(
-        f"{evidence.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
+        f"{source.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
         "Read the battles, ballots or scores themselves."
     )
 
@@ -115,7 +110,7 @@ def _counted(
 
 def _parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]) -> Iterator[Pairs]:
     """Counts by pair and cluster, clusters in the order of their codes; by two columns all at once."""
-    slim = replace(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
+    slim = trusted(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
     if len(names) > 1 or len(slim) <= PART:
         yield _settled(slim.pairs(by=names), settling)
         return
