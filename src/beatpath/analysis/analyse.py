@@ -17,10 +17,10 @@ from beatpath.analysis.verdict import verdict
 from beatpath.checks import Check, check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.core.core import core as core_of
+from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
-from beatpath.methods.profile import profile_of, weighted
+from beatpath.methods.profile import Profile, profile_of, weighted
 from beatpath.methods.rank import require_evidence
 from beatpath.methods.tournament.witnesses import top_cycle_witness, uncovered_witness
 
@@ -95,10 +95,11 @@ one of them head to head.
     if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
         evidence, chosen = weighted(evidence, chosen.weights), replace(chosen, weights=None)
     tell("ranking by several methods")
-    comparison = compared(evidence, methods, asked, chosen)
-    answered = _answered(evidence, comparison, asked, told, tell, chosen)
+    profile = profile_of(evidence, chosen)
+    comparison = compared(profile, methods, asked)
+    answered = _answered(profile, comparison, asked, told, tell)
     tell("asking what would change the answer")
-    robust = robustness_of(evidence, answered.board[0].agent, comparison, asked, chosen)
+    robust = robustness_of(profile, answered.board[0].agent, comparison, asked)
     plan = planned(answered.resolution, asked)
     parts, left_over = contexts_of(evidence, contexts)
     if left_over:
@@ -118,7 +119,7 @@ one of them head to head.
         plan,
         tuple(_context(name, part, told, tell, chosen) for name, part in parts),
         contexts or DEFAULT,
-        _witnesses(evidence, answered.board, chosen),
+        _witnesses(profile, answered.board),
         asked.not_run,
         provenance(
             evidence,
@@ -156,21 +157,20 @@ class _Answered:
 
 
 def _answered(
-    evidence: Evidence,
+    profile: Profile,
     comparison: Comparison | None,
     asked: Asked,
     told: Mapping[str, Any],
     tell: Callable[[str], None],
-    chosen: Conventions,
 ) -> _Answered:
     """Who is above whom, who is in the core, and the board that says it."""
     tell("finding the core")
-    core = asked.ask("core", lambda: core_of(evidence, **chosen.options()))
+    core = asked.ask("core", lambda: core_of_profile(profile))
     tell("asking what the data resolve")
-    resolution = asked.ask("resolution", lambda: resolved(evidence, **told, **chosen.options()))
+    resolution = asked.ask("resolution", lambda: resolved(profile, **told))
     ranks = None if resolution is None else resolution.ranks
-    order = board_order(evidence.agents, ranks, comparison)
-    pairs = pair_table(evidence, order, resolution, told["level"], chosen)
+    order = board_order(profile.agents, ranks, comparison)
+    pairs = pair_table(profile, order, resolution, told["level"])
     return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
@@ -180,14 +180,14 @@ def _context(
     """The same questions, asked of one context; what was told of the whole may not fit it, and then it has no answer."""
     tell(f"looking at {quoted(name)} by itself")
     asked = Asked((DataError, UsageError))
-    found = _answered(part, None, asked, told, _nothing, chosen)
+    found = _answered(profile_of(part, chosen), None, asked, told, _nothing)
     said = verdict(found.board, found.resolution, found.core, None, None, Plan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 
 
-def _witnesses(evidence: Evidence, board: tuple[Row, ...], chosen: Conventions) -> dict[str, tuple[str, ...]]:
+def _witnesses(profile: Profile, board: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
     """Why the likeliest members of the core are in it or not: chains of wins, by how many battles each was won."""
-    margins = profile_of(evidence, chosen).margins
+    margins = profile.margins
     likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
     return {
         row.agent: (top_cycle_witness(margins, row.agent).sentence, uncovered_witness(margins, row.agent).sentence)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from beatpath.evidence import Evidence, Margins, WinRates
-from beatpath.evidence.conventions import Conventions
-from beatpath.methods.profile import profile_of
+from beatpath.evidence import Margins, WinRates
+from beatpath.methods.profile import Profile
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
@@ -101,11 +100,9 @@ def _rest(share: float) -> float:
     return round(1 - share, DIGITS)
 
 
-def pair_table(
-    evidence: Evidence, agents: Sequence[str], resolution: "Resolution | None", level: float, chosen: Conventions
-) -> PairTable:
+def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution | None", level: float) -> PairTable:
     """Return the pairs of the evidence, agents in the order of the board."""
-    names = tuple(agents)
+    names, evidence = tuple(agents), profile.source
     if resolution is not None:
         return _inferred(names, resolution, level)
     if isinstance(evidence, Margins):
@@ -116,7 +113,7 @@ def pair_table(
         ]
         columns = {name: [cell[k] for cell in cells] for k, name in enumerate(("a", "b", "rate"))}
         return _ordered(names, evidence.agents, columns)
-    settled = profile_of(evidence, chosen).settled
+    settled = profile.settled
     assert settled is not None
     won, lost = settled.counts[:, 0], settled.counts[:, 1]
     met = won + lost > 0
@@ -131,19 +128,15 @@ def pair_table(
 
 def _inferred(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
-    from beatpath.inference.ranks.critical import bonferroni
-    from beatpath.inference.ranks.differences import t_critical
+    from beatpath.inference.win_rates.pair_intervals import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
-    reach = t_critical(bonferroni(level, 2).value, pairwise.df) * pairwise.stderr
     columns: dict[str, Any] = {
         "a": pairwise.a,
         "b": pairwise.b,
         "rate": pairwise.rate,
         "battles": pairwise.battles,
-        "low": (pairwise.rate - reach).clip(0, 1),
-        "high": (pairwise.rate + reach).clip(0, 1),
-        "resolved": abs(pairwise.rate - 0.5) > reach,
+        **pair_intervals(pairwise, level)._asdict(),
         **({} if projection is None else {"predicted": projection.predicted}),
     }
     return _ordered(agents, pairwise.agents, {name: column.tolist() for name, column in columns.items()})

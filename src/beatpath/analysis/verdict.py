@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath.analysis.board_rows import Row
-from beatpath.analysis.questions import Plan, strengths
+from beatpath.analysis.questions import Plan
 from beatpath.checks import Check
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
@@ -174,12 +174,10 @@ def _first(
 
 def _second_opinion(resolution: "Resolution") -> Sentence | None:
     """Who is first by strengths that allow for opponents, where agents met different ones."""
-    sets = strengths(resolution)
+    sets = resolution.ranks_on_one_scale()
     if sets is None or resolution.projection is None:
         return None
-    n = len(resolution.agents)
-    unmet = 1 - len(resolution.pairwise.rate) / (n * (n - 1) / 2)
-    why = f"Scores are over the opponents met, and {percent(unmet)} of the pairs never met"
+    why = f"Scores are over the opponents met, and {percent(resolution.unmet)} of the pairs never met"
     certain, fits = sets.certainly_top(1), resolution.one_scale.defensible
     if not certain or fits is False:
         said = "agents that met different opponents are compared as if these were alike."

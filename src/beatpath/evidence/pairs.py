@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
+from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.margins import Majority, Margins, WinRates
 from beatpath.evidence.reading import Reading
+from beatpath.evidence.ties import net, pair_slack
 
 WIN, LOSS, TIE, BOTH_BAD = range(4)
 OUTCOMES = ("wins", "losses", "ties", "both_bad")
@@ -238,17 +239,15 @@ class Pairs:
 
     def take(self, cells: NDArray[np.generic]) -> "Pairs":
         """Return the chosen cells (indices or a mask); every agent stays known."""
-        return Pairs(
-            self.agents,
-            self.a[cells],
-            self.b[cells],
-            self.counts[cells],
+        return trusted(
+            self,
+            a=self.a[cells],
+            b=self.b[cells],
+            counts=self.counts[cells],
             battles=self.battles[cells],
             squares=None if self.squares is None else self.squares[cells],
             soft=None if self.soft is None else self.soft[cells],
             keys={name: factor.take(cells) for name, factor in self.keys.items()},
-            conventions=self.conventions,
-            reading=self.reading,
         )
 
     def pairs(self) -> "Pairs":
@@ -315,10 +314,8 @@ def win_matrix(settled: Pairs) -> NDArray[np.float64]:
 
 
 def net_wins(settled: Pairs) -> NDArray[np.float64]:
-    """Return wins minus losses of every cell; what real weights leave by rounding alone is zero."""
-    margin = settled.counts[:, WIN] - settled.counts[:, LOSS]
-    margin[np.abs(margin) <= 1e-12 * (settled.counts[:, WIN] + settled.counts[:, LOSS])] = 0.0
-    return margin
+    """Return wins minus losses of every cell, ties at zero."""
+    return net(settled.counts[:, WIN], settled.counts[:, LOSS])
 
 
 def margin_matrix(settled: Pairs) -> Margins:
@@ -328,7 +325,8 @@ def margin_matrix(settled: Pairs) -> Margins:
     matrix, played = np.zeros((n, n)), np.zeros((n, n), dtype=bool)
     matrix[settled.a, settled.b], matrix[settled.b, settled.a] = margin, -margin
     played[settled.a, settled.b] = played[settled.b, settled.a] = met
-    return Margins(matrix, settled.agents, played=played, conventions=settled.conventions)
+    allowed = float(pair_slack(settled.counts[:, WIN], settled.counts[:, LOSS]).max(initial=0.0))
+    return Margins(matrix, settled.agents, played, settled.conventions, allowed=allowed)
 
 
 @dataclass(frozen=True)

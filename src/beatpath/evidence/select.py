@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
+from beatpath.evidence.arrays import trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
 from beatpath.evidence.conventions import convention
@@ -47,7 +48,7 @@ def only(evidence: E, agents: Iterable[str]) -> E:
         raise UsageError("name at least one agent to keep; none was named.")
     keep = np.array([name in wanted for name in evidence.agents])
     made = convention("agents", "named", float((~keep).sum()))
-    cut: E = replace(_cut(evidence, keep), conventions=(*evidence.conventions, made))
+    cut: E = trusted(_cut(evidence, keep), conventions=(*evidence.conventions, made))
     return cut
 
 
@@ -69,20 +70,10 @@ def _cut(evidence: Any, keep: NDArray[np.bool_]) -> Any:
     code = np.cumsum(keep, dtype=np.int32) - 1
     if isinstance(evidence, Battles):
         some = evidence.take(keep[evidence.a] & keep[evidence.b])
-        return replace(some, agents=names, a=code[some.a], b=code[some.b])
+        return trusted(some, agents=names, a=code[some.a], b=code[some.b])
     if isinstance(evidence, Pairs):
-        rows = keep[evidence.a] & keep[evidence.b]
-        return replace(
-            evidence,
-            agents=names,
-            a=code[evidence.a[rows]],
-            b=code[evidence.b[rows]],
-            counts=evidence.counts[rows],
-            battles=evidence.battles[rows],
-            squares=None if evidence.squares is None else evidence.squares[rows],
-            soft=None if evidence.soft is None else evidence.soft[rows],
-            keys={name: factor.take(rows) for name, factor in evidence.keys.items()},
-        )
+        cells = evidence.take(keep[evidence.a] & keep[evidence.b])
+        return trusted(cells, agents=names, a=code[cells.a], b=code[cells.b])
     if isinstance(evidence, Ballots):
         rows = keep[evidence.agent]
         start = np.concatenate([[0], np.cumsum(rows)])[evidence.start]
@@ -90,15 +81,8 @@ def _cut(evidence: Any, keep: NDArray[np.bool_]) -> Any:
             evidence, agents=names, agent=code[evidence.agent[rows]], place=evidence.place[rows], start=start
         )
     if isinstance(evidence, Scores):
-        rows = keep[evidence.agent]
-        return replace(
-            evidence,
-            agents=names,
-            agent=code[evidence.agent[rows]],
-            value=evidence.value[rows],
-            stderr=None if evidence.stderr is None else evidence.stderr[rows],
-            factors={name: factor.take(rows) for name, factor in evidence.factors.items()},
-        )
+        scores = evidence.take(keep[evidence.agent])
+        return trusted(scores, agents=names, agent=code[scores.agent])
     square = np.ix_(keep, keep)
     if isinstance(evidence, Margins):
         played = None if evidence.played is None else evidence.played[square]

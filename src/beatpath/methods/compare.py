@@ -144,17 +144,26 @@ def compare(
     0.167
     """
     require_evidence(evidence)
-    everything = methods == "all"
+    return compare_profile(profile_of(evidence, Conventions.of(**conventions)), methods, settings=settings)
+
+
+def compare_profile(
+    profile: Profile,
+    methods: Sequence[str] | str = "all",
+    *,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Comparison:
+    """Rank the agents of a profile by several methods; see `compare`."""
+    kind, everything = profile.evidence.kind, methods == "all"
     keys = list(METHODS) if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
     if not keys:
         raise UsageError("`methods` must name at least one method; `beatpath methods` lists them.")
     chosen = [method_named(key) for key in keys]
-    unable = {m.key: f"takes {', '.join(sorted(m.takes))}" for m in chosen if evidence.kind not in m.takes}
+    unable = {m.key: f"takes {', '.join(sorted(m.takes))}" for m in chosen if kind not in m.takes}
     if unable and not everything:
-        able = ", ".join(m.key for m in METHODS.values() if evidence.kind in m.takes)
+        able = ", ".join(m.key for m in METHODS.values() if kind in m.takes)
         first = next(iter(unable))
-        raise UsageError(f"{quoted(first)} {unable[first]}; {evidence.kind} are neither. These do: {able}.")
-    profile = profile_of(evidence, Conventions.of(**conventions))
+        raise UsageError(f"{quoted(first)} {unable[first]}; {kind} are neither. These do: {able}.")
     rankings = []
     for method in (m for m in chosen if m.key not in unable):
         try:

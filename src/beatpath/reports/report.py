@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Unpack
 
-from beatpath._atomic_write import written
+from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
 from beatpath._text import shown
 from beatpath.analysis.analyse import analyse
@@ -48,7 +48,7 @@ class Report(Analysis):
         form = form or target.suffix.lstrip(".").lower()
         if form not in FORMS:
             raise UsageError(f"a report ends in .{', .'.join(FORMS)}; got {shown(target)}. Name one of them.")
-        written(target, self.text(form))
+        write_whole(target, self.text(form))
         return target
 
     def text(self, form: str) -> str:

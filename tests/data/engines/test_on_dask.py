@@ -15,6 +15,7 @@ from helpers.sessions import running_dask
 pytestmark = QUIET
 
 
+@pytest.mark.posix
 def test_a_cluster_of_dask_counts_although_a_worker_is_killed(tmp_path, monkeypatch):
     for i in range(10):
         written(rows_of(i, i + 1), tmp_path / f"{i}.csv")

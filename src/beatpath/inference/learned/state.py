@@ -1,13 +1,12 @@
 """Learned tournaments in files."""
 
 import os
-import tempfile
-from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
 import torch
 
+from beatpath._atomic_write import whole_file
 from beatpath._errors import DataError, ReadError
 from beatpath._text import quoted, shown
 from beatpath.inference.learned.contexts import ContextFeatures
@@ -34,15 +33,8 @@ def save(model: TournamentModel, path: str | os.PathLike[str]) -> None:
     ...     load(Path(folder) / "model.pt").agents
     ('ada', 'bob')
     """
-    target = Path(path)
-    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-        try:
-            torch.save(_plain(model), file)
-            file.close()
-            os.replace(file.name, target)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+    with whole_file(path) as draft:
+        torch.save(_plain(model), draft)
 
 
 def load(path: str | os.PathLike[str]) -> TournamentModel:

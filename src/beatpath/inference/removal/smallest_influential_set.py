@@ -1,7 +1,8 @@
 """How few battles decide: the smallest removal found that changes who is first, or the order of two agents."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from typing import Any, Unpack
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath.evidence import Ballots, Convention, Evidence, Margins, Scores, WinRates
+from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.removal.removable import units_of
 from beatpath.inference.removal.rules import RULES, Found, Target, levels, search
@@ -190,17 +191,37 @@ Fewer do not.
     Copeland: `removal_copeland`; the rest follows influences, refitting: `removal_search`. The lower bound for Bradley-Terry
     is derived in `removal_influence.at_least`.
     """
-    profile = _profile(evidence, method, Conventions.of(**conventions))
+    require_evidence(evidence)
+    profile = profile_of(evidence, Conventions.of(**conventions))
+    return influential_set_of_profile(profile, method, above=above, below=below, unit=unit, within=within, prior=prior)
+
+
+def influential_set_of_profile(
+    profile: Profile,
+    method: str,
+    *,
+    above: str | None = None,
+    below: str | None = None,
+    unit: str | None = None,
+    within: str | tuple[str, str] | None = None,
+    prior: float = 0.0,
+) -> InfluentialSet:
+    """Find the fewest removals from a profile; see `smallest_influential_set`."""
+    _require_removable(profile.evidence, method, profile.chosen)
     source, settling = profile.source, {name: getattr(profile, name) for name in SETTLING}
     assert not isinstance(source, Margins | WinRates)
-    unit = "task" if unit is None and isinstance(evidence, Scores) else _unit(source, unit, within)
-    level = levels(source, method, settling, prior)
+    unit = "task" if unit is None and profile.scores is not None else _unit(source, unit, within)
+    level = levels(profile, method, prior)
     targets = _targets(source.agents, level, above, below)
     units = units_of(source, unit, within if within is None or isinstance(within, str) else within[0], settling)
-    found, confined = _confined(units, method, targets, within, ballots=isinstance(source, Ballots), prior=prior)
+    fitted = profile.rankings["bradley_terry"] if method == "bradley_terry" and not prior else None
+    look = partial(
+        search, rule=method, targets=targets, ballots=isinstance(source, Ballots), prior=prior, fitted=fitted
+    )
+    found, confined = _confined(units, look, targets, within)
     after, verified = level, False
     if found.x is not None:
-        after = levels(units.left(found.x), method, settling, prior)
+        after = levels(replace(profile, source=units.left(found.x), scores=None, told=None, rankings={}), method, prior)
         verified = bool(after[found.up] < after[found.down])
     named = above is not None
     known = named or found.x is not None
@@ -224,9 +245,8 @@ Fewer do not.
     )
 
 
-def _profile(evidence: Evidence, method: str, chosen: Conventions) -> Profile:
-    """The evidence by its conventions, if it has something to remove and the method is one that can be searched."""
-    require_evidence(evidence)
+def _require_removable(evidence: Evidence, method: str, chosen: Conventions) -> None:
+    """Raise unless there is something to remove and the method is one that can be searched."""
     if method not in RULES:
         raise UsageError(
             f"the fewest removals can be searched for {', '.join(RULES)}; got {quoted(method)}.{suggestion(method, RULES)}"
@@ -238,7 +258,6 @@ def _profile(evidence: Evidence, method: str, chosen: Conventions) -> Profile:
         )
     if chosen.pair_weight != "count":
         raise UsageError("`pair_weight` must be count where battles are removed one by one; got 'rate'.")
-    return profile_of(evidence, chosen)
 
 
 def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None) -> str:
@@ -274,30 +293,22 @@ def _targets(agents: tuple[str, ...], level: NDArray[np.int64], above: str | Non
 
 
 def _confined(
-    units: Units,
-    method: str,
-    targets: Sequence[Target],
-    within: str | tuple[str, str] | None,
-    *,
-    ballots: bool,
-    prior: float,
+    units: Units, look: Callable[[Units], Found], targets: Sequence[Target], within: str | tuple[str, str] | None
 ) -> tuple[Found, tuple[str, str] | None]:
     """Search all units, or those of one level, or level by level of a column those that are large enough."""
     if within is None:
-        return search(units, method, targets, ballots=ballots, prior=prior), None
+        return look(units), None
     column, level = (within, None) if isinstance(within, str) else within
     if level is not None and level not in units.levels:
         near = suggestion(level, units.levels)
         raise UsageError(f"{quoted(level)} must be a level of {quoted(column)} that some {units.noun} has.{near}")
-    free = search(units, method, targets, ballots=ballots, prior=prior) if level is None else None
+    free = look(units) if level is None else None
     if free is not None and free.x is None:
         return free, None
     least = 1 if free is None else free.at_least or 1
     size = np.bincount(units.level[units.level >= 0], units.many[units.level >= 0], len(units.levels))
     names = [name for name, k in zip(units.levels, size, strict=True) if k >= least and level in (None, name)]
-    tried = [
-        search(units.within(units.levels.index(one)), method, targets, ballots=ballots, prior=prior) for one in names
-    ]
+    tried = [look(units.within(units.levels.index(one))) for one in names]
     if not tried:
         return Found(None, *targets[0], exact=True), None
     best = min(range(len(tried)), key=lambda i: tried[i].number)

@@ -12,6 +12,7 @@ from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scale.projection import Projection
@@ -94,8 +95,7 @@ class Resolution:
     @property
     def _caution(self) -> tuple[str, ...]:
         """What must be read before the ranks: that agents met different opponents."""
-        n, settings = len(self.agents), self.board.settings
-        unmet = 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
+        settings, unmet = self.board.settings, self.unmet
         if (
             unmet <= UNMET
             or settings.get("estimand") in ("bradley_terry", "mean_score")
@@ -105,6 +105,25 @@ class Resolution:
         ways = "`--unobserved bradley_terry` fills these pairs, `--estimand bradley_terry` allows for opponents."
         why = f"{percent(unmet)} of the pairs never met, so that agents are scored against different opponents"
         return (f"Read with care: {why}. {ways}",)
+
+    @property
+    def unmet(self) -> float:
+        """The share of all pairs that never met."""
+        n = len(self.agents)
+        return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
+
+    def ranks_on_one_scale(self) -> RankSets | None:
+        """Return the sets of ranks by strengths, where agents met so different opponents that scores need them."""
+        if self.unmet <= UNMET or self.projection is None:
+            return None
+        told = self.ranks
+        return rank_sets(
+            self.projection.board,
+            level=told.level,
+            simultaneous=told.simultaneous,
+            method=told.method,
+            seed=told.seed,
+        )
 
     @property
     def one_scale(self) -> OneScale:

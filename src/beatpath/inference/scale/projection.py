@@ -24,8 +24,7 @@ from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.additive import Additive, additive
-from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit
-from beatpath.inference.scale.lack_of_fit_moments import residual_variance
+from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit, residual_variance
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
@@ -140,7 +139,9 @@ class Projection:
         }
 
 
-def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0) -> Projection:
+def bradley_terry_projection(
+    pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0, strength: Array | None = None
+) -> Projection:
     """Project win rates on one scale of strengths, and test how well it stands for them.
 
     Strengths are finite only within a group whose agents all have a path of wins or ties to each other; they are those of the
@@ -153,6 +154,8 @@ def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, 
         Confidence of the test of lack of fit, between 0 and 1.
     seed : int
         Of the random vectors that measure the variance of the lack of fit where more than 1,500 pairs met.
+    strength : (n,) float, optional
+        Where all strengths are finite and were fitted to the same counts before; their mean is zero.
 
     Raises
     ------
@@ -181,7 +184,7 @@ def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, 
     require_share("level", level)
     group = _largest_group(pairwise)
     told, inside = restricted(pairwise, group)
-    strength = _strengths(told)
+    strength = strength if strength is not None and group.all() else _strengths(told)
     predicted = logistic(strength[told.a] - strength[told.b])[0]
     fit, left = additive(told, predicted * (1 - predicted)), residuals(told, predicted)
     off = told.rate - predicted

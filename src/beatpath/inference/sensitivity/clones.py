@@ -18,9 +18,11 @@ import numpy as np
 
 from beatpath._text import listed, quoted, shown
 from beatpath.evidence import Evidence
-from beatpath.evidence.conventions import ConventionOptions
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.sensitivity.with_clone import with_clone
-from beatpath.methods.compare import compare, kendall_distance
+from beatpath.methods.compare import compare_profile, kendall_distance
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.rank import require_evidence
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names, levels_by_score
 
@@ -173,9 +175,26 @@ def clone(
     A copy of 'cyd' changes who is first by borda, from 'ada' to 'bob'.
     A copy of 'cyd' changes nothing by schulze.
     """
-    added = with_clone(evidence, agent, copy)
-    name = next(one for one in added.agents if one not in evidence.agents)
-    before, after = (compare(told, methods, settings=settings, **conventions) for told in (evidence, added))
+    require_evidence(evidence)
+    return clone_in_profile(
+        profile_of(evidence, Conventions.of(**conventions)), agent, methods, copy=copy, settings=settings
+    )
+
+
+def clone_in_profile(
+    profile: Profile,
+    agent: str,
+    methods: Sequence[str] | str = "all",
+    *,
+    copy: str | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Clones:
+    """Add a copy of an agent to what a profile was made of; see `clone`."""
+    added = with_clone(profile.evidence, agent, copy)
+    name = next(one for one in added.agents if one not in profile.agents)
+    before, after = (
+        compare_profile(one, methods, settings=settings) for one in (profile, profile_of(added, profile.chosen))
+    )
     found = {one.method: one for one in after.rankings}
     both = [one for one in before.rankings if one.method in found]
     return Clones(
@@ -183,7 +202,7 @@ def clone(
         name,
         tuple(_cloned(one, found[one.method], agent, name) for one in both),
         {**before.not_run, **after.not_run},
-        dict(conventions),
+        dict(profile.chosen.options()),
     )
 
 

@@ -226,7 +226,20 @@ def leave_one_out(
     """
     require_evidence(evidence)
     require_workers(workers)
-    whole = rank(evidence, method, **options)
+    return left_out_of(rank(evidence, method, **options), evidence, by, options, workers=workers, progress=progress)
+
+
+def left_out_of(
+    whole: Ranking,
+    evidence: Evidence,
+    by: str,
+    options: dict[str, Any],
+    *,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> LeaveOneOut:
+    """Hold the ranking of all the evidence against those without each level of a column; see `leave_one_out`."""
+    method = whole.method
     total, parts = _parts(evidence, method, by, options)
     found: list[LeftOut] = []
     for one in results(partial(_left_out, method=method, whole=whole, options=options), parts, workers):

@@ -15,6 +15,7 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
 from beatpath.inference.win_rates.estimate import Array, Clustering, WinRateEstimate
+from beatpath.methods.profile import Profile, profile_of
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -53,7 +54,12 @@ def win_rate_inference(
     >>> round(float(win_rate_inference(told).stderr[0]), 3)
     0.104
     """
-    cells = cluster_cells(evidence, cluster, Conventions.of(**conventions))
+    return estimate_of_profile(profile_of(evidence, Conventions.of(**conventions)), cluster)
+
+
+def estimate_of_profile(profile: Profile, cluster: str | Sequence[str] | None = "auto") -> WinRateEstimate:
+    """Return the win rates of a profile; see `win_rate_inference`."""
+    cells = cluster_cells(profile, cluster)
     if not len(cells.whole):
         raise DataError("there must be at least one battle between two agents; there is none.")
     return _inferred(cells)

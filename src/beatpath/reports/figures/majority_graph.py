@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import atan2, degrees, hypot, sqrt
 
 from beatpath._text import counted, percent
+from beatpath.methods.graph.dominance import majority_layers
 from beatpath.reports.figures.common import Spec, Table, layer, number, part_of, picture, pixel, short, whole
 
 MOST_IN_GRAPH = 12
@@ -83,20 +84,14 @@ def majority_graph(
 
 
 def layers(rates: Table, drawn: Sequence[int]) -> list[list[int]]:
-    """Return the sets of agents that reach each other along weak majorities, those that reach most first.
+    """Return the sets of drawn agents that reach each other along weak majorities, those that reach most first.
 
     >>> layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]], [0, 1, 2])
     [[0, 1, 2]]
-    >>> layers([[None, 0.5, 0.7], [0.5, None, 0.8], [0.3, 0.2, None]], [0, 1, 2])
-    [[0, 1], [2]]
     """
-    reach = {a: {b for b in drawn if a == b or (share := number(rates[a][b])) is None or share >= 0.5} for a in drawn}
-    for via in drawn:
-        for a in drawn:
-            if via in reach[a]:
-                reach[a] |= reach[via]
-    sizes = sorted({len(reach[a]) for a in drawn}, reverse=True)
-    return [[a for a in drawn if len(reach[a]) == size] for size in sizes]
+    return [
+        [drawn[k] for k in block] for block in majority_layers([[number(rates[a][b]) for b in drawn] for a in drawn])
+    ]
 
 
 def ring(m: int) -> list[Point]:

@@ -3,6 +3,7 @@
 from html import escape
 from pathlib import Path
 
+from beatpath._atomic_write import write_whole
 from beatpath.reports.figures.common import Spec
 
 
@@ -19,6 +20,6 @@ def save(spec: Spec, path: Path) -> None:
     import vl_convert
 
     if path.suffix == ".svg":
-        path.write_text(svg(spec), encoding="utf-8")
+        write_whole(path, svg(spec))
     else:
-        path.write_bytes(vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))
+        write_whole(path, vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))

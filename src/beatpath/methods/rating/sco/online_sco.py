@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from beatpath._atomic_write import write_whole
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._text import quoted
 from beatpath.methods.rating.sco.sco_settings import require_box, require_positive
@@ -105,8 +106,8 @@ class OnlineSco:
         }
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file."""
-        Path(path).write_text(json.dumps(self.to_dict(), ensure_ascii=True), encoding="utf-8")
+        """Write the state to a JSON file, whole or not at all."""
+        write_whole(path, json.dumps(self.to_dict(), ensure_ascii=True))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "OnlineSco":
