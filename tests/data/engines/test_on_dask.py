@@ -21,6 +21,7 @@ def test_a_cluster_of_dask_counts_although_a_worker_is_killed(tmp_path, monkeypa
         written(rows_of(i, i + 1), tmp_path / f"{i}.csv")
     expected = told(bp.read(tmp_path, to="pairs", by=["cluster"], map=MAP))
     layout_for = engines.layout_for
+    pytest.importorskip("distributed")  # whose settings must be there before one of them is changed
     soon = pytest.importorskip("dask").config.set({"distributed.comm.timeouts.connect": "2s"})
     with running_dask() as cluster, soon:
         found = cluster.scheduler_address
