@@ -6,7 +6,6 @@ import numpy as np
 
 from beatpath._errors import UsageError
 from beatpath.checks.amount import amount, dropped_rows, self_battles
-from beatpath.checks.by_name import by_name
 from beatpath.checks.cells import constant_tasks, directions, identical_tasks, missing_cells, replicates
 from beatpath.checks.clusters import battle_dependence, pair_dependence
 from beatpath.checks.connection import connected, margins_one_way, pairs_played, strongly_connected, win_edges
@@ -20,6 +19,7 @@ from beatpath.checks.position import order_flips, position_bias
 from beatpath.checks.sampling import balance, thin_agents, weights
 from beatpath.checks.voters import completeness, never_ranked, repeat_voters, shared_places
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.select import by_name
 
 Made = tuple[list[Finding], dict[str, Any], tuple[Convention, ...]]
 

@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
@@ -182,6 +182,31 @@ class Ballots:
             start=np.arange(n_ballots + 1) * n_agents,
             conventions=(*self.conventions, made),
         )
+
+    def take(self, rows: NDArray[np.generic], *, count: ArrayLike | None = None) -> "Ballots":
+        """Return the chosen ballots (indices or a mask), with so many voters each where `count` says; every agent stays known.
+
+        >>> list(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]).take(np.array([False, True])))
+        [[('y',), ('x',)]]
+        """
+        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        length = np.diff(self.start)[rows]
+        start = np.concatenate([[0], np.cumsum(length)])
+        entry = np.repeat(self.start[:-1][rows] - start[:-1], length) + np.arange(start[-1])
+        taken = copy(self)  # nothing to validate again
+        frozen(
+            taken,
+            agent=self.agent[entry],
+            place=self.place[entry],
+            start=start,
+            count=self.count[rows] if count is None else np.asarray(count, dtype=np.int64),
+            weight=None if self.weight is None else self.weight[rows],
+            factors={name: factor.take(rows) for name, factor in self.factors.items()},
+        )
+        for values in (taken.agent, taken.place, taken.start, taken.count, taken.weight):
+            if values is not None:
+                values.setflags(write=False)
+        return taken
 
     def pairs(self, by: Sequence[str] = (), *, unranked: str = "ignore") -> Pairs:
         """Compare every two agents of a ballot: the better placed wins, agents that share a place tie.

@@ -1,13 +1,11 @@
 """Evidence of a resample: rows that are repeated in place, ballots with other counts, tasks that stand several times."""
 
-from copy import copy
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Ballots, Battles, Factor, Scores
-from beatpath.evidence.arrays import frozen
 from beatpath.inference.bootstrap.resampling import Codes
 
 
@@ -27,19 +25,7 @@ def drawn_ballots(ballots: Ballots, taken: Codes) -> Ballots:
     Ballots(2 agents, 3 ballots, 1 distinct)
     """
     kept = taken > 0
-    length = np.diff(ballots.start)
-    entry = np.repeat(kept, length)
-    drawn = copy(ballots)
-    frozen(
-        drawn,
-        agent=ballots.agent[entry],
-        place=ballots.place[entry],
-        start=np.concatenate([[0], np.cumsum(length[kept])]),
-        count=taken[kept],
-        weight=None if ballots.weight is None else ballots.weight[kept],
-        factors={name: factor.take(kept) for name, factor in ballots.factors.items()},
-    )
-    return drawn
+    return ballots.take(kept, count=taken[kept])
 
 
 def drawn_scores(scores: Scores, per: str, taken: Codes) -> Scores:

@@ -1,6 +1,5 @@
 """Evidence held out: a split that leaves no agent untried, and how well a ranking foretells what was held out."""
 
-from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -82,17 +81,7 @@ def _part(evidence: Votes, times: NDArray[np.int64]) -> Votes:
     rows = np.flatnonzero(times)
     if isinstance(evidence, Battles):
         return evidence.take(rows)
-    length = np.diff(evidence.start)
-    entry = np.repeat(times > 0, length)
-    return replace(
-        evidence,
-        agent=evidence.agent[entry],
-        place=evidence.place[entry],
-        start=np.concatenate([[0], np.cumsum(length[rows])]),
-        count=times[rows],
-        weight=None if evidence.weight is None else evidence.weight[rows],
-        factors={name: factor.take(rows) for name, factor in evidence.factors.items()},
-    )
+    return evidence.take(rows, count=times[rows])
 
 
 def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool = False) -> float:
