@@ -127,8 +127,8 @@ def test_battles_that_are_not_later_are_refused(time):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "version 1; got 'beatpath elo', version '2'"),
-        ({"format": "chess"}, "format 'beatpath elo', version 1; got 'chess'"),
+        ({"schema_version": "2"}, "version 1; got 'online_elo', version '2'"),
+        ({"type": "chess"}, "type 'online_elo', version 1; got 'chess'"),
         ({"ratings": {"ada": float("nan")}}, "that of 'ada' is 'nan'"),
     ],
 )

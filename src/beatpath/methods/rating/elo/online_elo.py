@@ -4,18 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._result import SCHEMA_VERSION
 from beatpath._text import counted, quoted
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.rating.elo.elo_steps import rated
+from beatpath.methods.rating.online_state import require_state, write_state
 
-FORMAT, VERSION = "beatpath elo", 1
+TYPE = "online_elo"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,8 +160,8 @@ class OnlineElo:
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain data that JSON can carry."""
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "schema_version": SCHEMA_VERSION,
+            "type": TYPE,
             "k": self.k,
             "start": self.start,
             "battles": self.battles,
@@ -166,20 +169,17 @@ class OnlineElo:
             "ratings": dict(self.ratings),
         }
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the state to a JSON file that `beatpath.load` reads."""
+        write_state(path, self.to_dict())
+
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineElo":
-        """Return the state that `to_dict` wrote."""
-        if saved.get("format") != FORMAT or saved.get("version") != VERSION:
-            raise DataError(
-                f"a saved state must say format {quoted(FORMAT)}, version {VERSION}; got {quoted(saved.get('format'))}, "
-                f"version {quoted(saved.get('version'))}. Rate the battles anew."
-            )
-        missing = [name for name in ("k", "start", "battles", "time", "ratings") if name not in saved]
-        if missing:
-            raise DataError(f"a saved state must hold k, start, battles, time and ratings; {missing[0]} is missing.")
+        """Return the state that `to_dict` gave."""
+        saved = require_state(saved, TYPE, ("k", "start", "battles", "time", "ratings"))
         wrong = [name for name, rating in saved["ratings"].items() if not _finite(rating)]
         if wrong:
-            raise DataError(
+            raise ReadError(
                 f"saved ratings must be finite numbers; that of {quoted(wrong[0])} is {quoted(saved['ratings'][wrong[0]])} "
                 f"({counted(len(wrong), 'such rating')})."
             )
