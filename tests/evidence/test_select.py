@@ -50,7 +50,7 @@ def test_numbering_agents_otherwise_changes_no_name_of_anything(kind):
     rows = Battles.of([("zoe", "ada", 1), ("bob", "zoe", 0.5), ("ada", "bob", 1), ("ada", "bob", 0)])
     made = {
         "battles": rows,
-        "ballots": Ballots.of([["zoe", "ada"], ["bob", "zoe"]], agents=("zoe", "ada", "bob")),
+        "ballots": Ballots.of([[["zoe"], ["ada"]], [["bob"], ["zoe"]]], agents=("zoe", "ada", "bob")),
         "pairs": rows.pairs(),
         "margins": rows.pairs().margins(),
         "scores": Scores.from_table([[1.0, 2.0], [3.0, 4.0], [0.0, 9.0]], ["zoe", "ada", "bob"], ["x", "y"]),
@@ -67,5 +67,5 @@ def test_agents_seen_are_those_that_stand_in_some_row():
     rows = Battles(("ada", "bob", "cyd"), [2], [0], [1.0])
     assert seen_agents(rows).tolist() == [0, 2]
     assert seen_agents(rows.pairs()).tolist() == [0, 2]
-    assert seen_agents(Ballots.of([["ada"]], agents=("ada", "bob"))).tolist() == [0]
+    assert seen_agents(Ballots.of([[["ada"]]], agents=("ada", "bob"))).tolist() == [0]
     assert new_codes(seen_agents(rows), 3).tolist() == [0, -1, 1]

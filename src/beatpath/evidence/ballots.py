@@ -76,11 +76,11 @@ class Ballots:
         n_ballots = len(start) - 1
         assert place is not None
         step = _steps(place, start)
-        if not _in_order(agent, step):
+        if not _rises_by_place(agent, step):
             order = np.lexsort((agent, place, np.repeat(np.arange(n_ballots), np.diff(start))))
             agent, place = agent[order], place[order]
             step = _steps(place, start)
-        place = _dense(place, step, start)
+        place = _without_gaps(place, step, start)
         count = np.ones(n_ballots) if self.count is None else self.count
         frozen(
             self,
@@ -217,7 +217,7 @@ class Ballots:
         ballots = self.with_unranked(unranked)
         if not by and ballots._fills_a_table():
             return ballots._dense_pairs()
-        rows = [_compare(ballots, chunk) for chunk in _chunks(ballots)]
+        rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
         )
@@ -289,13 +289,13 @@ def _steps(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int
     return step
 
 
-def _in_order(agent: NDArray[np.int32], step: NDArray[np.int32]) -> bool:
+def _rises_by_place(agent: NDArray[np.int32], step: NDArray[np.int32]) -> bool:
     """Whether the entries of every ballot already rise by place, then by agent."""
     level = np.flatnonzero(step <= 0)
     return bool((step[level] == 0).all() and (agent[level] > agent[level - 1]).all())
 
 
-def _dense(place: NDArray[np.int32], step: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
     """Number the places of each ballot 0, 1, 2, ... without gaps; places come sorted within a ballot."""
     head = start[:-1][start[:-1] < start[1:]]
     if step.max(initial=0) <= 1 and (step[head] == 1).all():
@@ -306,7 +306,7 @@ def _dense(place: NDArray[np.int32], step: NDArray[np.int32], start: NDArray[np.
     return (rise - np.repeat(rise[head], np.diff(start)[np.diff(start) > 0])).astype(np.int32)
 
 
-def _chunks(ballots: Ballots) -> Iterator[NDArray[np.int64]]:
+def _equal_lengths(ballots: Ballots) -> Iterator[NDArray[np.int64]]:
     """Ballots of equal length, a few million comparisons at a time."""
     length = np.diff(ballots.start)
     for size in np.unique(length[length > 1]):

@@ -82,7 +82,7 @@ class Battles:
             agents=agents,
             a=a,
             b=b,
-            outcome=_outcomes(self.outcome, n_rows, agents, a, b),
+            outcome=_outcome_column(self.outcome, n_rows, agents, a, b),
             both_bad=column(self.both_bad, np.bool_, n_rows, "both_bad"),
             weight=positive_weights(self.weight, n_rows),
             position=column(self.position, np.int8, n_rows, "position"),
@@ -198,7 +198,7 @@ class Battles:
         return Factor.coded(np.select([turned > 0, turned < 0], [0, 1], 2), POSITIONS)
 
 
-def _outcomes(
+def _outcome_column(
     values: NDArray[np.float64], n_rows: int, agents: tuple[str, ...], a: NDArray[np.int32], b: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Outcomes from 0 to 1, or an error that names the first battle whose outcome is not."""

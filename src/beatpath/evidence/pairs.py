@@ -115,7 +115,7 @@ class Pairs:
             raise DataError(f"an agent cannot meet itself; {quoted(agents[a[a == b][0]])} does. Leave such rows out.")
         keys = dict(keys or {})
         turned = a > b
-        group, first = _groups(np.minimum(a, b), np.maximum(a, b), len(agents), keys)
+        group, first = _grouped_cells(np.minimum(a, b), np.maximum(a, b), len(agents), keys)
 
         def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
             return _grouped_sum(values, group, len(first))
@@ -173,7 +173,7 @@ class Pairs:
             if table is not None:
                 return _folded(agents, table, conventions, reading)
         low, high = np.minimum(a, b), np.maximum(a, b)
-        group, first = _groups(low, high, len(agents), keys)
+        group, first = _grouped_cells(low, high, len(agents), keys)
         score = np.where(a > b, 1 - outcome, outcome)
         soft = np.flatnonzero((score != 0) & (score != 1) & (score != 0.5))
         spread = _Spread(group, len(first), score, both_bad, soft)
@@ -267,8 +267,8 @@ class Pairs:
         frozen(settled, conventions=self.conventions + made)
         if not n_ties and not n_bad:
             return settled
-        counts = _settled(self.counts, ties, both_bad)
-        squares = None if self.squares is None else _settled(self.squares, ties, both_bad)
+        counts = _moved_ties(self.counts, ties, both_bad)
+        squares = None if self.squares is None else _moved_ties(self.squares, ties, both_bad)
         soft = self.soft
         if ties == "half":
             second = self.counts if self.squares is None else self.squares
@@ -429,7 +429,7 @@ def _turn(table: NDArray[np.float64], turned: NDArray[np.bool_]) -> NDArray[np.f
     return straight
 
 
-def _groups(
+def _grouped_cells(
     a: NDArray[np.int32], b: NDArray[np.int32], n_agents: int, keys: Mapping[str, Factor]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Group number of each row by (keys, a, b) in sorted order, and one row of each group."""
@@ -457,7 +457,7 @@ def _grouped_sum(values: NDArray[np.float64], group: NDArray[np.int64], n_groups
     return np.stack([np.bincount(group, weights=v, minlength=n_groups) for v in values.T], axis=1)
 
 
-def _settled(table: NDArray[np.float64], ties: str, both_bad: str) -> NDArray[np.float64]:
+def _moved_ties(table: NDArray[np.float64], ties: str, both_bad: str) -> NDArray[np.float64]:
     """Move or drop tied and both-bad totals as the two policies say."""
     settled = table.copy()
     if both_bad == "tie":

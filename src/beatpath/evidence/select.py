@@ -116,7 +116,7 @@ def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints
     if isinstance(evidence, Pairs):
         cells = evidence.take((code[evidence.a] >= 0) & (code[evidence.b] >= 0))
         a, b = code[cells.a], code[cells.b]
-        if (a < b).all():
+        if (np.diff(order) > 0).all():
             return replace(cells, agents=names, a=a, b=b)
         rest = {
             field: getattr(cells, field) for field in ("battles", "squares", "soft", "keys", "conventions", "reading")

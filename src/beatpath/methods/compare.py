@@ -32,7 +32,7 @@ class Comparison:
         Kendall distances between them, from 0 (the same) to 1 (reversed).
     not_run : mapping of method to sentence
         Methods that do not take this kind of evidence, and why.
-    votes : Votes or None
+    votes : VoteDiversity or None
         How diverse the voters are, where there are ballots.
     notes : tuple of str
         What a reader of the rankings must know, in sentences.
@@ -41,7 +41,7 @@ class Comparison:
     rankings: tuple[Ranking, ...]
     distances: NDArray[np.float64]
     not_run: Mapping[str, str]
-    votes: "Votes | None" = None
+    votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -164,11 +164,11 @@ def compare(
                 raise
             unable[method.key] = str(error)
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
-    votes = None if profile.ballots is None else votes_of(profile.ballots)
-    return Comparison(tuple(rankings), distances, unable, votes, _notes(profile))
+    votes = None if profile.ballots is None else vote_diversity(profile.ballots)
+    return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile))
 
 
-def _notes(profile: Profile) -> tuple[str, ...]:
+def _comparison_notes(profile: Profile) -> tuple[str, ...]:
     """Say where the sizes of wins mostly tell how often pairs met."""
     by_count = any(made.name == "pair_weight" and made.value == "count" for made in profile.conventions)
     if profile.pairs is None or not by_count or not len(profile.pairs):
@@ -222,7 +222,7 @@ def _discordant(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class VoteDiversity:
     """How diverse the voters are: VasE, Observation 1.
 
     `histogram` maps how often a vote was cast to how many distinct votes were cast that often.
@@ -249,10 +249,10 @@ class Votes:
         }
 
 
-def votes_of(ballots: Ballots) -> Votes:
+def vote_diversity(ballots: Ballots) -> VoteDiversity:
     """Count how often each distinct ballot was cast.
 
-    >>> print(votes_of(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
+    >>> print(vote_diversity(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
     3 votes, in 2 distinct orders; the commonest was cast 2 times.
     """
     cast: dict[bytes, int] = {}
@@ -260,4 +260,4 @@ def votes_of(ballots: Ballots) -> Votes:
         key = ballots.agent[low:high].tobytes() + b"|" + ballots.place[low:high].tobytes()
         cast[key] = cast.get(key, 0) + int(n)
     times = [n for n in cast.values() if n]
-    return Votes(sum(times), len(times), {t: times.count(t) for t in sorted(set(times))})
+    return VoteDiversity(sum(times), len(times), {t: times.count(t) for t in sorted(set(times))})

@@ -20,10 +20,10 @@ Order = Ranking | Sequence[str | Collection[str]] | Mapping[str, float]
 WEIGHERS = ("logarithmic", "hyperbolic", "quadratic")
 
 
-def levels(order: Order) -> dict[str, int]:
+def order_levels(order: Order) -> dict[str, int]:
     """Return the level of every agent of an order, 0 the best.
 
-    >>> levels(["C", ["A", "B"]]), levels({"A": 1.5, "B": 1.5, "C": 2.0})
+    >>> order_levels(["C", ["A", "B"]]), order_levels({"A": 1.5, "B": 1.5, "C": 2.0})
     ({'C': 0, 'A': 1, 'B': 1}, {'A': 1, 'B': 1, 'C': 0})
     """
     if isinstance(order, str):
@@ -73,7 +73,7 @@ def kendall_tau_distance(
     R. Fagin, R. Kumar, M. Mahdian, D. Sivakumar, E. Vee, "Comparing partial rankings", *SIAM Journal on Discrete
     Mathematics* 20 (2006), 628-648.
     """
-    mine, theirs = levels(one), levels(other)
+    mine, theirs = order_levels(one), order_levels(other)
     names = list(mine) if among is None else list(dict.fromkeys(among))
     _require_named(names, mine, "the first order")
     _require_named(names, theirs, "the second order")
@@ -151,7 +151,7 @@ def mean_true_rating_distance(order: Order, truth: Mapping[str, float]) -> float
     >>> mean_true_rating_distance(["C", ["A", "B"]], {"A": 4.0, "B": 3.0, "C": 1.0})
     2.2
     """
-    place = levels(order)
+    place = order_levels(order)
     _require_named(place, truth, "`truth`")
     level = np.array(list(place.values()))
     rating = _ratings(truth, list(place))
@@ -233,7 +233,7 @@ def _ratings(ratings: Mapping[str, float], names: list[str]) -> NDArray[np.float
 
 def _of_the_same(one: Order, other: Order) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The levels of both orders, agents in the same places."""
-    mine, theirs = levels(one), levels(other)
+    mine, theirs = order_levels(one), order_levels(other)
     _require_named(mine, theirs, "the second order")
     _require_named(theirs, mine, "the first order")
     return tuple(np.array([place[name] for name in mine], dtype=np.int64) for place in (mine, theirs))  # type: ignore[return-value]

@@ -66,7 +66,7 @@ class Profile:
         if self.pairs is None:
             return None
         settled = self.pairs.two_way(ties=self.ties, both_bad=self.both_bad)
-        return _shares(settled) if self.pair_weight == "rate" else settled
+        return _as_shares(settled) if self.pair_weight == "rate" else settled
 
     @cached_property
     def margins(self) -> Margins:
@@ -143,7 +143,7 @@ def _one_battle_a_pair(rates: WinRates) -> Pairs:
     return Pairs(rates.agents, a.astype(np.int32), b.astype(np.int32), counts, conventions=rates.conventions)
 
 
-def _shares(settled: Pairs) -> Pairs:
+def _as_shares(settled: Pairs) -> Pairs:
     """The same wins and losses, each pair that met adding up to one."""
     total = settled.counts.sum(axis=1, keepdims=True)
     share = np.divide(settled.counts, total, out=np.zeros_like(settled.counts), where=total > 0)

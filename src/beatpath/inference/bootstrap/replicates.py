@@ -17,7 +17,7 @@ from beatpath.inference.bootstrap.pair_cells import PairCells, pairs_of
 from beatpath.inference.bootstrap.resampled import drawn_ballots, drawn_battles, drawn_scores
 from beatpath.inference.bootstrap.resampling import Codes
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled, in_turn
+from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled_steps, in_turn
 
 Failure = str
 T = TypeVar("T")
@@ -98,7 +98,7 @@ class Repeated:
         battles = self.profile.battles
         assert battles is not None
         if self.key == "elo" and len(battles) * self.draws >= COMPILE:
-            compiled(in_turn)  # from now on elo runs compiled, where numba is installed
+            compiled_steps(in_turn)  # from now on elo runs compiled, where numba is installed
         answer = ranked(self.key, self.settings)
         for taken in weights:
             yield attempted(answer, replace(self.profile, source=drawn_battles(battles, taken)))

@@ -9,7 +9,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
-from beatpath.methods.metrics import Order, levels
+from beatpath.methods.metrics import Order, order_levels
 
 Votes = TypeVar("Votes", Ballots, Battles)
 
@@ -110,7 +110,7 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool
     >>> held_out_distance(["C", "A", "B"], Ballots.of(votes, count=[1, 1, 2, 1]))
     1.0
     """
-    place = levels(order)
+    place = order_levels(order)
     pairs = test.pairs().settle(ties="keep", both_bad="tie")
     missing = [test.agents[i] for i in np.unique(np.concatenate([pairs.a, pairs.b])) if test.agents[i] not in place]
     if missing:

@@ -79,7 +79,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
         return Outcome(levels_by_score(score), score, "no task tells the agents apart: all are tied", game.details)
 
     moves = _agent_moves(game.matrix) if game.tasks is None else _agent_and_task_moves(game.matrix)
-    found = stationary(_rates(moves, alpha))
+    found = stationary(_fixation_rates(moves, alpha))
     mass = found.mass.reshape(len(profile.agents), -1)
     score = mass.sum(axis=1)
     details: dict[str, Any] = {
@@ -92,7 +92,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     }
     if game.tasks is not None:
         details["task_mass"] = dict(zip(game.tasks, mass.sum(axis=0).tolist(), strict=True))
-    return Outcome(levels_by_score(score), score, _status(found, game.remarks), details)
+    return Outcome(levels_by_score(score), score, _chain_status(found, game.remarks), details)
 
 
 def log_fixation(u: NDArray[np.float64], m: int = POPULATION) -> NDArray[np.float64]:
@@ -138,7 +138,7 @@ def _agent_and_task_moves(S: NDArray[np.float64]) -> Moves:
     )
 
 
-def _rates(moves: Moves, alpha: float | None) -> csr_array:
+def _fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
     """Fixation probabilities of all moves, or their limits; moves too rare to matter are left out.
 
     Moves that lose nothing, of probability 1/m at least, lead from everywhere to the one sink component, so
@@ -160,13 +160,13 @@ def _settled_alpha(moves: Moves, limit: NDArray[np.float64]) -> float | None:
         return None
     alpha, settled = 20.0 / float(size[size > 0].min()), None
     for _ in range(60):
-        if np.abs(stationary(_rates(moves, alpha)).mass - limit).sum() / 2 > SETTLED:
+        if np.abs(stationary(_fixation_rates(moves, alpha)).mass - limit).sum() / 2 > SETTLED:
             break
         alpha, settled = alpha / 2, alpha
     return settled
 
 
-def _status(found: Stationary, remarks: tuple[str, ...]) -> str:
+def _chain_status(found: Stationary, remarks: tuple[str, ...]) -> str:
     said = list(remarks)
     if len(found.classes) > 1:
         said.append(

@@ -96,14 +96,14 @@ def _support(C: NDArray[np.float64], x: Strategy, y: Strategy, *, symmetric: boo
         if len(free) <= FEW:
             return rows[_usable(C[rows], np.where(x > ZERO, x, 0.0)[rows], free)]
         moved = np.zeros(len(x))
-        moved[rows] = _spread(C[rows], doubtful)
+        moved[rows] = _widest_support(C[rows], doubtful)
         if moved[rows[doubtful]].max() <= ZERO:
             return np.flatnonzero(x > ZERO)
         x = (x + moved) / 2
         y = x if symmetric else y
 
 
-def _spread(D: NDArray[np.float64], doubtful: NDArray[np.int64]) -> Strategy:
+def _widest_support(D: NDArray[np.float64], doubtful: NDArray[np.int64]) -> Strategy:
     r"""The optimal strategy with the largest :math:`\sum \min(x_i, 1/k)` over the rows in doubt, of *k* rows."""
     k, d = len(D), len(doubtful)
     share = np.zeros((d, k + d))

@@ -48,7 +48,7 @@ never won against the others. Give a `prior`, such as prior=0.5 for half a win a
 average one; leave out 'cyd'; or fit one group at a time.
     """
     a, b, wins, losses = np.asarray(a), np.asarray(b), np.asarray(wins), np.asarray(losses)
-    n_groups, group = connected_components(_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
+    n_groups, group = connected_components(_win_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
     if n_groups <= 1:
         return
     won, lost = (np.zeros(n_groups, dtype=bool) for _ in range(2))
@@ -98,7 +98,7 @@ def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Arr
 def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Array) -> bool:
     """Whether some circle has more wins than ties; the graph of wins and ties is strongly connected, or there is no prior."""
     won, lost, tied = (counts[:, k] > 0 for k in range(3))
-    if (won & lost).any() or connected_components(_graph(n, a, b, won, lost), connection="strong")[0] < n:
+    if (won & lost).any() or connected_components(_win_graph(n, a, b, won, lost), connection="strong")[0] < n:
         return True
     if not (won | lost).any():
         return False
@@ -118,7 +118,7 @@ def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Array) -> bool:
     return False
 
 
-def _graph(n: int, a: Codes, b: Codes, won: NDArray[np.bool_], lost: NDArray[np.bool_]) -> coo_array:
+def _win_graph(n: int, a: Codes, b: Codes, won: NDArray[np.bool_], lost: NDArray[np.bool_]) -> coo_array:
     """The graph with an edge from every winner to the loser."""
     here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
     return coo_array((np.ones(len(here), dtype=np.int8), (here, there)), shape=(n, n)).tocsr()

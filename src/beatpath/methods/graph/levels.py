@@ -32,12 +32,12 @@ def by_score(
     return outcome(levels_of(score, allowed), score, details=details)
 
 
-def layers(beats: NDArray[np.bool_]) -> NDArray[np.int64]:
+def unbeaten_layers(beats: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return levels of a relation without cycles: those nobody beats, then those nobody left beats, and so on.
 
     The level is the length of the longest chain of wins that ends at an agent.
 
-    >>> layers(np.array([[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]], dtype=bool))
+    >>> unbeaten_layers(np.array([[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]], dtype=bool))
     array([0, 1, 2, 0])
     """
     left = beats.sum(axis=0)
@@ -90,6 +90,6 @@ def agreed_levels(above: NDArray[np.bool_]) -> NDArray[np.int64]:
     return rank[part]
 
 
-def names(chosen: NDArray[np.bool_], agents: tuple[str, ...]) -> list[str]:
+def chosen_names(chosen: NDArray[np.bool_], agents: tuple[str, ...]) -> list[str]:
     """Return the names of the chosen agents, in order."""
     return sorted(agent for agent, yes in zip(agents, chosen, strict=True) if yes)

@@ -110,7 +110,7 @@ def strongest_paths(margins: Margins, agent: int) -> tuple[Beatpath, ...]:
     for strength in np.unique(width[width > -np.inf]):
         parent = _fewest_steps(step >= strength, agent, by_name)
         for b in np.flatnonzero(width == strength).tolist():
-            found[b] = list(_back(parent, b))[::-1]
+            found[b] = list(_walked_back(parent, b))[::-1]
     return tuple(path_through(margins, found[b]) for b in sorted(found) if b != agent)
 
 
@@ -144,7 +144,7 @@ def _fewest_steps(step: NDArray[np.bool_], agent: int, by_name: NDArray[np.int64
     return parent
 
 
-def _back(parent: NDArray[np.int64], agent: int) -> Iterator[int]:
+def _walked_back(parent: NDArray[np.int64], agent: int) -> Iterator[int]:
     while agent >= 0:
         yield agent
         agent = int(parent[agent])

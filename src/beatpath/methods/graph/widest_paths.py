@@ -53,7 +53,7 @@ def widest_paths(strength: Matrix) -> Matrix:
     takes what the block leads to. :math:`O(n^3)` comparisons, :math:`O(n^2)` memory. With numba and many agents the tiles
     are worked on by compiled code; the answer is the same.
     """
-    values, path = ranked(strength)
+    values, path = strength_codes(strength)
     if len(path) <= SMALL:
         for via in range(len(path)):
             np.maximum(path, np.minimum(path[:, via, None], path[via]), out=path)
@@ -96,7 +96,7 @@ def widest_walks(strength: Matrix, length: int) -> Matrix:
     """
     if length >= len(strength) - 1:
         return widest_paths(strength)
-    values, base = ranked(strength)
+    values, base = strength_codes(strength)
     np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
     power = base
     for bit in bin(length)[3:]:
@@ -106,12 +106,12 @@ def widest_walks(strength: Matrix, length: int) -> Matrix:
     return _restored(values, power)
 
 
-def ranked(strength: Matrix) -> tuple[Matrix | None, Codes]:
+def strength_codes(strength: Matrix) -> tuple[Matrix | None, Codes]:
     """Return the distinct values from zero up, and the rank of each entry among them; the diagonal has rank zero.
 
     Whole numbers that are not large are their own ranks, and the values are None.
 
-    >>> ranked(np.array([[0.0, 0.5], [0.25, 0.0]]))[1]
+    >>> strength_codes(np.array([[0.0, 0.5], [0.25, 0.0]]))[1]
     array([[0, 2],
            [1, 0]], dtype=int16)
     """

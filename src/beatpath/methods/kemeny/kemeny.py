@@ -87,16 +87,16 @@ def kemeny(profile: Profile, *, time_limit: float | None = None, optima: int = 1
     .. [3] H. P. Young, A. Levenglick, "A consistent extension of Condorcet's election principle",
            *SIAM Journal on Applied Mathematics* 35 (1978), 285-300.
     """
-    _require(time_limit, optima)
+    _require_limits(time_limit, optima)
     deadline = inf if time_limit is None else monotonic() + time_limit
     margins = profile.margins.matrix
     unit, tol = unit_of_costs(margins, profile.margins.allowed)
     parts = _solved(margins, unit, tol, deadline, optima)
     order = np.concatenate([members[part.order] for members, part in parts])
-    level, settled = _levels(parts, margins, order)
+    level, settled = _proven_levels(parts, margins, order)
     listed = list(islice(all_orders(parts, margins), optima)) if optima > 1 else [order]
-    details = _details(profile, parts, order, listed, unique=_unique(parts, level))
-    return Outcome(level, kemeny_scores(profile.wins, level), _status(details, settled), details)
+    details = _kemeny_details(profile, parts, order, listed, unique=_unique(parts, level))
+    return Outcome(level, kemeny_scores(profile.wins, level), _kemeny_status(details, settled), details)
 
 
 def kemeny_value(wins: Matrix, order: Sequence[int] | Order) -> float:
@@ -140,7 +140,7 @@ def unit_of_costs(margins: Matrix, allowed: float | None = None) -> tuple[float,
     return 0.0, max(ROUNDING * float(size.max(initial=0.0)), allowed or 0.0)
 
 
-def _require(time_limit: float | None, optima: int) -> None:
+def _require_limits(time_limit: float | None, optima: int) -> None:
     if time_limit is not None and not (isfinite(time_limit) and time_limit >= 0):
         raise UsageError(
             f"`time_limit` must be a number of seconds, 0 or more, or None for no limit; got {time_limit}."
@@ -169,7 +169,7 @@ def _solved(margins: Matrix, unit: float, tol: float, deadline: float, optima: i
     return [(members, solved[k]) for k, members in enumerate(found)]
 
 
-def _levels(parts: list[tuple[Order, Part]], margins: Matrix, order: Order) -> tuple[NDArray[np.int64], bool]:
+def _proven_levels(parts: list[tuple[Order, Part]], margins: Matrix, order: Order) -> tuple[NDArray[np.int64], bool]:
     """The levels that are proven, and whether no more can be drawn and none was taken on trust."""
     sure, maybe = margins > 0, margins > 0
     for members, part in parts:
@@ -194,7 +194,7 @@ def _unique(parts: list[tuple[Order, Part]], level: NDArray[np.int64]) -> bool |
     return True if all(part.unique for _, part in parts) else None
 
 
-def _details(
+def _kemeny_details(
     profile: Profile, parts: list[tuple[Order, Part]], order: Order, listed: list[Order], *, unique: bool | None
 ) -> dict[str, Any]:
     value = kemeny_value(profile.wins, order)
@@ -218,7 +218,7 @@ def _details(
     }
 
 
-def _status(details: dict[str, Any], settled: bool) -> str:
+def _kemeny_status(details: dict[str, Any], settled: bool) -> str:
     if not details["optimal"]:
         share = details["gap"] / details["objective"] if details["objective"] else 1.0
         return (

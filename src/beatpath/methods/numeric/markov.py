@@ -53,7 +53,7 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
     for states in classes:
         inner = rates[states][:, states]
         if len(states) <= DENSE:
-            mass[states] = _dense(inner.toarray()) / len(classes)
+            mass[states] = _solved_whole(inner.toarray()) / len(classes)
         else:
             found, done = _iterated(inner, tol, max_iter)
             mass[states] = found / len(classes)
@@ -61,7 +61,7 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
     return Stationary(mass, classes, converged)
 
 
-def _dense(rates: NDArray[np.float64]) -> NDArray[np.float64]:
+def _solved_whole(rates: NDArray[np.float64]) -> NDArray[np.float64]:
     """One linear system where no rate is so small that rounding would hide it, else elimination."""
     n = len(rates)
     np.fill_diagonal(rates, 0.0)

@@ -102,14 +102,14 @@ def newton(at: Callable[[Array], Local], start: Array, *, max_iter: int) -> Ende
         step = here.step(FINE if flat else max(FINE, min(ROUGH, _scaled(here))))
         length = float(np.abs(step).max(initial=0.0))
         if flat and length <= SMALL:
-            return _ended(x + step, at(x + step), taken + 1, step, converged=True)
+            return _newton_end(x + step, at(x + step), taken + 1, step, converged=True)
         if length > AWAY and inner(here.gradient, step) <= LOST * here.total[here.total > 0].min():
-            return _ended(x, here, taken, step, lost=True)
+            return _newton_end(x, here, taken, step, lost=True)
         x, here, size = _climb(at, x, here, step, min(1.0, reach / max(length, reach)))
         if not size:
-            return _ended(x, here, taken, step, lost=length > AWAY)
+            return _newton_end(x, here, taken, step, lost=length > AWAY)
         reach *= 2 if length > reach and size * length >= 0.99 * reach else 1
-    return _ended(x, here, max_iter, step)
+    return _newton_end(x, here, max_iter, step)
 
 
 def _scaled(here: Local) -> float:
@@ -130,6 +130,8 @@ def _climb(at: Callable[[Array], Local], x: Array, here: Local, step: Array, siz
     return x, here, 0.0
 
 
-def _ended(x: Array, here: Local, taken: int, step: Array, *, converged: bool = False, lost: bool = False) -> Ended:
+def _newton_end(
+    x: Array, here: Local, taken: int, step: Array, *, converged: bool = False, lost: bool = False
+) -> Ended:
     largest = float(np.abs(here.gradient).max(initial=0.0))
     return Ended(x, here.value, taken, converged, lost, largest, step)

@@ -33,7 +33,7 @@ def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> None:
     arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
     arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
     with in_place(Path(fspath(path))) as target, zipfile.ZipFile(target, "w") as archive:
-        _put(archive, HEADER, json.dumps(_header(ledger)).encode("ascii"))
+        _put(archive, HEADER, json.dumps(_ledger_header(ledger)).encode("ascii"))
         for name, array in arrays.items():
             stream = io.BytesIO()
             np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
@@ -45,7 +45,7 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
-def _header(ledger: Ledger) -> dict[str, Any]:
+def _ledger_header(ledger: Ledger) -> dict[str, Any]:
     pairs = ledger.pairs
     return {
         "schema_version": SCHEMA_VERSION,
@@ -84,8 +84,8 @@ def load_ledger(path: str | PathLike[str]) -> Ledger:
         with zipfile.ZipFile(fspath(path)) as archive:
             header = json.loads(archive.read(HEADER))
             _require_version(header, path)
-            arrays = {name: _array(archive, f"{name}.npy") for name in ARRAYS}
-            codes = [_array(archive, f"key{i}.npy") for i in range(len(header["keys"]))]
+            arrays = {name: _stored_array(archive, f"{name}.npy") for name in ARRAYS}
+            codes = [_stored_array(archive, f"key{i}.npy") for i in range(len(header["keys"]))]
         return _ledger(header, arrays, codes)
     except _WrongVersion:
         raise
@@ -112,7 +112,7 @@ def _require_version(header: Mapping[str, Any], path: object) -> None:
         )
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any] | None:
+def _stored_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any] | None:
     if name not in archive.namelist():
         return None
     return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)

@@ -54,7 +54,7 @@ def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> 
     if later.sum() > CANDIDATES:
         return None
     parts, total = [np.zeros((3, 0), dtype=np.int64)], 0
-    for begin, end in _chunks(later):
+    for begin, end in _triangle_chunks(later):
         parts.append(_closed(n_agents, low, high, begin, later[begin:end]))
         total += parts[-1].shape[1]
         if total > TRIANGLES:
@@ -63,7 +63,7 @@ def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> 
     return Triangles(edge, forward[edge] * np.array([[1.0], [1.0], [-1.0]]))
 
 
-def _chunks(later: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _triangle_chunks(later: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """Runs of edges with about `CHUNK` candidates each."""
     part = np.cumsum(later) // CHUNK
     cut = [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(later)]

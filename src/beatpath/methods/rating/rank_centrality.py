@@ -66,7 +66,7 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
         raise DataError("rank_centrality needs wins and losses; margins hold only their difference. Give pair counts.")
     if not isinstance(prior, Real) or isinstance(prior, bool) or not (isfinite(prior) and prior >= 0):
         raise UsageError(f"`prior` must be a number of wins, 0 or more; got {quoted(prior)}.")
-    rates = _rates(profile.settled, float(prior))
+    rates = _beaten_rates(profile.settled, float(prior))
     source, target = rates.nonzero()
     require_one_group(profile.agents, source, target, "rank_centrality")
     found = stationary(rates)
@@ -88,7 +88,7 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     return Outcome(level, score, "; ".join(remarks) or EXACT, {"prior": prior, "unreached": unreached})
 
 
-def _rates(settled: Pairs, prior: float) -> csr_array:
+def _beaten_rates(settled: Pairs, prior: float) -> csr_array:
     """From the loser's row to the winner's column, the share of the pair's battles; pairs that never met have none."""
     met = settled.counts[:, WIN] + settled.counts[:, LOSS] > 0
     a, b = settled.a[met], settled.b[met]

@@ -170,10 +170,10 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Matrix:
     lead = fit.strength[:, None] - fit.strength
     lead[np.abs(lead) <= ACCURACY] = 0.0
     if not of_strength:
-        return _complementary(expit(lead))
+        return _adding_to_one(expit(lead))
     V = strength_covariance(rows, model, fit.ended.x, prior=PRIOR)
     variance = np.diag(V)[:, None] + np.diag(V) - 2 * V
-    return _complementary(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
+    return _adding_to_one(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
 
 
 def pair_probability(wins: Matrix, losses: Matrix, edges: str) -> Matrix:
@@ -202,7 +202,7 @@ def _pair_weights(n: int, a: NDArray[np.int32], b: NDArray[np.int32], battles: M
     return weight
 
 
-def _complementary(P: Matrix) -> Matrix:
+def _adding_to_one(P: Matrix) -> Matrix:
     """The upper triangle, with its complement below, so that a pair adds up to one exactly."""
     upper = np.triu(P, 1)
     return upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(P))

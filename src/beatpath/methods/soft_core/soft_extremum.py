@@ -79,3 +79,10 @@ def require_temperature(name: str, value: float) -> None:
         raise UsageError(
             f"`{name}` must be a temperature above 0; got {quoted(value)}. Smaller is sharper: 0.05 is usual."
         )
+
+
+def required_gamma(gamma: float | None) -> float:
+    """Return the temperature of smooth reachability, which must be given."""
+    if gamma is None:
+        raise UsageError("`gamma` must be given for the smooth form of reachability; got None. 0.05 is usual.")
+    return gamma

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.methods.graph.widest_paths import widest_walks
-from beatpath.methods.soft_core.soft_extremum import require_temperature, softmax
+from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma, softmax
 
 Matrix = NDArray[np.float64]
 Product = Callable[[Matrix, Matrix], Matrix]
@@ -71,7 +71,7 @@ def reachability(
     if reach == "max-min":
         return widest_walks(D, longest)
     if reach == "smooth":
-        return smooth_reachability(D, _given(gamma), longest)
+        return smooth_reachability(D, required_gamma(gamma), longest)
     return noisy_or_reachability(D, longest)
 
 
@@ -89,7 +89,7 @@ def smooth_reachability(D: Matrix, gamma: float, max_length: int) -> Matrix:
     """
     require_temperature("gamma", gamma)
     total, top = np.zeros_like(D), np.zeros_like(D)
-    for Q, times in _powers(D, max_length, lambda X, Y: smooth_product(X, Y, gamma)):
+    for Q, times in _walk_powers(D, max_length, lambda X, Y: smooth_product(X, Y, gamma)):
         higher = np.maximum(top, Q)
         total = total * np.exp((top - higher) / gamma) + times * np.exp((Q - higher) / gamma)
         top = higher
@@ -127,7 +127,7 @@ def noisy_or_reachability(D: Matrix, max_length: int) -> Matrix:
     [0.0, 0.5625]
     """
     none = np.ones_like(D)
-    for Q, times in _powers(D, max_length, noisy_or_product):
+    for Q, times in _walk_powers(D, max_length, noisy_or_product):
         none *= (1 - Q) ** times
     return _hollow(1 - none)
 
@@ -163,13 +163,7 @@ def require_reach(reach: str, max_length: int | None) -> None:
         )
 
 
-def _given(gamma: float | None) -> float:
-    if gamma is None:
-        raise UsageError("`gamma` must be given for the smooth form of reachability; got None. 0.05 is usual.")
-    return gamma
-
-
-def _powers(D: Matrix, max_length: int, product: Product) -> Iterator[tuple[Matrix, int]]:
+def _walk_powers(D: Matrix, max_length: int, product: Product) -> Iterator[tuple[Matrix, int]]:
     """The products of every length and how often each counts: once, or for all lengths left when it repeats itself."""
     Q = D
     for k in range(1, max_length):

@@ -156,7 +156,7 @@ def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = No
     if strongest is not None:
         kept &= _among_strongest(edges.start, edges, strongest) | _among_strongest(edges.end, edges, strongest)
     value = ", ".join([f"least {least:g}"] * (least > 0) + [f"strongest {strongest}"] * (strongest is not None))
-    told = Convention("pruning", value or "none", _meaning(least, strongest), float((~kept).sum()))
+    told = Convention("pruning", value or "none", _pruning_meaning(least, strongest), float((~kept).sum()))
     return replace(
         edges,
         start=edges.start[kept],
@@ -177,7 +177,7 @@ def _among_strongest(agent: Codes, edges: SparseEdges, most: int) -> NDArray[np.
     return edges.strength >= bar[agent]
 
 
-def _meaning(least: float, strongest: int | None) -> str:
+def _pruning_meaning(least: float, strongest: int | None) -> str:
     if least == 0 and strongest is None:
         return "every edge is kept"
     weak = f"edges weaker than {least:g} are left out" if least > 0 else ""

@@ -91,9 +91,9 @@ def _heads_a_maximal_chain(agent: int, out: list[int], into: list[int], max_step
         chain, room, above = waiting.pop()
         if not above:
             return True
-        choices = min((room & ~out[d] for d in _members(above)), key=int.bit_count)
+        choices = min((room & ~out[d] for d in _set_bits(above)), key=int.bit_count)
         branches = []
-        for x in sorted(_members(choices), key=lambda x: ((above & into[x]).bit_count(), x)):
+        for x in sorted(_set_bits(choices), key=lambda x: ((above & into[x]).bit_count(), x)):
             room &= ~(1 << x)
             branches.append(((*chain, x), room & _beside(x, chain, out, into), above & into[x]))
         waiting += reversed(branches)
@@ -116,7 +116,7 @@ def _bits(W: NDArray[np.bool_]) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(W, axis=1, bitorder="little")]
 
 
-def _members(bits: int) -> Iterator[int]:
+def _set_bits(bits: int) -> Iterator[int]:
     """The places of the bits that are set."""
     while bits:
         low = bits & -bits

@@ -215,8 +215,8 @@ def _covered(margins: Margins, agent: int, coverer: int) -> Covered:
         margins.agents[agent],
         margins.agents[coverer],
         float(margins.matrix[coverer, agent]),
-        _names(margins, W[agent]),
-        _names(margins, W[:, coverer]),
+        _sorted_names(margins, W[agent]),
+        _sorted_names(margins, W[:, coverer]),
     )
 
 
@@ -227,7 +227,7 @@ def _answer(agents: tuple[str, ...], net: NDArray[np.float64], a: int, c: int) -
     return int(min(best.tolist(), key=lambda b: (-stronger[b], agents[b])))
 
 
-def _names(margins: Margins, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+def _sorted_names(margins: Margins, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(sorted(margins.agents[b] for b in np.flatnonzero(chosen)))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from beatpath.evidence.ties import snapped
-from beatpath.methods.graph.levels import agreed_levels, chains, names, outcome
+from beatpath.methods.graph.levels import agreed_levels, chains, chosen_names, outcome
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
@@ -43,14 +43,14 @@ def ranked_pairs(profile: Profile) -> Outcome:
     found, exact = locked_orders(margins)
     if not exact:
         certain = found[0]
-        details: dict[str, Any] = {"possible winners, at most": names(certain.sum(axis=0) == 0, profile.agents)}
+        details: dict[str, Any] = {"possible winners, at most": chosen_names(certain.sum(axis=0) == 0, profile.agents)}
         return outcome(agreed_levels(certain), np.full(len(margins), np.nan), TOO_MANY, details)
     level, score = chains(found), ranked_pairs_scores(margins, found)
     if len(found) == 1:
         return outcome(level[0], score[0])
     above: NDArray[np.bool_] = np.logical_and.reduce(level[:, :, None] < level[:, None, :], axis=0)
     same = (score == score[0]).all(axis=0)
-    details = {"orders": len(found), "possible winners": names((level == 0).any(axis=0), profile.agents)}
+    details = {"orders": len(found), "possible winners": chosen_names((level == 0).any(axis=0), profile.agents)}
     status = EXACT if (level == level[0]).all() else BROKEN
     return outcome(agreed_levels(above), np.where(same, score[0], np.nan), status, details)
 
@@ -142,13 +142,13 @@ def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[N
     between = (margins > 0) & (part[:, None] != part)
     n_ways = prod(len(orders) for orders, _ in found)
     if all(exact for _, exact in found) and n_ways * len(margins) <= budget:
-        return _joined(between, rings, list(product(*(orders for orders, _ in found)))), True
+        return _joined_orders(between, rings, list(product(*(orders for orders, _ in found)))), True
     certain = [np.logical_and.reduce(orders) if exact else orders[0] for orders, exact in found]
     possible = [np.logical_or.reduce(orders) if exact else orders[1] for orders, exact in found]
-    return _joined(between, rings, [certain, possible]), False
+    return _joined_orders(between, rings, [certain, possible]), False
 
 
-def _joined(
+def _joined_orders(
     between: NDArray[np.bool_],
     rings: Sequence[NDArray[np.int64]],
     ways: Sequence[Sequence[NDArray[np.bool_]]],
@@ -182,7 +182,7 @@ def _ring_orders(margins: NDArray[np.float64], budget: int) -> tuple[list[NDArra
             continue
         after: list[Reach] = []
         for state in states:
-            for made, cost in _outcomes(state, group):
+            for made, cost in _locked_outcomes(state, group):
                 budget -= cost if made is None or len(states) > 1 else 0
                 if made is not None:
                     after.append(made)
@@ -248,7 +248,7 @@ def _equal_wins(margins: NDArray[np.float64]) -> Iterator[list[Pair]]:
         low = high
 
 
-def _outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:
+def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:
     """What the orders of a group of equal wins lead to; beside each step, the number of wins it looked at."""
     made = state.copy()
     below, lock = made.below, made.lock

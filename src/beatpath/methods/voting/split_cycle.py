@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence.ties import snapped
-from beatpath.methods.graph.levels import layers, outcome
+from beatpath.methods.graph.levels import outcome, unbeaten_layers
 from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
@@ -25,7 +25,7 @@ def split_cycle(profile: Profile) -> Outcome:
     defeats = split_cycle_defeats(margins)
     dropped = int((margins > 0).sum()) - int(defeats.sum())
     details = {"defeats": int(defeats.sum()), "wins dropped": dropped}
-    return outcome(layers(defeats), np.full(len(defeats), np.nan), details=details)
+    return outcome(unbeaten_layers(defeats), np.full(len(defeats), np.nan), details=details)
 
 
 def split_cycle_defeats(margins: NDArray[np.float64]) -> NDArray[np.bool_]:

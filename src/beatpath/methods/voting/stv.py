@@ -3,7 +3,7 @@
 from math import isnan
 from typing import Any
 
-from beatpath.methods.graph.levels import agreed_levels, names, outcome
+from beatpath.methods.graph.levels import agreed_levels, chosen_names, outcome
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 from beatpath.methods.voting.approval import require_k
@@ -79,7 +79,7 @@ def stv(profile: Profile, k: int | None = None) -> Outcome:
     details: dict[str, Any] = {
         "k": k,
         "quota": int(quota) if quota.is_integer() else quota,
-        "elected": names(end.always, profile.agents),
+        "elected": chosen_names(end.always, profile.agents),
         "votes": {a: None if isnan(v) else v for a, v in zip(profile.agents, end.votes.tolist(), strict=True)},
     }
     if status == BROKEN:

@@ -167,7 +167,7 @@ def count(ballots: Ballots, k: int) -> tuple[Count, float, bool]:
     together : bool
         Whether the ways were too many, so that tied agents left together on the only way followed.
     """
-    start, rules = _start(ballots, k)
+    start, rules = _before_first_round(ballots, k)
     most = min(MOST_COUNTS, max(1, MOST_WORK // max(1, rules.place.size)))
     end = _follow(start, rules, most)
     if end is not None:
@@ -177,7 +177,7 @@ def count(ballots: Ballots, k: int) -> tuple[Count, float, bool]:
     return end, rules.quota, True
 
 
-def _start(ballots: Ballots, k: int) -> tuple[Count, Rules]:
+def _before_first_round(ballots: Ballots, k: int) -> tuple[Count, Rules]:
     """The count before the first round."""
     table = ballots.places()
     ranked = np.diff(ballots.start)

@@ -95,7 +95,7 @@ def _settle(wins: Array, start: Array, inverse: Array, prior: float) -> tuple[Ar
     with np.errstate(all="ignore"):  # what runs away is not settled
         for _ in range(STEPS):
             step = np.einsum(
-                "ka,ab->kb", _gradient(theta, battles, won, prior), inverse
+                "ka,ab->kb", _batched_gradient(theta, battles, won, prior), inverse
             )  # BLAS may round by its threads
             theta += step
             here = np.abs(step).max(axis=1) <= SETTLED
@@ -107,7 +107,7 @@ def _settle(wins: Array, start: Array, inverse: Array, prior: float) -> tuple[Ar
     return found, settled
 
 
-def _gradient(theta: Array, battles: Array, won: Array, prior: float) -> Array:
+def _batched_gradient(theta: Array, battles: Array, won: Array, prior: float) -> Array:
     """The derivative of every log-likelihood."""
     odds = np.exp(theta)
     expected = odds * (battles / (odds[:, :, None] + odds[:, None, :])).sum(axis=2)

@@ -109,13 +109,13 @@ def bradley_terry(
     .. [3] J. T. Whelan, "Prior distributions for the Bradley-Terry model of paired comparisons", 2017, arXiv:1712.05311.
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
-    _require(tie_model, position, prior, max_iter)
+    _require_settings(tie_model, position, prior, max_iter)
     names = covariate_names(covariates)
     rows, unit = comparisons(profile, tie_model=tie_model, position=bool(position), covariates=names)
     names = ((POSITION,) if position else ()) + names
     ties = _estimable(profile.agents, rows, tie_model, names, prior)
-    fit = fit_paired(rows, ties, prior=prior, max_iter=max_iter, start=_start(profile.agents, start or {}))
-    _require_finite(fit, names)
+    fit = fit_paired(rows, ties, prior=prior, max_iter=max_iter, start=_starting_strengths(profile.agents, start or {}))
+    _require_finite_fit(fit, names)
     level, strength = rating_levels(fit.strength, fit.ended)
     score = on_scale(strength, profile.agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
     details = fit_details(fit.ended, fit.log_likelihood, scale) | _estimates(fit, tie_model, ties, names, unit)
@@ -144,8 +144,8 @@ def comparisons(
             f"`tie_model={tie_model!r}` is fitted to ties; `ties='drop'` leaves them out. Leave one of the two."
         )
     if not (position or covariates):
-        rows = _pairs(profile, tie_model)
-        return _in_order(rows, np.zeros((len(rows), 0))), np.ones(0)
+        rows = _counts_for(profile, tie_model)
+        return _comparisons_by_pair(rows, np.zeros((len(rows), 0))), np.ones(0)
     x = shifts(profile.battles, position, covariates)
     assert profile.battles is not None
     rows, x = distinct_rows(profile.battles, x)
@@ -153,7 +153,7 @@ def comparisons(
     require_shifts(rows, x, ((POSITION,) if position else ()) + tuple(covariates))
     weight = rows.counts.sum(axis=1)
     unit = np.sqrt((weight @ x**2) / weight.sum())
-    return _in_order(rows, x / unit), unit
+    return _comparisons_by_pair(rows, x / unit), unit
 
 
 def rating_levels(strength: Array, ended: Ended) -> tuple[NDArray[np.int64], Array]:
@@ -187,7 +187,7 @@ def require_prior(prior: float, max_iter: int) -> None:
         raise UsageError(f"`max_iter` must be a whole number of steps, 1 or more; got {quoted(max_iter)}.")
 
 
-def _require(tie_model: str, position: bool, prior: float, max_iter: int) -> None:
+def _require_settings(tie_model: str, position: bool, prior: float, max_iter: int) -> None:
     require_prior(prior, max_iter)
     if tie_model not in TIE_MODELS:
         near = suggestion(str(tie_model), TIE_MODELS)
@@ -196,7 +196,7 @@ def _require(tie_model: str, position: bool, prior: float, max_iter: int) -> Non
         raise UsageError(f"`position` must be true or false (1 or 0); got {quoted(position)}.")
 
 
-def _start(agents: tuple[str, ...], start: Mapping[str, float]) -> Array:
+def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> Array:
     """The strengths to begin from, their mean zero."""
     if not isinstance(start, Mapping):
         raise UsageError(f"`start` must be strengths by agent, such as {{'ada': 0.5}}; got {quoted(start)}.")
@@ -207,7 +207,7 @@ def _start(agents: tuple[str, ...], start: Mapping[str, float]) -> Array:
     return strength - strength.mean() if len(agents) else strength
 
 
-def _pairs(profile: Profile, tie_model: str) -> Pairs:
+def _counts_for(profile: Profile, tie_model: str) -> Pairs:
     """Counts whose first three columns are what the tie model takes."""
     if profile.settled is None:
         raise DataError(
@@ -221,7 +221,7 @@ def _pairs(profile: Profile, tie_model: str) -> Pairs:
     return profile.pairs.settle(ties="keep", both_bad=_both_bad(profile))
 
 
-def _in_order(rows: Pairs, x: Array) -> Comparisons:
+def _comparisons_by_pair(rows: Pairs, x: Array) -> Comparisons:
     """The rows that weigh anything, by pair."""
     code = rows.a.astype(np.int64) * len(rows.agents) + rows.b
     keep = np.arange(len(rows)) if (np.diff(code) >= 0).all() else np.argsort(code, kind="stable")
@@ -254,7 +254,7 @@ def _estimable(
     return TIE_MODELS[tie_model]
 
 
-def _require_finite(fit: PairedFit, names: tuple[str, ...]) -> None:
+def _require_finite_fit(fit: PairedFit, names: tuple[str, ...]) -> None:
     """Refuse a fit whose coefficients run away although the strengths alone would not."""
     if not fit.ended.lost:
         return

@@ -55,7 +55,7 @@ def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -
         )
     columns = [_difference(battles, name) for name in covariates]
     if position:
-        columns.insert(0, _position(battles))
+        columns.insert(0, _position_shift(battles))
     return np.column_stack(columns)
 
 
@@ -77,7 +77,7 @@ def distinct_rows(battles: Battles, x: Array) -> tuple[Pairs, Array]:
         level, at = np.unique(column, return_inverse=True)
         code = np.unique(code, return_inverse=True)[1] * len(level) + at
     _, first, row = np.unique(code, return_index=True, return_inverse=True)
-    counts = _counts(battles, turned, row, len(first))
+    counts = _outcomes_by_row(battles, turned, row, len(first))
     return Pairs(battles.agents, low[first], high[first], counts), x[first]
 
 
@@ -86,16 +86,16 @@ def require_shifts(rows: Pairs, x: Array, names: Sequence[str]) -> None:
     weighs = rows.counts.sum(axis=1) > 0
     for name, column in zip(names, x.T, strict=True):
         if not column[weighs].any():
-            raise DataError(f"{_said(name)} must vary between battles; it is 0 in all of them. Leave it out.")
+            raise DataError(f"{_shift_name(name)} must vary between battles; it is 0 in all of them. Leave it out.")
 
 
 def _difference(battles: Battles, name: str) -> Array:
     """The difference that a covariate names, known and not the same everywhere."""
     left, between, right = name.partition(BETWEEN)
     if name in battles.covariates or not between:
-        values = _column(battles, name)
+        values = _covariate_column(battles, name)
     else:
-        values = _column(battles, left.strip()) - _column(battles, right.strip())
+        values = _covariate_column(battles, left.strip()) - _covariate_column(battles, right.strip())
     if len(values) and (values == values[0]).all():
         raise DataError(
             f"covariate {quoted(name)} must vary between battles; it is {values[0]:g} in all of them. Leave it out, or use "
@@ -104,7 +104,7 @@ def _difference(battles: Battles, name: str) -> Array:
     return values
 
 
-def _column(battles: Battles, name: str) -> Array:
+def _covariate_column(battles: Battles, name: str) -> Array:
     if name not in battles.covariates:
         known = list(battles.covariates)
         raise UsageError(
@@ -121,7 +121,7 @@ def _column(battles: Battles, name: str) -> Array:
     return values
 
 
-def _position(battles: Battles) -> Array:
+def _position_shift(battles: Battles) -> Array:
     if battles.position is None or not battles.position.any():
         raise DataError(
             "`position` needs to know who was first; these battles do not say. Map a column with `--map position=COLUMN`."
@@ -129,7 +129,7 @@ def _position(battles: Battles) -> Array:
     return battles.position.astype(np.float64)
 
 
-def _counts(battles: Battles, turned: NDArray[np.bool_], row: NDArray[np.int64], n_rows: int) -> Array:
+def _outcomes_by_row(battles: Battles, turned: NDArray[np.bool_], row: NDArray[np.int64], n_rows: int) -> Array:
     """Wins, losses, ties and both-bad by row; soft preferences are split."""
     weight = np.ones(len(battles)) if battles.weight is None else battles.weight
     outcome = np.where(turned, 1 - battles.outcome, battles.outcome)
@@ -140,5 +140,5 @@ def _counts(battles: Battles, turned: NDArray[np.bool_], row: NDArray[np.int64],
     return np.column_stack([np.bincount(row, parts[k], n_rows) for k in sorted(parts)])
 
 
-def _said(name: str) -> str:
+def _shift_name(name: str) -> str:
     return "the position" if name == POSITION else f"covariate {quoted(name)}"

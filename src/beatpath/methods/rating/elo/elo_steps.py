@@ -86,7 +86,7 @@ def rated(
     groups = [] if group is None else [group]
     scratch = [] if group is None else [np.zeros(len(rating)), np.full(len(rating), -1, dtype=np.int64)]
     kernel: Callable[..., None] = in_turn if group is None else at_once
-    fast = compiled(kernel) if len(a) >= COMPILE or compiled.cache_info().currsize else None
+    fast = compiled_steps(kernel) if len(a) >= COMPILE or compiled_steps.cache_info().currsize else None
     if fast is not None:
         new = rating.copy()
         fast(a, b, margin, np.broadcast_to(half_k, len(a)), *groups, new, *scratch)
@@ -102,7 +102,7 @@ def _lists(arrays: Sequence[NDArray[Any]]) -> list[list[Any]]:
 
 
 @cache
-def compiled(kernel: Callable[..., None]) -> Callable[..., None] | None:
+def compiled_steps(kernel: Callable[..., None]) -> Callable[..., None] | None:
     """Return a kernel compiled by numba, or None where numba is not installed."""
     if find_spec("numba") is None:
         return None

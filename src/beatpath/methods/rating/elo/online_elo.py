@@ -114,9 +114,9 @@ class OnlineElo:
     time: float | None = None
 
     def __post_init__(self) -> None:
-        if not _finite(self.k) or not self.k > 0:
+        if not _is_finite(self.k) or not self.k > 0:
             raise UsageError(f"`k` must be a number above 0; got {quoted(self.k)}. Usual values run from 4 to 40.")
-        if not _finite(self.start):
+        if not _is_finite(self.start):
             raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. 1000 and 1500 are usual.")
 
     def update(self, battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> "OnlineElo":
@@ -177,7 +177,7 @@ class OnlineElo:
     def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineElo":
         """Return the state that `to_dict` gave."""
         saved = require_state(saved, TYPE, ("k", "start", "battles", "time", "ratings"))
-        wrong = [name for name, rating in saved["ratings"].items() if not _finite(rating)]
+        wrong = [name for name, rating in saved["ratings"].items() if not _is_finite(rating)]
         if wrong:
             raise ReadError(
                 f"saved ratings must be finite numbers; that of {quoted(wrong[0])} is {quoted(saved['ratings'][wrong[0]])} "
@@ -186,5 +186,5 @@ class OnlineElo:
         return cls(saved["k"], saved["start"], dict(saved["ratings"]), saved["battles"], saved["time"])
 
 
-def _finite(value: object) -> bool:
+def _is_finite(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

@@ -148,7 +148,7 @@ def _sums(theta: Numbers, delta: Numbers, sizes: tuple[int, ...], sheet: Sheet) 
     weight = sheet.weight[:, None] * (sheet.chosen > 0)
     share = weight / whole
     by_entry: Numbers = sum(  # type: ignore[assignment]
-        worth * _back(worth, d * share, tail) / size
+        worth * _top_derivative(worth, d * share, tail) / size
         for (size, worth), d, tail in zip(tables, delta, tails, strict=True)
     )
     by_size = np.array([(share * d * tail[-1][:, :-1]).sum() for d, tail in zip(delta[1:], tails[1:], strict=True)])
@@ -167,7 +167,7 @@ def _symmetric(worth: Numbers, size: int) -> list[Numbers]:
     return tails
 
 
-def _back(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Numbers:
+def _top_derivative(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Numbers:
     """The derivative, in every worth, of the weighted sum of the polynomials of highest degree."""
     found = np.zeros_like(worth)
     for lower in tails[-2::-1]:

@@ -86,7 +86,7 @@ def plackett_luce(
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
     require_prior(prior, max_iter)
-    model = davidson_luce(_ballots(profile, prior))
+    model = davidson_luce(_estimable_ballots(profile, prior))
     ended = fit_ballots(model, prior=prior, max_iter=max_iter)
     if ended.lost:
         raise DataError(
@@ -97,7 +97,9 @@ def plackett_luce(
     level, strength = rating_levels(ended.x[:n] - ended.x[:n].mean(), ended)
     score = on_scale(strength, profile.agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
     likelihood = float(model.value_and_gradient(ended.x)[0])
-    return Outcome(level, score, ended.status, fit_details(ended, likelihood, scale) | _ties(model, ended.x, prior))
+    return Outcome(
+        level, score, ended.status, fit_details(ended, likelihood, scale) | _tie_parameters(model, ended.x, prior)
+    )
 
 
 def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100) -> Ended:
@@ -137,12 +139,12 @@ def ballot_covariance(model: DavidsonLuce, x: Array, *, prior: float = 0.0) -> A
     1.333333333
     """
     n = model.n_agents
-    full = _information(model, x, prior)
+    full = _information_matrix(model, x, prior)
     side, corner = full[:n, n:], full[n:, n:]
     return centred_inverse(full[:n, :n] - side @ np.linalg.pinv(corner) @ side.T)
 
 
-def _ballots(profile: Profile, prior: float) -> Ballots:
+def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
     """The ballots, or the reason why they have no finite estimate."""
     ballots = profile.need_ballots("plackett_luce")
     if len(ballots.place):
@@ -171,7 +173,7 @@ def _times(model: DavidsonLuce, x: Array, v: Array, prior: float) -> Array:
     return image
 
 
-def _information(model: DavidsonLuce, x: Array, prior: float) -> Array:
+def _information_matrix(model: DavidsonLuce, x: Array, prior: float) -> Array:
     """The information matrix written out, column by column."""
     return np.array([_times(model, x, unit, prior) for unit in np.eye(len(x))])
 
@@ -184,7 +186,7 @@ def _solve(model: DavidsonLuce, x: Array, rhs: Array, prior: float, accuracy: fl
 
     n = model.n_agents
     if len(x) <= WRITTEN:
-        full = _information(model, x, prior)
+        full = _information_matrix(model, x, prior)
         full[:n, :n] += 0.0 if prior else diagonal[:n].mean() / n
         try:
             return level(cho_solve(cho_factor(full, lower=True), level(rhs)))
@@ -193,7 +195,7 @@ def _solve(model: DavidsonLuce, x: Array, rhs: Array, prior: float, accuracy: fl
     return level(conjugate_gradients(lambda v: _times(model, x, v, prior), level(rhs), diagonal, accuracy))
 
 
-def _ties(model: DavidsonLuce, x: Array, prior: float) -> dict[str, Any]:
+def _tie_parameters(model: DavidsonLuce, x: Array, prior: float) -> dict[str, Any]:
     """The tie parameters by size, with standard errors."""
     n = model.n_agents
     diagonal = np.maximum(model.won - model.value_and_gradient(x)[1], 1e-300)

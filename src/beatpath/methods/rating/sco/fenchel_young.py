@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from beatpath.evidence import Ballots
 from beatpath.methods.numeric.boxed_descent import boxed_descent
-from beatpath.methods.rating.sco.sco_loss import Cells, added
+from beatpath.methods.rating.sco.sco_loss import Cells, sums_at
 from beatpath.methods.rating.sco.sco_sgd import Descent, batches, ranges
 from beatpath.methods.rating.sco.sco_votes import above_of
 
@@ -60,7 +60,7 @@ def fenchel_young_gradient(theta: Vector, cells: Cells, noise: float) -> Vector:
     """
     share = expit((theta[cells.b] - theta[cells.a]) / noise)
     force = cells.n_ab * share - cells.n_ba * (1.0 - share)
-    return added(cells.b, force, cells.n_agents) - added(cells.a, force, cells.n_agents)
+    return sums_at(cells.b, force, cells.n_agents) - sums_at(cells.a, force, cells.n_agents)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +110,7 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     np.int64(0)
     """
     length = np.diff(ballots.start)
-    observed = _ranks(ballots)
+    observed = _entries_below(ballots)
     theta = np.full(len(ballots.agents), (rule.low + rule.high) / 2)
     for chosen, share in batches(ballots.total, rule, rng):
         entry = ranges(ballots.start[chosen], ballots.start[chosen + 1])
@@ -124,7 +124,7 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     return theta
 
 
-def _ranks(ballots: Ballots) -> Vector:
+def _entries_below(ballots: Ballots) -> Vector:
     """How many agents each entry's ballot ranks below it; those tied with it count half."""
     length = np.diff(ballots.start)
     above = above_of(ballots)

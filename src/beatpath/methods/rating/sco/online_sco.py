@@ -76,7 +76,7 @@ class OnlineSco:
             When a name comes twice, or a battle has a weight other than one.
         """
         ratings, n = dict(self.ratings), 0
-        for groups in _votes(results):
+        for groups in _results_in_order(results):
             self._step(ratings, groups)
             n += 1
         return replace(self, ratings=ratings, results=self.results + n)
@@ -91,7 +91,7 @@ class OnlineSco:
             for j in range(i + 1, len(theta)):
                 for x, winner in enumerate(above):
                     for y, loser in enumerate(theta[j]):
-                        push = step * _slope((winner - loser) / self.temperature)
+                        push = step * _logistic_slope((winner - loser) / self.temperature)
                         moved[i][x] += push
                         moved[j][y] -= push
         for group, values in zip(groups, moved, strict=True):
@@ -142,13 +142,13 @@ class OnlineSco:
         return online
 
 
-def _slope(x: float) -> float:
+def _logistic_slope(x: float) -> float:
     """The derivative of the logistic function."""
     tail = exp(-abs(x))
     return tail / (1 + tail) ** 2
 
 
-def _votes(results: Battles | Ballots | Iterable[Sequence[str]]) -> Iterable[Sequence[Sequence[str]]]:
+def _results_in_order(results: Battles | Ballots | Iterable[Sequence[str]]) -> Iterable[Sequence[Sequence[str]]]:
     """The results one by one, in order."""
     if isinstance(results, Battles):
         if results.weight is not None and (results.weight != 1).any():

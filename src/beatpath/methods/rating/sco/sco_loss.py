@@ -113,13 +113,13 @@ def pull(theta: Vector, n: int, a: Codes, b: Codes, margin: Vector, temperature:
     """Return the gradient times the temperature, from margins alone: what moves each rating, without a unit."""
     share = expit((theta[b] - theta[a]) / temperature)
     force = margin * share * (1.0 - share)
-    return added(b, force, n) - added(a, force, n)
+    return sums_at(b, force, n) - sums_at(a, force, n)
 
 
-def added(place: Codes, values: Vector, n: int) -> Vector:
+def sums_at(place: Codes, values: Vector, n: int) -> Vector:
     """Return the sums of values by place.
 
-    >>> added(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0]), 3)
+    >>> sums_at(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0]), 3)
     array([3., 0., 5.])
     """
     return np.bincount(place, values, n).astype(np.float64, copy=False)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from beatpath.methods.rating.sco.sco_loss import added
+from beatpath.methods.rating.sco.sco_loss import sums_at
 from beatpath.methods.rating.sco.sco_votes import Votes
 
 Vector = NDArray[np.float64]
@@ -88,16 +88,16 @@ def steps(
         value = worth[each] * np.repeat(share, start[chosen + 1] - start[chosen])
         if by_pair:
             value *= weight.sum() if rule.batch is None else rule.batch
-        gradient = _gradient(theta, votes.winner[each], votes.loser[each], value, rule.temperature)
+        gradient = _batch_gradient(theta, votes.winner[each], votes.loser[each], value, rule.temperature)
         theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
         yield theta
 
 
-def _gradient(theta: Vector, winner: Codes, loser: Codes, weight: Vector, temperature: float) -> Vector:
+def _batch_gradient(theta: Vector, winner: Codes, loser: Codes, weight: Vector, temperature: float) -> Vector:
     """The gradient of the sigmoid loss of weighted preferences, SCO eq. (7)."""
     share = expit((theta[loser] - theta[winner]) / temperature)
     force = weight * share * (1.0 - share) / temperature
-    return added(loser, force, len(theta)) - added(winner, force, len(theta))
+    return sums_at(loser, force, len(theta)) - sums_at(winner, force, len(theta))
 
 
 def batches(weight: Vector, rule: Descent, rng: np.random.Generator) -> Iterator[tuple[Codes, Vector]]:
@@ -193,7 +193,9 @@ def _best_step(votes: Votes, rule: Descent, theta: Vector, gradients: int, rng: 
     drawn = []
     for chosen, _ in batches(votes.weight, Descent(gradients, batch=1), rng):
         each = ranges(votes.start[chosen], votes.start[chosen + 1])
-        drawn.append(_gradient(theta, votes.winner[each], votes.loser[each], np.ones(len(each)), rule.temperature))
+        drawn.append(
+            _batch_gradient(theta, votes.winner[each], votes.loser[each], np.ones(len(each)), rule.temperature)
+        )
     spread = float(np.stack(drawn).var(axis=0).sum())
     assert rule.batch is not None
     best = 2 * rule.batch * (votes.n_agents - 1) / (float(votes.weight.sum()) * spread) if spread else np.inf

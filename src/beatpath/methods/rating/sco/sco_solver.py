@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from beatpath.methods.numeric.boxed_descent import boxed_descent
 from beatpath.methods.rating.sco.insertion import DENSE, better_order
-from beatpath.methods.rating.sco.sco_loss import Cells, added, pull, sigmoid_loss
+from beatpath.methods.rating.sco.sco_loss import Cells, pull, sigmoid_loss, sums_at
 from beatpath.methods.rating.sco.symmetry import Classes, classes_of
 
 Vector = NDArray[np.float64]
@@ -120,7 +120,7 @@ def minimised(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperatur
     search = _Search(classes, low, high)
     theta, moves = _moved(search, _cooled(search, tau), tau)
     theta, more = _replaced(search, theta, tau)
-    theta = _settled(search, theta, tau)
+    theta = _descended_to_rest(search, theta, tau)
     residual = search.residual(theta, tau)
     theta = theta[classes.label]
     loss = sigmoid_loss(theta, cells, tau)
@@ -180,7 +180,7 @@ class _Search:
         def loss_and_gradient(theta: Vector) -> tuple[float, Vector]:
             share = expit((theta[b] - theta[a]) / temperature)
             force = margin * share * (1.0 - share) / temperature
-            return float(margin @ share), added(b, force, c.count) - added(a, force, c.count)
+            return float(margin @ share), sums_at(b, force, c.count) - sums_at(a, force, c.count)
 
         tol = self.smallest(TARGET) / temperature
         theta, evaluations = boxed_descent(loss_and_gradient, theta, low, high, tol=tol, max_iter=steps)
@@ -199,7 +199,7 @@ def _cooled(search: _Search, temperature: float) -> Vector:
     return search.descended(theta, temperature, 5 * STEPS)
 
 
-def _settled(search: _Search, theta: Vector, temperature: float) -> Vector:
+def _descended_to_rest(search: _Search, theta: Vector, temperature: float) -> Vector:
     """Descend to the end, again where pairs that were far apart have come near."""
     loss = search.loss(theta, temperature)
     for _ in range(ROUNDS):
@@ -266,6 +266,6 @@ def _replaced(search: _Search, theta: Vector, temperature: float) -> tuple[Vecto
 def _merits(c: Classes) -> tuple[Vector, Vector]:
     """The share of its margins that each class wins, and how many more classes it beats than beat it."""
     size, sign = np.abs(c.margin), np.sign(c.margin)
-    won = added(c.a, c.margin, c.count) - added(c.b, c.margin, c.count)
-    total = added(c.a, size, c.count) + added(c.b, size, c.count)
-    return won / np.where(total > 0, total, 1.0), added(c.a, sign, c.count) - added(c.b, sign, c.count)
+    won = sums_at(c.a, c.margin, c.count) - sums_at(c.b, c.margin, c.count)
+    total = sums_at(c.a, size, c.count) + sums_at(c.b, size, c.count)
+    return won / np.where(total > 0, total, 1.0), sums_at(c.a, sign, c.count) - sums_at(c.b, sign, c.count)

@@ -45,7 +45,7 @@ def classes_of(cells: Cells) -> Classes:
     >>> found.label, found.a, found.b, found.margin
     (array([0, 0, 0, 1]), array([0]), array([1]), array([3.]))
     """
-    value = _rounded(cells.margin)
+    value = _relative_margins(cells.margin)
     uneven = value != 0
     a, b, value = cells.a[uneven], cells.b[uneven], value[uneven]
     label = indistinct(cells.n_agents, a, b, value)
@@ -94,27 +94,27 @@ def indistinct(n_agents: int, a: Codes, b: Codes, margin: Vector) -> Codes:
     Multisets are told apart by sums of 64-bit hashes, in which no order of summation can show; two different ones agree
     by accident once in about :math:`10^{19}` pairs. :math:`O(k)` a round.
     """
-    value = _rounded(margin)
+    value = _relative_margins(margin)
     codes = np.unique(np.concatenate((value, -value)), return_inverse=True)[1].astype(np.uint64)
-    forth, back = _mixed(codes[: len(value)]), _mixed(codes[len(value) :])
+    forth, back = _hashed(codes[: len(value)]), _hashed(codes[len(value) :])
     colour = np.zeros(n_agents, dtype=np.uint64)
     count = 1
     while True:
-        seen = _summed(a, _mixed(colour[b] ^ forth), n_agents) + _summed(b, _mixed(colour[a] ^ back), n_agents)
-        refined = _mixed(_mixed(colour) + seen)
+        seen = _summed(a, _hashed(colour[b] ^ forth), n_agents) + _summed(b, _hashed(colour[a] ^ back), n_agents)
+        refined = _hashed(_hashed(colour) + seen)
         found = len(np.unique(refined))
         if found == count:
             break
         colour, count = refined, found
-    return _in_order(colour, n_agents, a, b, value)
+    return _numbered_classes(colour, n_agents, a, b, value)
 
 
-def _rounded(margin: Vector) -> Vector:
+def _relative_margins(margin: Vector) -> Vector:
     """Margins over the largest, to so many digits that the order of summation does not show."""
     return np.round(margin / (float(np.abs(margin).max(initial=0.0)) or 1.0), _DIGITS) + 0.0
 
 
-def _mixed(x: Colours) -> Colours:
+def _hashed(x: Colours) -> Colours:
     """A hash of 64-bit numbers: the finaliser of splitmix64."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -129,7 +129,7 @@ def _summed(place: Codes, values: Colours, n: int) -> Colours:
     return low + (high << np.uint64(32))
 
 
-def _in_order(colour: Colours, n: int, a: Codes, b: Codes, value: Vector) -> Codes:
+def _numbered_classes(colour: Colours, n: int, a: Codes, b: Codes, value: Vector) -> Codes:
     """Classes numbered by mean margin, rivals beaten, and last by hash."""
     whole = np.rint(value * 10**_DIGITS)
     total = np.bincount(a, whole, n) - np.bincount(b, whole, n)
