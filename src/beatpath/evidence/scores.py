@@ -10,11 +10,10 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
 from beatpath.evidence.ballots import Ballots
-from beatpath.evidence.conventions import Convention, convention
+from beatpath.evidence.conventions import Convention, convention, task_weights
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
-from beatpath.evidence.weights import task_weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)

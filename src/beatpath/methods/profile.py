@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.conventions import Conventions, convention
+from beatpath.evidence.conventions import Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, win_matrix
-from beatpath.evidence.weights import task_weights
 from beatpath.methods.result import Condorcet, condorcet
 
 DEFAULT = Conventions()

@@ -237,12 +237,12 @@ def test_stv_passes_a_surplus_on_by_fractions():
 
 
 def test_stv_with_too_many_ways_lets_tied_agents_leave_together(monkeypatch):
-    from beatpath.methods.voting import stv_count
+    from beatpath.methods.voting import stv
 
     b = Ballots.of([[[a], [z]] for a, z in zip("abcdef", "zzzzzz", strict=True)] + [[["z"]]] * 2)
     full = bp.rank(b, "stv", k=1)
     assert full.winners == ("z",)
-    monkeypatch.setattr(stv_count, "MOST_COUNTS", 2)
+    monkeypatch.setattr(stv, "MOST_COUNTS", 2)
     ranking = bp.rank(b, "stv", k=1)
     assert "too many orders" in ranking.status
     assert ranking.levels == (("z",), tuple("abcdef"))

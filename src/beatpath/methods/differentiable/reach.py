@@ -6,8 +6,7 @@ from math import log
 import torch
 from torch import Tensor
 
-from beatpath.methods.differentiable.by_rows import by_rows
-from beatpath.methods.differentiable.operators import hollow, softmax
+from beatpath.methods.differentiable.operators import by_rows, hollow, softmax
 from beatpath.methods.differentiable.strongest_path import strongest_path
 from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma
 from beatpath.methods.soft_core.soft_reach import require_reach

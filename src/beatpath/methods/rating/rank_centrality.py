@@ -11,7 +11,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Pairs
 from beatpath.evidence.pairs import LOSS, WIN
-from beatpath.methods.graph.meeting import groups_named, require_one_group
+from beatpath.methods.graph.connection import groups_named, require_one_group
 from beatpath.methods.numeric.markov import stationary
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score

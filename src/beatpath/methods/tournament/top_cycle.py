@@ -6,8 +6,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath.evidence import Margins
-from beatpath.methods.graph.dominance import dominance_blocks
-from beatpath.methods.graph.relation import beats
+from beatpath.methods.graph.relation import beats, dominance_blocks
 
 
 def top_cycle(margins: Margins) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.methods.game.zero_sum import symmetric_equilibrium
-from beatpath.methods.graph.dominance import dominance_blocks
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 

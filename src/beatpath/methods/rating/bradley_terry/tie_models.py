@@ -30,7 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.methods.numeric.conjugate import inner
+from beatpath.methods.numeric.laplacian import inner
 
 Array = NDArray[np.float64]
 
