@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, quoted
+from beatpath._typing import Floats
 
 T = TypeVar("T", bound=np.generic)
 
@@ -36,7 +37,7 @@ def column(values: ArrayLike | None, dtype: type[T], n_rows: int, name: str) -> 
     return array
 
 
-def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> NDArray[np.float64] | None:
+def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> Floats | None:
     """Return weights that are finite and not negative, or raise with the first that is not."""
     weights = column(values, np.float64, n_rows, name)
     if weights is not None:

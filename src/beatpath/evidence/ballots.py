@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
+from beatpath._typing import Floats, Ints
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_lengths
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
@@ -57,9 +58,9 @@ class Ballots:
     agents: tuple[str, ...]
     agent: NDArray[np.int32]
     place: NDArray[np.int32]
-    start: NDArray[np.int64]
-    count: NDArray[np.int64] = None  # type: ignore[assignment]
-    weight: NDArray[np.float64] | None = None
+    start: Ints
+    count: Ints = None  # type: ignore[assignment]
+    weight: Floats | None = None
     factors: dict[str, Factor] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
@@ -149,12 +150,12 @@ class Ballots:
                 groups.setdefault(int(place), []).append(self.agents[agent])
             yield [tuple(names) for _, names in sorted(groups.items())]
 
-    def _cells(self) -> NDArray[np.int64]:
+    def _cells(self) -> Ints:
         """Where each flat entry stands in a table of ballots by agents."""
         return np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start)) + self.agent
 
     @property
-    def total(self) -> NDArray[np.float64]:
+    def total(self) -> Floats:
         """Count times weight of every ballot."""
         return self.count * (np.ones(len(self)) if self.weight is None else self.weight)
 
@@ -251,7 +252,7 @@ class Ballots:
         a, b = np.nonzero(np.triu(ranked_together(places), 1))
         straight, turned = a * n + b, b * n + a
 
-        def table(total: int) -> NDArray[np.float64]:
+        def table(total: int) -> Floats:
             wins, ties = found.wins[total].ravel(), found.ties[total].ravel()
             cells = np.zeros((len(a), 4))
             cells[:, 0], cells[:, 1], cells[:, 2] = wins[straight], wins[turned], ties[straight]
@@ -280,7 +281,7 @@ class Ballots:
         return self.factors[name]
 
 
-def _steps(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+def _steps(place: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:
     """How far each place lies below the one before it; the first of a ballot counts from -1."""
     step = np.empty(len(place), dtype=np.int32)
     np.subtract(place[1:], place[:-1], out=step[1:])
@@ -295,7 +296,7 @@ def _rises_by_place(agent: NDArray[np.int32], step: NDArray[np.int32]) -> bool:
     return bool((step[level] == 0).all() and (agent[level] > agent[level - 1]).all())
 
 
-def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:
     """Number the places of each ballot 0, 1, 2, ... without gaps; places come sorted within a ballot."""
     head = start[:-1][start[:-1] < start[1:]]
     if step.max(initial=0) <= 1 and (step[head] == 1).all():
@@ -306,7 +307,7 @@ def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: NDAr
     return (rise - np.repeat(rise[head], np.diff(start)[np.diff(start) > 0])).astype(np.int32)
 
 
-def _equal_lengths(ballots: Ballots) -> Iterator[NDArray[np.int64]]:
+def _equal_lengths(ballots: Ballots) -> Iterator[Ints]:
     """Ballots of equal length, a few million comparisons at a time."""
     length = np.diff(ballots.start)
     for size in np.unique(length[length > 1]):
@@ -316,9 +317,7 @@ def _equal_lengths(ballots: Ballots) -> Iterator[NDArray[np.int64]]:
             yield same[low : low + step]
 
 
-def _compare(
-    ballots: Ballots, chunk: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
+def _compare(ballots: Ballots, chunk: Ints) -> tuple[Ints, NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
     """All pairs on each ballot of the chunk: ballot, the two agents, and +1 where the first is better placed."""
     size = int(ballots.start[chunk[0] + 1] - ballots.start[chunk[0]])
     entry = ballots.start[chunk][:, None] + np.arange(size)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._typing import Bools, Floats
 from beatpath.evidence.arrays import T, agent_codes, agent_names, column, frozen, positive_weights, require_lengths
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention
@@ -55,13 +56,13 @@ class Battles:
     agents: tuple[str, ...]
     a: NDArray[np.int32]
     b: NDArray[np.int32]
-    outcome: NDArray[np.float64]
-    both_bad: NDArray[np.bool_] | None = None
-    weight: NDArray[np.float64] | None = None
+    outcome: Floats
+    both_bad: Bools | None = None
+    weight: Floats | None = None
     position: NDArray[np.int8] | None = None
-    time: NDArray[np.float64] | None = None
+    time: Floats | None = None
     factors: Mapping[str, Factor] = field(default_factory=dict)
-    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    covariates: Mapping[str, Floats] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
 
@@ -199,8 +200,8 @@ class Battles:
 
 
 def _outcome_column(
-    values: NDArray[np.float64], n_rows: int, agents: tuple[str, ...], a: NDArray[np.int32], b: NDArray[np.int32]
-) -> NDArray[np.float64]:
+    values: Floats, n_rows: int, agents: tuple[str, ...], a: NDArray[np.int32], b: NDArray[np.int32]
+) -> Floats:
     """Outcomes from 0 to 1, or an error that names the first battle whose outcome is not."""
     outcome = column(values, np.float64, n_rows, "outcome")
     assert outcome is not None

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError
 from beatpath._text import listed
+from beatpath._typing import Floats
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs
@@ -56,11 +56,11 @@ def added(parts: Sequence[Pairs]) -> Pairs:
     )
 
 
-def _squares(part: Pairs) -> NDArray[np.float64]:
+def _squares(part: Pairs) -> Floats:
     return part.counts if part.squares is None else part.squares
 
 
-def _soft(part: Pairs) -> NDArray[np.float64]:
+def _soft(part: Pairs) -> Floats:
     return np.zeros(len(part)) if part.soft is None else part.soft
 
 

@@ -9,11 +9,10 @@ from math import isfinite
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._typing import BothBad, Floats, Missing, PairWeight, Per, Ties, Unranked
 
 MEANINGS: dict[str, dict[str, str]] = {
     "ties": {
@@ -175,7 +174,7 @@ def require_options(given: Mapping[str, Any], known: Any) -> None:
             )
 
 
-def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[NDArray[np.float64], Convention]:
+def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Floats, Convention]:
     """Return one weight a name and the convention that says so; names must exist and weights be usable.
 
     >>> weight, made = task_weights(["code", "maths"], {"maths": 3})

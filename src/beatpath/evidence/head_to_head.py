@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._typing import Bools, Floats, Ints
+
 _BLOCK = 2040  # ballots that eight byte counters, 255 each, can count in one pass
 _GROUPS = 12  # distinct kinds of ballots up to which counting beats weighing
 _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
@@ -19,11 +21,11 @@ _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
 class HeadToHead:
     """Totals for every ordered pair of agents: ``wins[t, a, b]`` and, symmetric, ``ties[t, a, b]``."""
 
-    wins: NDArray[np.float64]
-    ties: NDArray[np.float64]
+    wins: Floats
+    ties: Floats
 
 
-def ranked_together(places: NDArray[np.int32]) -> NDArray[np.bool_]:
+def ranked_together(places: NDArray[np.int32]) -> Bools:
     """Return which two agents stand on a common ballot; `places` has -1 where an agent is unranked.
 
     >>> ranked_together(np.array([[0, 1, -1], [-1, 0, 0]]))
@@ -35,7 +37,7 @@ def ranked_together(places: NDArray[np.int32]) -> NDArray[np.bool_]:
     return np.ones((places.shape[1],) * 2, dtype=bool) if ranked.all() and len(ranked) else _ranked_both(ranked) > 0
 
 
-def head_to_head(places: NDArray[np.int32], columns: NDArray[np.float64]) -> HeadToHead:
+def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     """Add up wins and ties of every two agents, once for each column of weights.
 
     Parameters
@@ -102,7 +104,7 @@ def _tables(
     return (low if small.all() else np.where(low == 0, np.iinfo(small.dtype).max, low)), low
 
 
-def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[Ints, Ints]:
     """Ballots of a block that rank a above b, and that tie them."""
     n = places.shape[1]
     small = _from_one(places)
@@ -126,13 +128,13 @@ def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDA
     return wins, ties
 
 
-def _ranked_both(ranked: NDArray[np.bool_]) -> NDArray[np.float32]:
+def _ranked_both(ranked: Bools) -> NDArray[np.float32]:
     """How many ballots rank both of two agents."""
     as_float = ranked.astype(np.float32)
     return as_float.T @ as_float
 
 
-def _weighed(places: NDArray[np.int32], columns: NDArray[np.float64]) -> HeadToHead:
+def _weighed(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     """The same with weights of any kind."""
     n, c = places.shape[1], columns.shape[1]
     wins, ties = np.zeros((c, n, n)), np.zeros((c, n, n))

@@ -6,10 +6,10 @@ from html import escape
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, shown
+from beatpath._typing import Floats, Ints
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
@@ -39,7 +39,7 @@ class Comparison:
     """
 
     rankings: tuple[Ranking, ...]
-    distances: NDArray[np.float64]
+    distances: Floats
     not_run: Mapping[str, str]
     votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ def _comparison_notes(profile: Profile) -> tuple[str, ...]:
     return (f"{said} With `pair_weight` set to rate, every pair that met weighs alike.",)
 
 
-def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+def kendall_distance(one: Ints, other: Ints) -> float:
     r"""Return the normalised Kendall distance between two rankings with ties.
 
     A pair that the two order differently counts 1, a pair that exactly one of them ties counts 1/2 (the
@@ -198,13 +198,13 @@ def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     return (_discordant(one, other) + (_tied(one) + _tied(other) - 2 * in_both) / 2) / (n * (n - 1) / 2)
 
 
-def _tied(level: NDArray[np.int64]) -> int:
+def _tied(level: Ints) -> int:
     """How many pairs share a level."""
     size = np.unique(level, return_counts=True)[1]
     return int((size * (size - 1) // 2).sum())
 
 
-def _discordant(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+def _discordant(one: Ints, other: Ints) -> int:
     """How many pairs the two order differently: inversions, counted while runs of doubling length are merged."""
     order = np.lexsort((other, one))
     value = np.unique(other[order], return_inverse=True)[1]

@@ -9,10 +9,10 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath._typing import Floats, Ints
 from beatpath.methods.compare import kendall_distance
 from beatpath.methods.result import Ranking, levels_by_score
 
@@ -197,7 +197,7 @@ def top_k_overlap(one: Order, other: Order, k: int) -> float:
     return float(np.minimum(_among_first(mine, k), _among_first(theirs, k)).sum() / k)
 
 
-def _among_first(level: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+def _among_first(level: Ints, k: int) -> Floats:
     """To what degree each agent is among the first k: what its level has left of the k places, shared."""
     size = np.bincount(level)
     above = np.cumsum(size) - size
@@ -222,7 +222,7 @@ def condorcet_match(rankings: Iterable[Ranking]) -> float:
     return sum(found) / len(found) if found else float("nan")
 
 
-def _ratings(ratings: Mapping[str, float], names: list[str]) -> NDArray[np.float64]:
+def _ratings(ratings: Mapping[str, float], names: list[str]) -> Floats:
     """The ratings of these agents, all finite."""
     rating = np.array([ratings[name] for name in names], dtype=np.float64)
     wrong = np.flatnonzero(~np.isfinite(rating))
@@ -231,7 +231,7 @@ def _ratings(ratings: Mapping[str, float], names: list[str]) -> NDArray[np.float
     return rating
 
 
-def _of_the_same(one: Order, other: Order) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _of_the_same(one: Order, other: Order) -> tuple[Ints, Ints]:
     """The levels of both orders, agents in the same places."""
     mine, theirs = order_levels(one), order_levels(other)
     _require_named(mine, theirs, "the second order")

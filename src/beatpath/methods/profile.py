@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._typing import BothBad, PairWeight, Ties
+from beatpath._typing import BothBad, Floats, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, win_matrix
@@ -76,7 +75,7 @@ class Profile:
         return margin_matrix(self.settled)
 
     @cached_property
-    def wins(self) -> NDArray[np.float64]:
+    def wins(self) -> Floats:
         """Weighted preferences for a over b, (n, n); of margins without counts their positive part."""
         return np.maximum(self.margins.matrix, 0.0) if self.settled is None else win_matrix(self.settled)
 

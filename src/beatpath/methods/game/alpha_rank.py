@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from beatpath._errors import DataError, UsageError
+from beatpath._typing import Floats, Ints
 from beatpath.methods.game.payoffs import payoffs
 from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile
@@ -95,7 +95,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     return Outcome(levels_by_score(score), score, _chain_status(found, game.remarks), details)
 
 
-def log_fixation(u: NDArray[np.float64], m: int = POPULATION) -> NDArray[np.float64]:
+def log_fixation(u: Floats, m: int = POPULATION) -> Floats:
     r"""Return the logarithm of :math:`(1 - e^{-u}) / (1 - e^{-mu})`, for any *u* without overflow.
 
     >>> log_fixation(np.array([-1e6, 0.0, 1e6]), m=50).round(4)
@@ -106,16 +106,16 @@ def log_fixation(u: NDArray[np.float64], m: int = POPULATION) -> NDArray[np.floa
     return np.where(np.abs(u) < 1e-14, -np.log(m), ratio - (m - 1) * np.maximum(0.0, -u))
 
 
-Moves = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], int]
+Moves = tuple[Ints, Ints, Floats, int]
 
 
-def _agent_moves(A: NDArray[np.float64]) -> Moves:
+def _agent_moves(A: Floats) -> Moves:
     """From each agent to each other, and what the mutant gains."""
     s, r = np.nonzero(~np.eye(len(A), dtype=bool))
     return s, r, A[r, s] - A[s, r], len(A)
 
 
-def _agent_and_task_moves(S: NDArray[np.float64]) -> Moves:
+def _agent_and_task_moves(S: Floats) -> Moves:
     """From each pair of an agent and a task to those that differ in one of the two."""
     k, n = S.shape
     if k * n * (k + n - 2) > MOST_MOVES:
@@ -153,7 +153,7 @@ def _fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
     return coo_array((rate[kept], (start[kept], end[kept])), shape=(n, n)).tocsr()
 
 
-def _settled_alpha(moves: Moves, limit: NDArray[np.float64]) -> float | None:
+def _settled_alpha(moves: Moves, limit: Floats) -> float | None:
     """The smallest alpha, tried by halving from far up, down to which the distribution stays near its limit."""
     size = np.abs(moves[2])
     if len(limit) > SWEPT or not size.any():

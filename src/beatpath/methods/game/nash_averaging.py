@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._typing import Floats
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import Payoffs, payoffs
 from beatpath.methods.game.zero_sum import Equilibrium, equilibrium, symmetric_equilibrium
@@ -93,7 +93,7 @@ def _tasks(game: Payoffs, found: Equilibrium) -> dict[str, Any]:
     }
 
 
-def _support_by_name(names: tuple[str, ...], p: NDArray[np.float64]) -> dict[str, float]:
+def _support_by_name(names: tuple[str, ...], p: Floats) -> dict[str, float]:
     """The probabilities that are not zero, by name, largest first."""
     order = np.argsort(-p, kind="stable")
     return {names[i]: float(p[i]) for i in order if p[i] > 0}

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
+from beatpath._typing import Floats
 from beatpath.methods.profile import Profile
 
 AGAINST = ("auto", "agents", "tasks")
@@ -34,7 +34,7 @@ class Payoffs:
         Sentences for the status.
     """
 
-    matrix: NDArray[np.float64]
+    matrix: Floats
     tasks: tuple[str, ...] | None
     details: dict[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()

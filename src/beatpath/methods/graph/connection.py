@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_com
 
 from beatpath._errors import DataError
 from beatpath._text import counted, listed
+from beatpath._typing import Bools, Floats
 
 
 def require_one_group(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArray[np.integer], method: str) -> None:
@@ -53,12 +54,11 @@ def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int 
 
 
 Codes = NDArray[np.integer]
-Array = NDArray[np.float64]
 
 SHOWN = 4
 
 
-def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Array, losses: Array, what: str) -> None:
+def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:
     """Refuse counts whose win graph is not strongly connected, with its groups and the ways out.
 
     Parameters
@@ -104,7 +104,7 @@ average one; leave out 'cyd'; or fit one group at a time.
     )
 
 
-def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Array, *, prior: float) -> None:
+def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Floats, *, prior: float) -> None:
     r"""Refuse counts for which a tie parameter grows without end beside the strengths.
 
     Let the strengths drift by :math:`u` and the tie parameter by 1/2 on the scale of Davidson's log :math:`\nu`. No
@@ -129,7 +129,7 @@ def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Arr
     )
 
 
-def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Array) -> bool:
+def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
     """Whether some circle has more wins than ties; the graph of wins and ties is strongly connected, or there is no prior."""
     won, lost, tied = (counts[:, k] > 0 for k in range(3))
     if (won & lost).any() or connected_components(_win_graph(n, a, b, won, lost), connection="strong")[0] < n:
@@ -152,7 +152,7 @@ def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Array) -> bool:
     return False
 
 
-def _win_graph(n: int, a: Codes, b: Codes, won: NDArray[np.bool_], lost: NDArray[np.bool_]) -> coo_array:
+def _win_graph(n: int, a: Codes, b: Codes, won: Bools, lost: Bools) -> coo_array:
     """The graph with an edge from every winner to the loser."""
     here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
     return coo_array((np.ones(len(here), dtype=np.int8), (here, there)), shape=(n, n)).tocsr()

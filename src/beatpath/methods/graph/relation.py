@@ -1,12 +1,12 @@
 """The majority relation behind a tournament solution: who beats whom, and who stands wholly above whom."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._typing import Bools, Floats, Ints
 from beatpath.evidence import Margins
 
 
-def beats(margins: Margins) -> NDArray[np.bool_]:
+def beats(margins: Margins) -> Bools:
     r"""Return who beats whom, :math:`a \succ b \iff M_{ab} > 0`.
 
     Pairs with no margin are tied (`beatpath.evidence.ties` says which have none), and so are pairs that never met:
@@ -27,7 +27,7 @@ def beats(margins: Margins) -> NDArray[np.bool_]:
     return margins.matrix > 0
 
 
-def contained(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def contained(one: Bools, other: Bools) -> Bools:
     """Return which rows of `one`, read as sets, lie within which rows of `other`.
 
     A set lies within another when they have as many members in common as it has: one matrix product, exact in single
@@ -40,7 +40,7 @@ def contained(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> NDArray[np.bo
     return common == one.sum(axis=1, dtype=np.float32)[:, None]
 
 
-def dominance_blocks(margins: NDArray[np.float64]) -> list[NDArray[np.int64]]:
+def dominance_blocks(margins: Floats) -> list[Ints]:
     r"""Return the agents in blocks, best first, such that every agent beats all agents of later blocks.
 
     The blocks are the strongly connected components of the weak majority relation :math:`M_{ab} \ge 0`; the first is

@@ -11,16 +11,16 @@ search for strongest paths, in :math:`O(n^2)` steps each, where the closure take
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Matrix = NDArray[np.float64]
-Agents = NDArray[np.int64]
-Edges = Callable[[Agents, Agents], Matrix]
+from beatpath._typing import Floats, Ints
+
+Edges = Callable[[Ints, Ints], Floats]
 
 TOGETHER = 64  # agents whose edges are looked up at a time
 
 
-def widest_reach(D: ArrayLike) -> Matrix:
+def widest_reach(D: ArrayLike) -> Floats:
     r"""Return the strength at which each agent still reaches every other.
 
     The limit of eq. (11) of Soft Tournament Equilibrium at zero temperature with max-min reachability: the row minima of
@@ -56,7 +56,7 @@ def widest_reach(D: ArrayLike) -> Matrix:
     return paths_to_target(len(D), root, _edges_into(D), cap=top)
 
 
-def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, cap: float = np.inf) -> Matrix:
+def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, cap: float = np.inf) -> Floats:
     """Return the strength of the strongest path between every agent and the target, up to `cap`, and 0 below `floor`.
 
     `edges(rest, some)` is the strongest edge between each of `rest` and any of `some`, in the direction that is wanted. The
@@ -86,10 +86,10 @@ def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, ca
     return strength
 
 
-def _best_root(D: Matrix) -> tuple[int, float]:
+def _best_root(D: Floats) -> tuple[int, float]:
     """An agent whose score is the largest, and that score.
 
-    Let c belong to a component that no edge of at least some level enters. Agents of the component with a score below the
+    Let c belong to a component that no edge of at least some level enters. Ints of the component with a score below the
     level have that of c; an agent outside has at most the strongest edge into the component. So every c that is tried
     raises the lower end or lowers the upper, and both ends are strengths of edges.
     """
@@ -109,22 +109,22 @@ def _best_root(D: Matrix) -> tuple[int, float]:
     return root, low
 
 
-def _reach_score(D: Matrix, agent: int, *, cap: float, floor: float = 0.0) -> float:
+def _reach_score(D: Floats, agent: int, *, cap: float, floor: float = 0.0) -> float:
     """The score of one agent; `cap` is the strongest edge into some other, which no score exceeds."""
     return float(paths_to_target(len(D), agent, _edges_from(D), floor=floor, cap=float(cap)).min())
 
 
-def _edges_from(D: Matrix) -> Edges:
+def _edges_from(D: Floats) -> Edges:
     """Edges from `some` to each of `rest`, by whole rows, which lie together in memory, unless few are wanted."""
     return lambda rest, some: D[some].max(axis=0)[rest] if 4 * len(rest) > len(D) else D[np.ix_(some, rest)].max(axis=0)
 
 
-def _edges_into(D: Matrix) -> Edges:
+def _edges_into(D: Floats) -> Edges:
     """Edges from each of `rest` to `some`."""
     return lambda rest, some: D[np.ix_(rest, some)].max(axis=1)
 
 
-def _source(D: Matrix, level: float) -> int:
+def _source(D: Floats, level: float) -> int:
     """An agent in a component that no edge of at least `level` enters: the last root of a forest of searches."""
     edges = _edges_from(D)
     unseen = np.arange(len(D))

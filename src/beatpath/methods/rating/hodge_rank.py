@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
+from beatpath._typing import Floats, Ints
 from beatpath.evidence.pairs import net_wins
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.graph.connection import require_one_group
@@ -22,8 +23,7 @@ from beatpath.methods.numeric.laplacian import DENSE, Laplacian, incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
-Array = NDArray[np.float64]
-Cells = tuple[NDArray[np.int32], NDArray[np.int32], Array, Array]
+Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]
 CANDIDATES = 50_000_000  # paths of two pairs looked at before triangles are given up, a few seconds
 TRIANGLES = 3_000_000  # triangles held, a few hundred MB
 CHUNK = 2_000_000  # candidates held at a time
@@ -87,7 +87,7 @@ def hodge_rank(profile: Profile) -> Outcome:
     return Outcome(level, score, status, {"flow": name, "pairs": len(a), "shares": shares})
 
 
-def potential(n_agents: int, cells: Cells) -> Array:
+def potential(n_agents: int, cells: Cells) -> Floats:
     """Return the potential with mean zero: the weighted Laplacian times it is the divergence of the flow.
 
     >>> cells = np.array([0, 1]), np.array([1, 2]), np.array([0.5, 1.0]), np.array([4.0, 1.0])
@@ -115,7 +115,7 @@ def _flow(profile: Profile) -> Cells:
     return settled.a[met], settled.b[met], net_wins(settled)[met] / weight[met], weight[met]
 
 
-def hodge_shares(n_agents: int, cells: Cells, score: Array) -> dict[str, Any]:
+def hodge_shares(n_agents: int, cells: Cells, score: Floats) -> dict[str, Any]:
     """How much of the flow's weighted squared norm is gradient, curl and harmonic."""
     a, b, flow, weight = cells
     total = float(weight @ flow**2)
@@ -135,8 +135,8 @@ def hodge_shares(n_agents: int, cells: Cells, score: Array) -> dict[str, Any]:
 class Triangles(NamedTuple):
     """The three edges of every triangle, and +1 where the way round it goes from *a* to *b*, -1 where it goes back."""
 
-    edge: NDArray[np.int64]
-    sign: NDArray[np.float64]
+    edge: Ints
+    sign: Floats
 
 
 def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Triangles | None:
@@ -175,16 +175,14 @@ def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> 
     return Triangles(edge, forward[edge] * np.array([[1.0], [1.0], [-1.0]]))
 
 
-def _triangle_chunks(later: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _triangle_chunks(later: Ints) -> Iterator[tuple[int, int]]:
     """Runs of edges with about `CHUNK` candidates each."""
     part = np.cumsum(later) // CHUNK
     cut = [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(later)]
     return pairwise(cut)
 
 
-def _closed(
-    n_agents: int, low: NDArray[np.int64], high: NDArray[np.int64], begin: int, later: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _closed(n_agents: int, low: Ints, high: Ints, begin: int, later: Ints) -> Ints:
     """The triangles whose first edge is in a run: edges (i, j), (j, k) and (i, k), shape (3, t)."""
     ij = np.repeat(np.arange(begin, begin + len(later)), later)
     ik = np.arange(len(ij)) - np.repeat(np.cumsum(later) - later, later) + ij + 1
@@ -194,7 +192,7 @@ def _closed(
     return np.stack([ij[closed], jk[closed], ik[closed]])
 
 
-def curl_part(found: Triangles, flow: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+def curl_part(found: Triangles, flow: Floats, weight: Floats) -> float:
     r"""Return the squared norm of the projection of a flow on the flows that run round triangles.
 
     With :math:`C` the matrix that adds a flow up round every triangle, the projection is :math:`W^{-1} C^\top \Phi` for the

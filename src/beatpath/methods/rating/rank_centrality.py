@@ -4,11 +4,11 @@ from math import isfinite
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
+from beatpath._typing import Ints
 from beatpath.evidence import Pairs
 from beatpath.evidence.pairs import LOSS, WIN
 from beatpath.methods.graph.connection import groups_named, require_one_group
@@ -100,7 +100,7 @@ def _beaten_rates(settled: Pairs, prior: float) -> csr_array:
     return rates
 
 
-def _classes_named(agents: tuple[str, ...], classes: tuple[NDArray[np.int64], ...]) -> str:
+def _classes_named(agents: tuple[str, ...], classes: tuple[Ints, ...]) -> str:
     """The unbeaten groups in words."""
     inside = np.concatenate(classes)
     group = np.repeat(np.arange(len(classes)), [len(states) for states in classes])

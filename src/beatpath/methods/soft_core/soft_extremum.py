@@ -3,13 +3,14 @@ r"""Normalised soft minimum and maximum: smooth, and never outside the range of 
 from math import isfinite
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
+from beatpath._typing import Floats
 
 
-def softmin(values: ArrayLike, gamma: float, *, axis: int = -1) -> NDArray[np.float64]:
+def softmin(values: ArrayLike, gamma: float, *, axis: int = -1) -> Floats:
     r"""Return the normalised soft minimum of values along an axis.
 
     .. math::  \operatorname{smin}_\gamma(z_1, \dots, z_m) = -\gamma \log \Bigl( \frac1m \sum_i e^{-z_i / \gamma} \Bigr),
@@ -34,7 +35,7 @@ def softmin(values: ArrayLike, gamma: float, *, axis: int = -1) -> NDArray[np.fl
     return -softmax(np.negative(np.asarray(values, dtype=np.float64)), gamma, axis=axis)
 
 
-def softmax(values: ArrayLike, gamma: float, *, axis: int = -1) -> NDArray[np.float64]:
+def softmax(values: ArrayLike, gamma: float, *, axis: int = -1) -> Floats:
     r"""Return the normalised soft maximum of values along an axis.
 
     .. math::  \operatorname{smax}_\gamma(z_1, \dots, z_m) = \gamma \log \Bigl( \frac1m \sum_i e^{z_i / \gamma} \Bigr),

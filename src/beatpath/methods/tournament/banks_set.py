@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
+from beatpath._typing import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
 
 
-def banks_set(margins: Margins, *, max_steps: int = 100_000) -> NDArray[np.bool_]:
+def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:
     r"""Return the first agents of all maximal chains.
 
     A chain is a set of agents of which each beats all that follow it, :math:`c_1 \succ c_2 \succ \dots \succ c_k` with
@@ -111,7 +111,7 @@ def _beside(x: int, chain: tuple[int, ...], out: list[int], into: list[int]) -> 
     return below | over
 
 
-def _bits(W: NDArray[np.bool_]) -> list[int]:
+def _bits(W: Bools) -> list[int]:
     """Each row as a whole number, bit j for column j."""
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(W, axis=1, bitorder="little")]
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._typing import Bools, Floats
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 from beatpath.methods.graph.strongest_path import Beatpath, path_through, strongest_paths
@@ -220,14 +220,14 @@ def _covered(margins: Margins, agent: int, coverer: int) -> Covered:
     )
 
 
-def _answer(agents: tuple[str, ...], net: NDArray[np.float64], a: int, c: int) -> int:
+def _answer(agents: tuple[str, ...], net: Floats, a: int, c: int) -> int:
     """The agent that *a* does not lose to and that does not lose to *c*, with the strongest steps."""
     weaker, stronger = np.minimum(net[a], net[:, c]), np.maximum(net[a], net[:, c])
     best = np.flatnonzero(weaker == weaker.max())
     return int(min(best.tolist(), key=lambda b: (-stronger[b], agents[b])))
 
 
-def _sorted_names(margins: Margins, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+def _sorted_names(margins: Margins, chosen: Bools) -> tuple[str, ...]:
     return tuple(sorted(margins.agents[b] for b in np.flatnonzero(chosen)))
 
 

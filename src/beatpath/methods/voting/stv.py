@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._typing import Bools, Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole
 from beatpath.methods.graph.levels import agreed_levels, chosen_names, outcome
@@ -66,13 +67,13 @@ class Count:
     """A count in progress, with what all the ways that led to it agree on."""
 
     top: Place  # (ballots,) the best place left
-    weight: NDArray[np.float64]  # (ballots,)
-    tally: NDArray[np.float64]  # (n,)
-    left: NDArray[np.bool_]  # (n,)
-    above: NDArray[np.bool_]  # (n, n)
-    score: NDArray[np.float64]  # (n,)
-    votes: NDArray[np.float64]  # (n,) when they left; NaN where ways differ
-    always: NDArray[np.bool_]  # (n,) elected on every way
+    weight: Floats  # (ballots,)
+    tally: Floats  # (n,)
+    left: Bools  # (n,)
+    above: Bools  # (n, n)
+    score: Floats  # (n,)
+    votes: Floats  # (n,) when they left; NaN where ways differ
+    always: Bools  # (n,) elected on every way
     n_elected: int = 0
     firsts: frozenset[int] = frozenset()
     elected: frozenset[frozenset[int]] = frozenset({frozenset()})
@@ -145,7 +146,7 @@ def droop_quota(ballots: Ballots, k: int) -> tuple[float, bool]:
     return unit * (votes // (k + 1) + 1), False
 
 
-def common_measure(weights: NDArray[np.float64]) -> float | None:
+def common_measure(weights: Floats) -> float | None:
     """Return the largest number of which all weights are whole multiples; None where they are in no simple ratio.
 
     >>> round(common_measure(np.array([0.3, 0.2, 0.3])), 9), common_measure(np.array([np.pi, 1.0]))
@@ -210,7 +211,7 @@ def _before_first_round(ballots: Ballots, k: int) -> tuple[Count, Rules]:
     return start, rules
 
 
-def _tally(place: Place, top: Place, weight: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
+def _tally(place: Place, top: Place, weight: Floats, rules: Rules) -> Floats:
     """What each agent gets from ballots that split their weight among the agents at their top."""
     live = np.where(top < rules.out, weight, 0.0)
     if not rules.ties:
@@ -246,7 +247,7 @@ def _follow(start: Count, rules: Rules, most: int) -> Count | None:
                     same[key] = after
 
 
-def _ways(state: Count, rules: Rules) -> list[tuple[NDArray[np.int64], bool]]:
+def _ways(state: Count, rules: Rules) -> list[tuple[Ints, bool]]:
     """Who may leave next, and whether elected: one way without a tie."""
     left = np.flatnonzero(state.left)
     tally = state.tally[left]
@@ -259,7 +260,7 @@ def _ways(state: Count, rules: Rules) -> list[tuple[NDArray[np.int64], bool]]:
     return [(tied[i : i + 1], won) for i in range(len(tied))]
 
 
-def _leave(state: Count, group: NDArray[np.int64], won: bool, rules: Rules) -> None:
+def _leave(state: Count, group: Ints, won: bool, rules: Rules) -> None:
     """Take a group out: note its place in the ranking, then pass its votes on."""
     state.left[group] = False
     rest = np.flatnonzero(state.left)
@@ -289,7 +290,7 @@ def _leave(state: Count, group: NDArray[np.int64], won: bool, rules: Rules) -> N
         state.score[state.score < rules.n_agents + 1] += state.n_elected
 
 
-def _pass_on(state: Count, group: NDArray[np.int64], rules: Rules, won: bool) -> None:
+def _pass_on(state: Count, group: Ints, rules: Rules, won: bool) -> None:
     """Take from each ballot what it spent on electing the group, and pass the rest to the next agents on it."""
     top, weight = state.top, state.weight
     mine = rules.place[:, group] == top[:, None]

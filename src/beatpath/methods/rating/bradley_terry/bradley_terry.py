@@ -5,10 +5,10 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath._typing import Floats, Ints
 from beatpath.evidence import Pairs
 from beatpath.methods.graph.connection import require_connection, require_finite_ties
 from beatpath.methods.numeric.newton import Ended
@@ -24,8 +24,6 @@ from beatpath.methods.rating.bradley_terry.paired import Comparisons, PairedFit,
 from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, TieModel
 from beatpath.methods.result import Outcome, levels_by_score
-
-Array = NDArray[np.float64]
 
 
 def bradley_terry(
@@ -124,7 +122,7 @@ def bradley_terry(
 
 def comparisons(
     profile: Profile, *, tie_model: str = "half", position: bool = False, covariates: Sequence[str] = ()
-) -> tuple[Comparisons, Array]:
+) -> tuple[Comparisons, Floats]:
     """Return the rows that are fitted, and the (k,) unit that each column of `x` was divided by.
 
     >>> from beatpath import Battles
@@ -156,7 +154,7 @@ def comparisons(
     return _comparisons_by_pair(rows, x / unit), unit
 
 
-def rating_levels(strength: Array, ended: Ended) -> tuple[NDArray[np.int64], Array]:
+def rating_levels(strength: Floats, ended: Ended) -> tuple[Ints, Floats]:
     """Return levels of strengths equal to the accuracy reached, and the strengths with each level at its mean.
 
     >>> ended = Ended(np.zeros(3), 0.0, 1, True, False, 0.0, np.array([1e-8]))
@@ -196,7 +194,7 @@ def _require_settings(tie_model: str, position: bool, prior: float, max_iter: in
         raise UsageError(f"`position` must be true or false (1 or 0); got {quoted(position)}.")
 
 
-def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> Array:
+def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> Floats:
     """The strengths to begin from, their mean zero."""
     if not isinstance(start, Mapping):
         raise UsageError(f"`start` must be strengths by agent, such as {{'ada': 0.5}}; got {quoted(start)}.")
@@ -221,7 +219,7 @@ def _counts_for(profile: Profile, tie_model: str) -> Pairs:
     return profile.pairs.settle(ties="keep", both_bad=_both_bad(profile))
 
 
-def _comparisons_by_pair(rows: Pairs, x: Array) -> Comparisons:
+def _comparisons_by_pair(rows: Pairs, x: Floats) -> Comparisons:
     """The rows that weigh anything, by pair."""
     code = rows.a.astype(np.int64) * len(rows.agents) + rows.b
     keep = np.arange(len(rows)) if (np.diff(code) >= 0).all() else np.argsort(code, kind="stable")
@@ -266,7 +264,7 @@ def _require_finite_fit(fit: PairedFit, names: tuple[str, ...]) -> None:
     )
 
 
-def _estimates(fit: PairedFit, tie_model: str, ties: TieModel, names: tuple[str, ...], unit: Array) -> dict[str, Any]:
+def _estimates(fit: PairedFit, tie_model: str, ties: TieModel, names: tuple[str, ...], unit: Floats) -> dict[str, Any]:
     """The fitted parameters besides the strengths, in the user's units."""
     found = {
         name: {"estimate": float(value / by), "standard_error": float(error / by)}

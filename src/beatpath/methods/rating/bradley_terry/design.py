@@ -7,14 +7,12 @@ whatever favours one agent then counts against it from the other side.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._typing import Bools, Floats, Ints
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-
-Array = NDArray[np.float64]
 
 POSITION = "position"
 BETWEEN = " - "
@@ -37,7 +35,7 @@ def covariate_names(covariates: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -> Array:
+def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -> Floats:
     """Return what shifts the lead of *a* in each battle, one column for the position and one a covariate.
 
     A covariate is a column that holds a difference already, *a* minus *b*, or ``left - right`` for two columns of which the
@@ -59,7 +57,7 @@ def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -
     return np.column_stack(columns)
 
 
-def distinct_rows(battles: Battles, x: Array) -> tuple[Pairs, Array]:
+def distinct_rows(battles: Battles, x: Floats) -> tuple[Pairs, Floats]:
     """Return the battles added up over equal (pair, x), sorted by pair, and the x of each row.
 
     >>> battles = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)])
@@ -81,7 +79,7 @@ def distinct_rows(battles: Battles, x: Array) -> tuple[Pairs, Array]:
     return Pairs(battles.agents, low[first], high[first], counts), x[first]
 
 
-def require_shifts(rows: Pairs, x: Array, names: Sequence[str]) -> None:
+def require_shifts(rows: Pairs, x: Floats, names: Sequence[str]) -> None:
     """Refuse a column that does not vary over the battles that weigh anything."""
     weighs = rows.counts.sum(axis=1) > 0
     for name, column in zip(names, x.T, strict=True):
@@ -89,7 +87,7 @@ def require_shifts(rows: Pairs, x: Array, names: Sequence[str]) -> None:
             raise DataError(f"{_shift_name(name)} must vary between battles; it is 0 in all of them. Leave it out.")
 
 
-def _difference(battles: Battles, name: str) -> Array:
+def _difference(battles: Battles, name: str) -> Floats:
     """The difference that a covariate names, known and not the same everywhere."""
     left, between, right = name.partition(BETWEEN)
     if name in battles.covariates or not between:
@@ -104,7 +102,7 @@ def _difference(battles: Battles, name: str) -> Array:
     return values
 
 
-def _covariate_column(battles: Battles, name: str) -> Array:
+def _covariate_column(battles: Battles, name: str) -> Floats:
     if name not in battles.covariates:
         known = list(battles.covariates)
         raise UsageError(
@@ -121,7 +119,7 @@ def _covariate_column(battles: Battles, name: str) -> Array:
     return values
 
 
-def _position_shift(battles: Battles) -> Array:
+def _position_shift(battles: Battles) -> Floats:
     if battles.position is None or not battles.position.any():
         raise DataError(
             "`position` needs to know who was first; these battles do not say. Map a column with `--map position=COLUMN`."
@@ -129,7 +127,7 @@ def _position_shift(battles: Battles) -> Array:
     return battles.position.astype(np.float64)
 
 
-def _outcomes_by_row(battles: Battles, turned: NDArray[np.bool_], row: NDArray[np.int64], n_rows: int) -> Array:
+def _outcomes_by_row(battles: Battles, turned: Bools, row: Ints, n_rows: int) -> Floats:
     """Wins, losses, ties and both-bad by row; soft preferences are split."""
     weight = np.ones(len(battles)) if battles.weight is None else battles.weight
     outcome = np.where(turned, 1 - battles.outcome, battles.outcome)

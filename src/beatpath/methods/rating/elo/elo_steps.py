@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._typing import Floats, Ints
+
 COMPILE = 4_000_000  # battles from which loading numba and compiling, about 0.7 s, is made up for
 HALF = 0.0028782313662425573  # ln 10 / 800
 
@@ -74,11 +76,11 @@ def at_once(
 def rated(
     a: NDArray[np.int32],
     b: NDArray[np.int32],
-    margin: NDArray[np.float64],
-    half_k: NDArray[np.float64] | float,
-    group: NDArray[np.int64] | None,
-    rating: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    margin: Floats,
+    half_k: Floats | float,
+    group: Ints | None,
+    rating: Floats,
+) -> Floats:
     """Return the ratings after all battles; `group` numbers those that happened at one time, None when all differ.
 
     numba is used where it is installed and there are so many battles that compiling pays, or it was compiled before.

@@ -8,11 +8,11 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import counted, quoted
+from beatpath._typing import Bools, Ints
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.rating.elo.elo_steps import rated
@@ -35,8 +35,8 @@ class Schedule:
         How many have no time: when any has none, the order is that of the rows.
     """
 
-    rows: NDArray[np.int64]
-    group: NDArray[np.int64] | None
+    rows: Ints
+    group: Ints | None
     untimed: int
 
 
@@ -63,7 +63,7 @@ def schedule(battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> 
     return Schedule(rows, group, 0)
 
 
-def _kept(battles: Battles, ties: str, both_bad: str) -> NDArray[np.bool_]:
+def _kept(battles: Battles, ties: str, both_bad: str) -> Bools:
     """Which battles are rated: all but those that a policy drops."""
     convention("ties", ties)
     convention("both_bad", both_bad)

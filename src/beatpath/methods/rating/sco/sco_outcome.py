@@ -5,17 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._typing import Floats
 from beatpath.methods.rating.sco.insertion import one_order, polished
 from beatpath.methods.rating.sco.sco_loss import Cells, disagreement, sigmoid_loss
 from beatpath.methods.rating.sco.sco_solver import cold_enough, minimised
 from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
 from beatpath.methods.rating.sco.symmetry import Classes, classes_of
 from beatpath.methods.result import EXACT, LOCAL, Outcome, levels_by_score
-
-Vector = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 TIE = 1e-3
 STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"
@@ -26,7 +23,7 @@ OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a l
 class FoundRatings:
     """Ratings, how they were found, and within how many temperatures they are the same."""
 
-    theta: Vector
+    theta: Floats
     temperature: float
     status: str
     details: Mapping[str, Any]

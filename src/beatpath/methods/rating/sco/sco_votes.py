@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._typing import Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.methods.rating.sco.sco_loss import Cells, sums_at
-
-Codes = NDArray[np.int64]
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,23 +27,23 @@ class Votes:
     """
 
     n_agents: int
-    weight: Vector
-    start: Codes
-    winner: Codes
-    loser: Codes
-    above_winner: Codes
-    above_loser: Codes
+    weight: Floats
+    start: Ints
+    winner: Ints
+    loser: Ints
+    above_winner: Ints
+    above_loser: Ints
 
     def __len__(self) -> int:
         return len(self.weight)
 
     @property
-    def vote(self) -> Codes:
+    def vote(self) -> Ints:
         """The vote of every preference."""
         return np.repeat(np.arange(len(self)), np.diff(self.start))
 
 
-def above_of(ballots: Ballots) -> Codes:
+def above_of(ballots: Ballots) -> Ints:
     """Return how many agents its ballot ranks above each entry.
 
     >>> above_of(Ballots.of([[["x"], ["y", "z"]], [["y", "z"], ["x"]]]))
@@ -101,7 +98,7 @@ def votes_of_two(cells: Cells) -> Votes:
     return Votes(cells.n_agents, weight[cast], np.arange(len(zero) + 1), winner[cast], loser[cast], zero, zero + 1)
 
 
-def cells_of_votes(votes: Votes, worth: Vector) -> Cells:
+def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
     r"""Add up preferences by pair, each times what it is worth: :math:`N_W(a, b)` of WSCO's proof of Theorem 1.
 
     >>> votes = votes_of(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]], count=[2, 1]))

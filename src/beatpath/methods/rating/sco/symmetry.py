@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._typing import Floats, Ints
 from beatpath.methods.rating.sco.sco_loss import Cells
 
-Codes = NDArray[np.int64]
-Vector = NDArray[np.float64]
 Colours = NDArray[np.uint64]
 
 _DIGITS = 11
@@ -30,11 +29,11 @@ class Classes:
         The sum of the margins between their members; the largest between two agents is one.
     """
 
-    label: Codes
+    label: Ints
     count: int
-    a: Codes
-    b: Codes
-    margin: Vector
+    a: Ints
+    b: Ints
+    margin: Floats
 
 
 def classes_of(cells: Cells) -> Classes:
@@ -61,7 +60,7 @@ def classes_of(cells: Cells) -> Classes:
     return Classes(label, count, low[met], high[met], value[met])
 
 
-def indistinct(n_agents: int, a: Codes, b: Codes, margin: Vector) -> Codes:
+def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
     r"""Return a class for every agent: those of one class have the same margins against each class, one by one.
 
     Colour refinement: all agents begin with one colour; then, again and again, an agent's colour becomes its old one
@@ -109,7 +108,7 @@ def indistinct(n_agents: int, a: Codes, b: Codes, margin: Vector) -> Codes:
     return _numbered_classes(colour, n_agents, a, b, value)
 
 
-def _relative_margins(margin: Vector) -> Vector:
+def _relative_margins(margin: Floats) -> Floats:
     """Margins over the largest, to so many digits that the order of summation does not show."""
     return np.round(margin / (float(np.abs(margin).max(initial=0.0)) or 1.0), _DIGITS) + 0.0
 
@@ -122,14 +121,14 @@ def _hashed(x: Colours) -> Colours:
     return x ^ (x >> np.uint64(31))
 
 
-def _summed(place: Codes, values: Colours, n: int) -> Colours:
+def _summed(place: Ints, values: Colours, n: int) -> Colours:
     """Sums by place modulo 2^64; halves of 32 bits add up exactly as floats."""
     low = np.bincount(place, (values & np.uint64(0xFFFFFFFF)).astype(np.float64), n).astype(np.uint64)
     high = np.bincount(place, (values >> np.uint64(32)).astype(np.float64), n).astype(np.uint64)
     return low + (high << np.uint64(32))
 
 
-def _numbered_classes(colour: Colours, n: int, a: Codes, b: Codes, value: Vector) -> Codes:
+def _numbered_classes(colour: Colours, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
     """Classes numbered by mean margin, rivals beaten, and last by hash."""
     whole = np.rint(value * 10**_DIGITS)
     total = np.bincount(a, whole, n) - np.bincount(b, whole, n)

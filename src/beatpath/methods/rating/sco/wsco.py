@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError
+from beatpath._typing import Floats
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.position_weights import Guarantee, guarantee, position_weights
 from beatpath.methods.rating.sco.sco import FIXED, descent_rule
@@ -16,8 +16,6 @@ from beatpath.methods.rating.sco.sco_sgd import Descent, algorithm_1
 from beatpath.methods.rating.sco.sco_votes import Votes, cells_of_votes, votes_of
 from beatpath.methods.rating.sco.symmetry import classes_of
 from beatpath.methods.result import Outcome
-
-Vector = NDArray[np.float64]
 
 
 def wsco(
@@ -102,7 +100,7 @@ def wsco(
 
 
 def _by_weighted_descent(
-    votes: Votes, worth: Vector, cells: Cells, rule: Descent, rng: np.random.Generator
+    votes: Votes, worth: Floats, cells: Cells, rule: Descent, rng: np.random.Generator
 ) -> FoundRatings:
     """Algorithm 1 on weighted preferences."""
     if not len(votes.winner):
