@@ -2,26 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted, shown
+from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._text import counted, quoted
 from beatpath._typing import Floats, Ints
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking, require_evidence
 from beatpath.methods.registry import METHODS, method_named
-from beatpath.methods.result import SCHEMA_VERSION, Condorcet, Ranking
+from beatpath.methods.result import Condorcet, Ranking
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison(Result):
     """The rankings of several methods on the same evidence.
 
     Parameters
@@ -70,21 +70,17 @@ class Comparison:
         """Return the agents that every method puts among its winners."""
         return tuple(agent for agent in self.agents if all(agent in r.winners for r in self.rankings))
 
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.rankings))
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The orders, one line a method."""
+        return tuple(map(str, self.rankings))
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
-    def _repr_html_(self) -> str:
-        """A table of ranks, one column a method, every name escaped."""
-        head = "".join(f"<th>{escape(r.method)}</th>" for r in self.rankings)
-        rows = "".join(
-            f"<tr><td>{escape(shown(agent))}</td>"
-            + "".join(f"<td>{r.rank(agent)}</td>" for r in self.rankings)
-            + "</tr>"
-            for agent in self.order()
-        )
-        return f'<table class="beatpath-comparison"><tr><th>agent</th>{head}</tr>{rows}</table>'
+    def rows(self) -> Rows:
+        """Return every agent's rank by each method, in `order`."""
+        return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""

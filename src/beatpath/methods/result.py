@@ -2,19 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from beatpath._errors import UsageError
+from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import quoted, shown, suggestion
 from beatpath._typing import Floats, Ints
 from beatpath.evidence import Convention, Margins, Pairs
 from beatpath.evidence.pairs import net_wins
 from beatpath.evidence.ties import levels_of
 
-SCHEMA_VERSION = "1"
+__all__ = [
+    "CONVERGED",
+    "EXACT",
+    "LOCAL",
+    "SCHEMA_VERSION",
+    "Condorcet",
+    "Outcome",
+    "Ranking",
+    "condorcet",
+    "levels_as_names",
+    "levels_by_score",
+    "won_and_lost",
+]
+
 EXACT = "exact"
 CONVERGED = "converged"
 LOCAL = "converged to a local minimum"
@@ -54,8 +67,8 @@ class Condorcet:
         return {"strong": self.strong, "weak": list(self.weak)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ranking(Result):
     """The answer of one method: levels of agents, best first, and their scores.
 
     Parameters
@@ -121,21 +134,19 @@ class Ranking:
         place = {name: k for k, level in enumerate(self.levels) for name in level}
         return np.array([place[name] for name in self.agents], dtype=np.int64)
 
-    def __str__(self) -> str:
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The order in one line, with the caveat where there is one."""
         order = " > ".join(" = ".join(shown(name, 30) for name in level) for level in self.levels)
-        return f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else "")
+        return (f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else ""),)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
-    def _repr_html_(self) -> str:
-        """A small table for a notebook, every name escaped."""
-        rows = "".join(
-            f"<tr><td>{self.rank(name)}</td><td>{escape(shown(name))}</td><td>{self.scores[name]:.4g}</td></tr>"
-            for level in self.levels
-            for name in level
-        )
-        head = f"<caption>{escape(self.method)}: {escape(self.status)}</caption>"
-        return f'<table class="beatpath-ranking">{head}<tr><th>rank</th><th>agent</th><th>score</th></tr>{rows}</table>'
+    def rows(self) -> Rows:
+        """Return rank, name and score of every agent, best first."""
+        names = [name for level in self.levels for name in level]
+        return [{"rank": self.rank(name), "agent": name, "score": self.scores[name]} for name in names]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
