@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from beatpath._errors import DataError, UsageError
-from beatpath.methods.numeric.conjugate import inner
+from beatpath.methods.numeric.laplacian import inner
 
 Vector = NDArray[np.float64]
 
