@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from beatpath._result import SCHEMA_VERSION
 from beatpath.analysis.board_rows import Row
 from beatpath.analysis.citations import citations
 from beatpath.analysis.contexts import Context
@@ -17,8 +18,6 @@ from beatpath.methods.compare import Comparison
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
-
-SCHEMA_VERSION = "1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from rich.table import Table
 from rich.text import Text
 
+from beatpath._result import SCHEMA_VERSION
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table
 
@@ -18,7 +19,7 @@ def formats(format: o.Output = "table") -> None:
         for name, parts in LAYOUTS.items()
     ]
     if format == "json":
-        print_json({"schema_version": "1", "type": "formats", "formats": rows, "layouts": layouts})
+        print_json({"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts})
     elif format == "csv":
         print_csv(rows)
     elif format == "md":

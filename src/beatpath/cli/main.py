@@ -22,6 +22,7 @@ from beatpath.cli.rank import rank
 from beatpath.cli.report import report
 from beatpath.cli.reproduce import reproduce
 from beatpath.cli.resolve import resolve
+from beatpath.cli.schema import schema
 from beatpath.cli.serve import serve
 
 app = typer.Typer(
@@ -43,6 +44,7 @@ app.command()(convert)
 app.command()(reproduce)
 app.command()(bench)
 app.command()(formats)
+app.command()(schema)
 
 
 def _version(wanted: bool) -> None:

@@ -3,6 +3,7 @@
 from rich.table import Table
 from rich.text import Text
 
+from beatpath._result import SCHEMA_VERSION
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table
 from beatpath.methods.registry import PROPERTIES
@@ -14,7 +15,7 @@ def methods(format: o.Output = "table") -> None:
 
     rows = method_rows()
     if format == "json":
-        print_json({"schema_version": "1", "type": "methods", "methods": rows})
+        print_json({"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows})
     elif format == "csv":
         print_csv(rows)
     elif format == "md":

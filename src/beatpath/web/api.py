@@ -1,7 +1,6 @@
 """The JSON interface: files, uploads, previews, jobs. The page does nothing that it cannot."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
@@ -11,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from beatpath._errors import BeatpathError, DataError
+from beatpath._schema import dumps
 from beatpath._version import __version__
 from beatpath.web.asked import Question, Reading
 from beatpath.web.errors import Refused, UnknownKind
@@ -118,10 +118,10 @@ async def events(request: Request, job: str) -> StreamingResponse:
     async def lines() -> AsyncIterator[str]:
         now, said, beats = first, "", 0.0
         while True:
-            text = json.dumps({**now, "seconds": int(now["seconds"])})
+            text = dumps({**now, "seconds": int(now["seconds"])})
             if text != said or beats > QUIET:
                 said, beats = text, 0.0
-                yield f"data: {json.dumps(now)}\n\n"
+                yield f"data: {dumps(now)}\n\n"
             if now["state"] not in (WAITING, RUNNING):
                 return
             await asyncio.sleep(BEAT)

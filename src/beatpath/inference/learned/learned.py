@@ -78,7 +78,7 @@ class LearnedCore:
         """Return everything but the model as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "learned core",
+            "type": "learned_core",
             "agents": list(self.agents),
             "core": self.core.to_dict(),
             "probability": self.probability.tolist(),

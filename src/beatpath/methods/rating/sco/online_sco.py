@@ -9,6 +9,7 @@ from typing import Any
 
 from beatpath._atomic_write import write_whole
 from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._schema import dumps
 from beatpath._text import quoted
 from beatpath.methods.rating.sco.sco_settings import require_box, require_positive
 
@@ -107,7 +108,7 @@ class OnlineSco:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the state to a JSON file, whole or not at all."""
-        write_whole(path, json.dumps(self.to_dict(), ensure_ascii=True))
+        write_whole(path, dumps(self.to_dict()))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "OnlineSco":
