@@ -18,6 +18,14 @@ settings.register_profile(
 settings.load_profile("beatpath")
 
 
+def pytest_collection_modifyitems(items):
+    """Pass over what Windows has no way to do."""
+    if os.name == "nt":
+        for item in items:
+            if item.get_closest_marker("posix"):
+                item.add_marker(pytest.mark.skip(reason="needs the signals or the shell of a POSIX system"))
+
+
 @pytest.fixture(scope="session")
 def shared():
     """The folder of real data sets; tests that need it are skipped where it is absent."""

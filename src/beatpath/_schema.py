@@ -27,10 +27,10 @@ _FIELD = re.compile(r"^(?P<name>[\w ]+?)(?P<optional>\??): (?P<kind>\S+(?: \w+)*
 
 
 def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    """Return data as JSON that every reader takes: ASCII, and null for a number that is none.
+    r"""Return data as JSON that every reader takes: ASCII, and null for a number that is none.
 
-    >>> dumps({"score": float("nan"), "agent": "ä"})
-    '{"score": null, "agent": "\\\\u00e4"}'
+    >>> print(dumps({"score": float("nan"), "agent": "ä"}))
+    {"score": null, "agent": "\u00e4"}
     """
     return json.dumps(_finite(data), indent=indent, separators=separators, allow_nan=False)
 

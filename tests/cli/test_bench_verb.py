@@ -8,6 +8,8 @@ import pytest
 
 from beatpath.cli.shipped import shipped
 
+pytestmark = pytest.mark.posix  # what a run takes is measured as such systems tell it
+
 
 @pytest.fixture
 def told(monkeypatch):

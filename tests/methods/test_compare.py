@@ -73,7 +73,7 @@ def test_battles_are_weighted_by_task():
 
 def test_strength_by_rate_lets_every_pair_weigh_alike():
     rows = [("x", "y", 1)] * 60 + [("y", "x", 1)] * 40 + [("y", "z", 1)] * 3 + [("z", "x", 1)] * 2
-    by_count, by_rate = (bp.rank(Battles.of(rows), "minimax", strength=how) for how in ("count", "rate"))
+    by_count, by_rate = (bp.rank(Battles.of(rows), "minimax", pair_weight=how) for how in ("count", "rate"))
     assert by_count.winners == ("x",)  # its worst defeat is by 2 battles, that of y by 20, that of z by 3
     assert by_rate.winners == ("y",)  # its worst defeat is 60 to 40, the others' are total
     assert any("met 2 to 100 times" in note for note in bp.compare(Battles.of(rows), ["minimax"]).notes)

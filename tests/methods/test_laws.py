@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots
 from beatpath.methods.registry import METHODS, PROPERTIES
+from beatpath.methods.tournament.top_cycle import top_cycle
 from helpers.paths import GOLDEN
 from helpers.strategies import AGENTS, ballots, battles
 
@@ -87,6 +88,58 @@ def test_a_count_is_that_many_votes(key, b):
 @given(b=battles())
 def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
     same(rank(b, key), rank(b.pairs(), key))
+
+
+SCALED = sorted({*KEYS, *PAIRWISE} - {"bradley_terry", "elo", "plackett_luce"})  # priors and steps have a unit
+SOLVED = {"nash_averaging", "sco", "wsco"}  # told apart as far as their solver goes
+
+
+@pytest.mark.parametrize("key", [key for key in SCALED if key in KEYS])
+@pytest.mark.parametrize("scale", [1e-10, 3.0, 1e10])
+@settings(max_examples=10, deadline=None)
+@given(b=ballots())
+def test_homogeneous_weights_multiplied_by_one_number_change_no_answer(key, scale, b):
+    assert rank(replace(b, weight=np.full(len(b), scale)), key).levels == rank(b, key).levels
+
+
+@pytest.mark.parametrize("key", [key for key in SCALED if key in KEYS])
+@pytest.mark.parametrize("scale", [1e-10, 3.0, 1e10])
+@settings(max_examples=10, deadline=None)
+@given(b=strict())
+def test_homogeneous_real_weights_multiplied_by_one_number_change_no_answer(key, scale, b):
+    assert rank(replace(b, weight=scale * b.weight), key).levels == rank(b, key).levels
+
+
+@pytest.mark.parametrize("key", sorted(key for key, method in METHODS.items() if "margins" in method.takes))
+@pytest.mark.parametrize("scale", [1e-10, 1.0, 3.0, 1e10])
+def test_every_rule_takes_a_rounding_margin_for_the_tie_it_is(key, scale):
+    tie = 0.1 + 0.2 - 0.3
+    made = scale * np.array([[0, tie, 1], [-tie, 0, 1], [-1, -1, 0]])
+    ranking = bp.rank(bp.Margins(made, ("a", "b", "c")), key)
+    assert ranking.levels == (("a", "b"), ("c",))
+    assert ranking.condorcet.weak == ("a", "b")
+
+
+@pytest.mark.parametrize("key", sorted({*SCALED} & {*KEYS} - SOLVED - {"approval"}))
+@pytest.mark.parametrize("count", [[10**9 + 1, 10**9], [10**15 + 1, 10**15]])
+def test_one_vote_of_two_milliards_decides(key, count):
+    if key in ("hodge_rank", "rank_centrality") and count[1] > 10**9:
+        pytest.skip("a share of battles cannot tell them apart")
+    assert bp.rank(Ballots.of([["a", "b", "c"], ["b", "a", "c"]], count=count), key).winners == ("a",)
+
+
+@pytest.mark.parametrize("count", [[10**9 + 1, 10**9], [10**15 + 1, 10**15]])
+def test_the_core_and_the_condorcet_winner_see_the_one_vote_too(count):
+    votes = Ballots.of([["a", "b", "c"], ["b", "a", "c"]], count=count)
+    assert bp.rank(votes, "copeland").condorcet.strong == "a"
+    assert top_cycle(votes.pairs().margins()).tolist() == [True, False, False]
+    assert bp.core(votes).top_cycle.members == ("a",)
+
+
+@pytest.mark.parametrize("weight", [[3, 3, 2, 2], [0.3, 0.3, 0.2, 0.2], [3e-10, 3e-10, 2e-10, 2e-10]])
+def test_the_quota_of_stv_scales(weight):
+    votes = Ballots.of(["ABCD", "ABDC", "CDAB", "CDBA"], weight=weight)
+    assert bp.rank(votes, "stv", k=2).details["elected"] == ["A", "C"]
 
 
 @pytest.mark.parametrize("key", KEYS)

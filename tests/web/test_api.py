@@ -264,6 +264,7 @@ def test_methods_and_roles_are_listed(client):
     assert "pgn" in found["formats"]
 
 
+@pytest.mark.posix
 def test_nothing_is_left_when_the_service_ends(games):
     with served([games]) as one:
         one.upload("games.csv", battles_csv())

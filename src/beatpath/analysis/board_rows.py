@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from beatpath.checks.finding import plain
+from beatpath.checks.finding import plain_data
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
 
@@ -75,7 +75,7 @@ def board_rows(
     return tuple(
         Row(
             agent=agent,
-            **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent))}),
+            **(scored.get(agent) or {**nothing, "score": plain_data(fallback.get(agent))}),
             core=chance.get(agent),
             battles=battles.get(agent),
             ranks={key: place[agent] for key, place in places.items()},
@@ -95,7 +95,7 @@ def board_order(agents: Sequence[str], ranks: "RankSets | None", comparison: Com
 def _scored(ranks: "RankSets") -> dict[str, dict[str, Any]]:
     """Scores and ranks by agent."""
     columns = {
-        name: plain(getattr(ranks, name).tolist())
+        name: plain_data(getattr(ranks, name).tolist())
         for name in ("rank", "best", "worst", "score", "low", "high", "group")
     }
     found = {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(ranks.agents)}
@@ -104,7 +104,7 @@ def _scored(ranks: "RankSets") -> dict[str, dict[str, Any]]:
 
 def _chance(core: Core) -> dict[str, float]:
     if core.posterior is not None:
-        return dict(zip(core.agents, plain(core.posterior.probability.tolist()), strict=True))
+        return dict(zip(core.agents, plain_data(core.posterior.probability.tolist()), strict=True))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 

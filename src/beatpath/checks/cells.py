@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Scores
 from beatpath.stats.codes import joint
@@ -19,7 +18,7 @@ _LOWER = re.compile(
 
 
 def missing_cells(
-    table: NDArray[np.float64], agents: tuple[str, ...], tasks: tuple[str, ...], limits: Limits, unit: str = "task"
+    table: NDArray[np.float64], agents: tuple[str, ...], tasks: tuple[str, ...], limits: CheckLimits, unit: str = "task"
 ) -> Finding:
     """Say how much of the table of agents by tasks (or items) is empty, and where."""
     name, hole = "missing cells" if unit == "task" else f"missing {unit}s", np.isnan(table)

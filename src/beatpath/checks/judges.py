@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.codes import dense, joint
@@ -51,7 +50,7 @@ def verdicts(battles: Battles) -> Verdicts:
     return Verdicts(keys[0][known][row][shared].astype(np.int64), dense(unit[row][shared])[0], value[shared])
 
 
-def judges(battles: Battles, limits: Limits) -> Finding:
+def judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Say who judged, and whether one judge carries the evidence."""
     if "judge" not in battles.factors or not len(battles):
         return not_run("judges", "No column names the judges.")
@@ -74,7 +73,7 @@ def judges(battles: Battles, limits: Limits) -> Finding:
     return Finding("judges", "warning", sentence, consequence, figures)
 
 
-def agreement(battles: Battles, limits: Limits) -> Finding:
+def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     """Say how far judges of the same unit agree beyond chance."""
     if "judge" not in battles.factors or not any(name in battles.factors for name in UNITS):
         return not_run("agreement", "Agreement needs a judge column and a cluster or task column.")
@@ -101,7 +100,7 @@ def agreement(battles: Battles, limits: Limits) -> Finding:
     return Finding("agreement", "warning", sentence, consequence, figures)
 
 
-def low_judges(found: Verdicts, limits: Limits) -> dict[int, dict[str, float]]:
+def low_judges(found: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
     """Return the judges that agree with others far less than the others agree among themselves.
 
     A judge's agreement is its mean over units; it is far lower when even the upper end of its Wilson interval, at a

@@ -9,7 +9,7 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._typing import BothBad, Engine, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -89,22 +89,22 @@ Delimiter = Annotated[
     typer.Option("--delimiter", metavar="SIGN", rich_help_panel=READING, help="Between the cells of a text file."),
 ]
 Self = Annotated[
-    Literal["error", "drop"],
+    SelfBattles,
     typer.Option("--self", rich_help_panel=READING, help="What to do with battles of an agent against itself."),
 ]
-Repeats = Annotated[
-    Literal["error", "best"],
+RepeatsOption = Annotated[
+    Repeats,
     typer.Option("--repeats", rich_help_panel=READING, help="What to do with an agent that stands on a ballot twice."),
 ]
-Engine = Annotated[
-    Literal["duckdb", "spark", "dask", "ray"] | None,
+EngineOption = Annotated[
+    Engine | None,
     typer.Option(
         "--engine",
         rich_help_panel=READING,
         help="Who opens the files and counts their battles; counts are split by cluster and the columns of --keep.",
     ),
 ]
-EngineOption = Annotated[
+EngineSetting = Annotated[
     list[str] | None,
     typer.Option(
         "--engine-option",
@@ -263,9 +263,9 @@ READS: dict[str, tuple[Any, Any]] = {
     "encoding": (Encoding, None),
     "delimiter": (Delimiter, None),
     "self_battles": (Self, "error"),
-    "repeats": (Repeats, "error"),
-    "engine": (Engine, None),
-    "engine_option": (EngineOption, None),
+    "repeats": (RepeatsOption, "error"),
+    "engine": (EngineOption, None),
+    "engine_option": (EngineSetting, None),
     "example": (Example, False),
     "seed": (Seed, 0),
 }

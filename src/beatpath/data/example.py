@@ -65,7 +65,7 @@ def example(seed: int = 0) -> Battles:
     (['cluster', 'judge', 'task'], ('abacus', 'echo', 'lantern', 'quill', 'slate'))
     """
     rng = np.random.default_rng(seed)
-    extra = rng.choice(N_PROMPTS, N_BATTLES - N_PROMPTS, p=_shares(rng.gamma(1.0, size=N_PROMPTS)))
+    extra = rng.choice(N_PROMPTS, N_BATTLES - N_PROMPTS, p=_adding_up(rng.gamma(1.0, size=N_PROMPTS)))
     prompt = np.sort(np.concatenate([np.arange(N_PROMPTS), extra]))  # prompts come one after another
     time = np.sort(rng.uniform(0, DAYS, N_BATTLES))
     a, b = _met(time, rng)
@@ -151,10 +151,10 @@ def _met(time: NDArray[np.float64], rng: np.random.Generator) -> tuple[NDArray[n
     for number, absent in enumerate((NEW, RETIRED + NEW, RETIRED)):
         present = popular * ~np.isin(AGENTS, absent)
         rows = phase == number
-        pair[rows] = rng.choice(len(i), int(rows.sum()), p=_shares(present[i] * present[j]))
+        pair[rows] = rng.choice(len(i), int(rows.sum()), p=_adding_up(present[i] * present[j]))
     turned = rng.random(len(time)) < 0.5
     return np.where(turned, j[pair], i[pair]), np.where(turned, i[pair], j[pair])
 
 
-def _shares(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _adding_up(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     return weight / weight.sum()

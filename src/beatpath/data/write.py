@@ -10,7 +10,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.data.layouts.canonical import Columns, sheet_of
 from beatpath.data.sources.source import COMPRESSED
-from beatpath.data.tables.table import connect, literal
+from beatpath.data.tables.database import connect, literal
 from beatpath.evidence import Ballots, Battles, Evidence, Scores
 
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")

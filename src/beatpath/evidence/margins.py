@@ -1,7 +1,8 @@
 r"""The square matrices made from pair counts: margins, win rates and the majority relation.
 
 With :math:`N_{ab}` the (weighted) battles that *a* won against *b*, the margin is :math:`M_{ab} = N_{ab} - N_{ba}`,
-the win rate :math:`P_{ab} = N_{ab} / (N_{ab} + N_{ba})`, and *a* beats *b* by majority when :math:`M_{ab} > 0`.
+the win rate :math:`P_{ab} = N_{ab} / (N_{ab} + N_{ba})`, and *a* beats *b* by majority when :math:`M_{ab} > 0`. Ties are
+exactly zero: `beatpath.evidence.ties` says what counts as one.
 """
 
 from dataclasses import dataclass
@@ -14,12 +15,26 @@ from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import agent_names, frozen, read_only
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.reading import Reading
+from beatpath.evidence.ties import net, pair_slack, slack
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Margins:
     """A matrix equal to minus its transpose, the names of its rows, and which pairs were played.
 
+    Parameters
+    ----------
+    matrix : (n, n) float
+        More is better for the row.
+    agents : tuple of str
+    played : (n, n) bool, optional
+        Which pairs met; by default all.
+    allowed : float, optional
+        By how much entries may differ and still be equal, where what was added up is known and ties are zero already. By
+        default the `slack` of the entries, and those within it of zero become zero.
+
+    Examples
+    --------
     >>> m = Margins.from_wins([[0, 3, 1], [1, 0, 4], [3, 0, 0]], ["ada", "bob", "cyd"])
     >>> m.matrix
     array([[ 0.,  2., -2.],
@@ -34,6 +49,7 @@ class Margins:
     played: NDArray[np.bool_] | None = None
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
+    allowed: float = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         agents = agent_names(self.agents)
@@ -46,13 +62,16 @@ class Margins:
                 f"{quoted(agents[b])} but {matrix[b, a]:g} the other way. For win counts use `Margins.from_wins`."
             )
         played = ~np.eye(len(agents), dtype=bool) if self.played is None else self.played
-        frozen(self, agents=agents, matrix=matrix, played=read_only(played, np.bool_))
+        allowed = slack(matrix) if self.allowed is None else self.allowed
+        if self.allowed is None and allowed:
+            matrix = read_only(np.where(np.abs(matrix) <= allowed, 0.0, matrix), np.float64)
+        frozen(self, agents=agents, matrix=matrix, played=read_only(played, np.bool_), allowed=allowed)
 
     @classmethod
     def from_wins(cls, wins: ArrayLike, agents: list[str]) -> "Margins":
         """Build margins from win counts, ``wins[a][b]`` being the wins of *a* over *b*."""
         w = _square(wins, agent_names(agents), "wins")
-        return cls(w - w.T, tuple(agents))
+        return cls(net(w, w.T), tuple(agents), allowed=float(pair_slack(w, w.T).max(initial=0.0)))
 
     @property
     def kind(self) -> str:
@@ -107,8 +126,9 @@ class WinRates:
     def margins(self) -> Margins:
         r"""Return the margins of one battle a pair, :math:`2P - 1`; a pair that never met has none."""
         known = ~np.isnan(self.matrix) & ~np.eye(len(self.agents), dtype=bool)
-        upper = np.triu(np.where(known, 2 * self.matrix - 1, 0.0), 1)
-        return Margins(upper - upper.T, self.agents, known, self.conventions, self.reading)
+        share = np.where(known, self.matrix, 0.5)
+        upper = np.triu(net(share, 1 - share), 1)
+        return Margins(upper - upper.T, self.agents, known, self.conventions, self.reading, slack(share, 1.0))
 
     def majority(self) -> "Majority":
         """Return who wins more than half of the battles against whom."""

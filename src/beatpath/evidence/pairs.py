@@ -20,6 +20,7 @@ from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.margins import Majority, Margins, WinRates
 from beatpath.evidence.reading import Reading
+from beatpath.evidence.ties import net, pair_slack
 
 WIN, LOSS, TIE, BOTH_BAD = range(4)
 OUTCOMES = ("wins", "losses", "ties", "both_bad")
@@ -313,10 +314,8 @@ def win_matrix(settled: Pairs) -> NDArray[np.float64]:
 
 
 def net_wins(settled: Pairs) -> NDArray[np.float64]:
-    """Return wins minus losses of every cell; what real weights leave by rounding alone is zero."""
-    margin = settled.counts[:, WIN] - settled.counts[:, LOSS]
-    margin[np.abs(margin) <= 1e-12 * (settled.counts[:, WIN] + settled.counts[:, LOSS])] = 0.0
-    return margin
+    """Return wins minus losses of every cell, ties at zero."""
+    return net(settled.counts[:, WIN], settled.counts[:, LOSS])
 
 
 def margin_matrix(settled: Pairs) -> Margins:
@@ -326,7 +325,8 @@ def margin_matrix(settled: Pairs) -> Margins:
     matrix, played = np.zeros((n, n)), np.zeros((n, n), dtype=bool)
     matrix[settled.a, settled.b], matrix[settled.b, settled.a] = margin, -margin
     played[settled.a, settled.b] = played[settled.b, settled.a] = met
-    return Margins(matrix, settled.agents, played=played, conventions=settled.conventions)
+    allowed = float(pair_slack(settled.counts[:, WIN], settled.counts[:, LOSS]).max(initial=0.0))
+    return Margins(matrix, settled.agents, played, settled.conventions, allowed=allowed)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.evidence import Convention, Margins, Pairs
 from beatpath.evidence.pairs import net_wins
+from beatpath.evidence.ties import levels_of
 
 SCHEMA_VERSION = "1"
 EXACT = "exact"
@@ -153,20 +154,14 @@ class Ranking:
 
 
 def levels_by_score(score: NDArray[np.float64], tolerance: float = 1e-9) -> NDArray[np.int64]:
-    """Return levels by falling score; scores within rounding of the best of their level share it.
+    """Return levels by falling score of a solver that is accurate to `tolerance`, in units of its own such as log odds.
+
+    Scores that add up what the evidence weighs have no unit; their levels are those of `beatpath.evidence.ties.levels_of`.
 
     >>> levels_by_score(np.array([1.0, 3.0, 1.0 + 1e-12, 2.0]))
     array([2, 0, 2, 1])
     """
-    order = np.argsort(-score, kind="stable")
-    gap = tolerance * max(1.0, float(np.abs(score).max(initial=0.0)))
-    level = np.zeros(len(score), dtype=np.int64)
-    anchor, current = np.inf, -1
-    for agent in order:
-        if current < 0 or score[agent] < anchor - gap:
-            anchor, current = score[agent], current + 1
-        level[agent] = current
-    return level
+    return levels_of(score, tolerance * max(1.0, float(np.abs(score).max(initial=0.0))))
 
 
 def levels_as_names(level: NDArray[np.int64], agents: Sequence[str]) -> tuple[tuple[str, ...], ...]:

@@ -47,10 +47,10 @@ def _coded(column: NDArray[np.generic]) -> Codes:
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
-def sums(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> NDArray[np.float64]:
+def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> NDArray[np.float64]:
     """Return the sum of the values under each of the codes 0 to ``n - 1``.
 
-    >>> sums(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
+    >>> sums_by_code(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
     array([1., 0., 5.])
     """
     return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
 
 Text = Annotated[str, Field(max_length=2000)]
 Texts = Annotated[list[Text], Field(max_length=500)]
@@ -31,8 +31,8 @@ class Reading(BaseModel):
     without: Texts = Field([], description="Leave these agents out.")
     encoding: Text | None = None
     delimiter: Text | None = None
-    self_battles: Literal["error", "drop"] = "error"
-    repeats: Literal["error", "best"] = "error"
+    self_battles: SelfBattles = "error"
+    repeats: Repeats = "error"
 
 
 class Question(Reading):

@@ -208,6 +208,7 @@ def test_a_session_that_ends_meanwhile_is_a_sentence(spark, tmp_path, monkeypatc
         bp.read(path, engine="spark")
 
 
+@pytest.mark.posix
 def test_a_cluster_of_dask_counts_although_a_worker_is_killed(tmp_path, monkeypatch):
     for i in range(10):
         written(rows_of(i, i + 1), tmp_path / f"{i}.csv")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from beatpath import Ballots, Battles, Factor, Margins, Pairs, Scores, WinRates, rank
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.bootstrap.bootstrap import blocks, bootstrap
-from beatpath.inference.bootstrap.bootstrap_text import FREQUENCIES
+from beatpath.inference.bootstrap.bootstrap_result import FREQUENCIES
 from beatpath.methods.registry import METHODS
 
 HOSTILE = ("<b>ada</b>", "bob\x1b[31m\n", "\u202ecyd", "'; drop --", "x" * 300)
@@ -327,7 +327,7 @@ def test_thin_designs_and_remarks_are_said():
 @settings(max_examples=25)
 @given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=6))
 def test_ranks_of_tied_agents_are_shared(rows):
-    from beatpath.inference.bootstrap.rank_frequencies import rank_frequencies
+    from beatpath.inference.bootstrap.bootstrap_result import rank_frequencies
 
     levels = np.array([[sorted(set(row)).index(x) for x in row] for row in rows])
     expected = np.zeros((4, 4))

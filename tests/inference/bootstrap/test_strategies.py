@@ -9,8 +9,7 @@ import beatpath as bp
 from beatpath import Ballots, Battles, Factor, Pairs, Scores, rank
 from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.replicates import Counted, Repeated, Reweighted
-from beatpath.inference.bootstrap.resampled import drawn_scores
+from beatpath.inference.bootstrap.replicates import Counted, Repeated, Reweighted, drawn_scores
 from beatpath.inference.bootstrap.strategies import strategy_of_method
 from beatpath.inference.core.core import core
 from beatpath.methods.profile import profile_of

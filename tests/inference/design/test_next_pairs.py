@@ -11,8 +11,7 @@ from scipy.stats import multivariate_normal, norm
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Margins, Pairs
-from beatpath.inference.design.expected_discoveries import log_chance_to_be_certain
-from beatpath.inference.design.next_pairs import _core_gains, next_pairs
+from beatpath.inference.design.next_pairs import _core_gains, log_chance_to_be_certain, next_pairs
 from beatpath.inference.design.pivotal_pairs import moved_by_turning, pivotal_pairs
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import t_critical

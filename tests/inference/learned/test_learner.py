@@ -11,16 +11,13 @@ from torch.func import functional_call
 
 from beatpath import Battles, DataError, Factor, ReadError, UsageError, rank
 from beatpath.inference.calibration.calibration import expected_calibration_error
-from beatpath.inference.learned.annealing import Annealing
 from beatpath.inference.learned.comparisons import Comparisons
 from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder, marginal_tournament
-from beatpath.inference.learned.learner import learn
-from beatpath.inference.learned.losses import calibration_error, cross_entropy, sharpness
-from beatpath.inference.learned.one_thread import one_thread
-from beatpath.inference.learned.settings import Settings
+from beatpath.inference.learned.learner import learn, one_thread
+from beatpath.inference.learned.settings import Annealing, Settings
 from beatpath.inference.learned.state import load, save
-from beatpath.inference.learned.training import Objective, Status
+from beatpath.inference.learned.training import Objective, Status, calibration_error, cross_entropy, sharpness
 from beatpath.methods.soft_core.soft_reach import REACH
 
 ORDERS = {

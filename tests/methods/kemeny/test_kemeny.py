@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from beatpath import Ballots, Margins, UsageError, rank
 from beatpath.methods.kemeny.dynamic_program import by_subsets
-from beatpath.methods.kemeny.kemeny import comparable, kemeny, kemeny_value
+from beatpath.methods.kemeny.kemeny import kemeny, kemeny_scores, kemeny_value, unit_of_costs
 from beatpath.methods.kemeny.moves import good_order
 from beatpath.methods.kemeny.packing import circle_packing
 from beatpath.methods.kemeny.part import chain, components, reversed_margin, sure_levels
@@ -49,7 +49,7 @@ def all_optima(margins):
     orders = np.array(list(permutations(range(len(margins)))))
     first, second = np.triu_indices(len(margins), 1)
     cost = np.maximum(margins, 0)[orders[:, second], orders[:, first]].sum(axis=1)
-    _, _, tol = comparable(margins)
+    _, tol = unit_of_costs(margins)
     return cost.min(), list(orders[cost <= cost.min() + tol])
 
 
@@ -91,7 +91,7 @@ def test_seven_agents_are_those_of_all_permutations(seed):
 @given(margin_matrices(least=2, entries=None))
 def test_cuts_alone_find_what_all_permutations_find(margins):
     """Also when the margins are not strongly connected, which the rule never hands to the cuts."""
-    margins, unit, tol = comparable(margins)
+    unit, tol = unit_of_costs(margins)
     if not margins.any():
         return
     best, optima = all_optima(margins)
@@ -122,7 +122,8 @@ def test_the_rule_with_cuts_for_every_component_finds_what_all_permutations_find
 def test_dynamic_programming_and_cuts_agree(n, votes, missing):
     rng = np.random.default_rng([n, votes])
     met = np.triu(rng.random((n, n)) >= missing, 1)
-    margins, unit, tol = comparable(voters(rng, n, votes) * (met | met.T))
+    margins = voters(rng, n, votes) * (met | met.T)
+    unit, tol = unit_of_costs(margins)
     subsets = by_subsets(margins, tol=tol, optima=8)
     cuts = by_cuts(margins, tol=tol, unit=unit, optima=8)
     assert (subsets.cost, subsets.unique, len(subsets.optima)) == (cuts.cost, cuts.unique, len(cuts.optima))
@@ -135,7 +136,8 @@ def test_dynamic_programming_and_cuts_agree(n, votes, missing):
 def test_dynamic_programming_and_cuts_agree_on_real_weights(n):
     rng = np.random.default_rng(n)
     upper = np.triu(rng.normal(size=(n, n)), 1)
-    margins, unit, tol = comparable(upper - upper.T)
+    margins = upper - upper.T
+    unit, tol = unit_of_costs(margins)
     subsets, cuts = by_subsets(margins, tol=tol), by_cuts(margins, tol=tol, unit=unit)
     assert unit == 0
     assert cuts.cost == pytest.approx(subsets.cost, abs=1e-9)
@@ -234,7 +236,8 @@ def test_branching_proves_what_the_relaxation_leaves_fractional():
     for seed in range(7, 10):
         rng = np.random.default_rng(seed)
         upper = np.triu(rng.choice([-1.0, 1.0], size=(16, 16)), 1)
-        margins, unit, tol = comparable(upper - upper.T)
+        margins = upper - upper.T
+        unit, tol = unit_of_costs(margins)
         cuts = by_cuts(margins, tol=tol, unit=unit)
         assert cuts.cost == by_subsets(margins, tol=tol).cost
         branched += cuts.method == "cuts and branching"
@@ -275,7 +278,7 @@ def test_no_single_move_betters_a_good_order(margins):
 @given(margin_matrices(least=3, most=9))
 @settings(max_examples=60, deadline=None)
 def test_packed_circles_bound_every_order_from_below(margins):
-    margins, _, tol = comparable(margins)
+    _, tol = unit_of_costs(margins)
     best = by_subsets(margins, tol=tol).cost
     packed = circle_packing(margins, np.arange(len(margins)))
     assert packed <= best + tol
@@ -300,3 +303,13 @@ def test_a_chain_has_a_level_for_every_agent(order):
 def test_settings_that_make_no_sense_are_refused(settings_, words):
     with pytest.raises(UsageError, match=words):
         kemeny(profile(np.zeros((2, 2))), **settings_)
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=5), st.integers(0, 2**16))
+def test_scores_of_tied_agents_are_the_mean_over_all_ways_to_part_them(level, seed):
+    level = np.array(level)
+    wins = np.random.default_rng(seed).integers(0, 9, size=(len(level), len(level))).astype(float)
+    np.fill_diagonal(wins, 0)
+    parted = [order for order in permutations(range(len(level))) if (np.diff(level[list(order)]) >= 0).all()]
+    scores = [[sum(wins[i, j] for j in order[order.index(i) + 1 :]) for i in range(len(level))] for order in parted]
+    np.testing.assert_allclose(kemeny_scores(wins, level), np.mean(scores, axis=0))

@@ -115,7 +115,7 @@ def test_scores_do_not_hang_on_how_many_edges_are_looked_up_at_a_time(monkeypatc
 @few
 @given(counted_pairs())
 def test_sets_by_majority_are_those_of_the_dense_relation(pairs):
-    wins = majorities(pairs, "empirical")
+    wins = majorities(pairs)
     W = wins.toarray()
     margins = Margins(W - W.T, pairs.agents)
     assert np.array_equal(top_cycle_of(wins), top_cycle(margins))
@@ -130,7 +130,7 @@ def test_without_ties_sets_are_the_definitions_of_the_paper(pairs):
     decided[:, 0], decided[:, 1] = won, ~won
     P = np.full((len(pairs.agents),) * 2, 0.5)
     P[a, b], P[b, a] = won, ~won
-    wins = majorities(Pairs(pairs.agents, a, b, decided), "posterior")
+    wins = majorities(Pairs(pairs.agents, a, b, decided))
     assert np.array_equal(top_cycle_of(wins), hard_top_cycle(P))
     assert np.array_equal(uncovered_set_of(wins), hard_uncovered_set(P))
 

@@ -277,7 +277,7 @@ def test_one_agent_is_the_core_and_two_tied_ones_are(solution):
 def test_rounding_does_not_make_a_win(solution):
     tie = 0.1 + 0.2 - 0.3
     assert tie != 0
-    assert solution(named(skew([[0, tie], [0, 0]]))).tolist() == [True, True]
+    assert solution(named(skew([[0, tie, 1], [0, 0, 1], [0, 0, 0]]))).tolist() == [True, True, False]
 
 
 def test_a_small_margin_of_many_votes_is_a_win():

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots, Margins, UsageError
-from beatpath.methods.graph.levels import agreed_levels, layers, snapped
+from beatpath.evidence.ties import snapped
+from beatpath.methods.graph.levels import agreed_levels, layers
 from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.voting.ranked_pairs import locked_orders
 from beatpath.methods.voting.schulze import schulze_scores

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.sources.options import Options
+from beatpath.data.tables.columns import is_blank, number_of
 from beatpath.data.tables.groups import Groups
-from beatpath.data.tables.numbers import is_blank, number_of
 from beatpath.data.tables.where import condition
 from beatpath.evidence import Evidence, Factor
 

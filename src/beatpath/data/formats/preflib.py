@@ -39,9 +39,9 @@ _SPACED = str.maketrans(",:{}\n\t", "      ")
 _COMMA, _OPEN, _CLOSE = b",{}"
 
 
-def read(sources: Sequence[Source], options: Options) -> Ballots:
+def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
     """Read orders with their counts; several files must have the same alternatives, and are told apart by ``file``."""
-    parts = [_ballots(parsed(source, options.encoding)) for source in sources]
+    parts = [_ballots_of_file(parsed(source, options.encoding)) for source in sources]
     if len(parts) == 1:
         return parts[0]
     for source, part in zip(sources[1:], parts[1:], strict=True):
@@ -52,7 +52,7 @@ def read(sources: Sequence[Source], options: Options) -> Ballots:
                 f"files read together must have the same alternatives; {quoted(differ[0])} stands in {shown(has.name)} "
                 f"and not in {shown(lacks.name)} ({counted(len(differ), 'name')} differ). Read them one at a time."
             )
-    return _joined(sources, parts)
+    return _ballots_of_files(sources, parts)
 
 
 def preflib_type(ballots: Ballots) -> str:
@@ -133,12 +133,12 @@ def _order_texts(ballots: Ballots) -> Iterator[str]:
             yield ",".join(group[0] if len(group) == 1 else f"{{{','.join(group)}}}" for group in groups)
 
 
-def _ballots(file: PreflibFile) -> Ballots:
+def _ballots_of_file(file: PreflibFile) -> Ballots:
     """Turn the orders of one file into ballots, agents in order of name."""
     if not file.alternatives:
         raise ReadError(f"{shown(file.name)} must name its alternatives; its header names none. Fetch it again.")
-    count = _counts(file)
-    number, length, place = _entries(file)
+    count = _order_counts(file)
+    number, length, place = _order_entries(file)
     agents = tuple(sorted(file.alternatives.values()))
     code = _codes(file, number, length, agents)
     _require_once(file, code, length, agents)
@@ -149,11 +149,11 @@ def _ballots(file: PreflibFile) -> Ballots:
         place.astype(np.int32),
         np.concatenate([[0], np.cumsum(length)]),
         count,
-        reading=Reading((file.name,), "preflib", len(count), len(count), notes=_notes(file)),
+        reading=Reading((file.name,), "preflib", len(count), len(count), notes=_title_and_type(file)),
     )
 
 
-def _counts(file: PreflibFile) -> NDArray[np.int64]:
+def _order_counts(file: PreflibFile) -> NDArray[np.int64]:
     """Check every order against the grammar and return how many voters cast it."""
     pattern = _ORDER[file.separator]
     found = [pattern.fullmatch(order) for order in file.orders]
@@ -184,7 +184,7 @@ def _fault(order: str, separator: str) -> str:
     return f"an order must be written `count{separator} 1,2,{{3,4}}` with one comma between places"
 
 
-def _entries(file: PreflibFile) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _order_entries(file: PreflibFile) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The numbers on all orders one after another, how many each order has, and the place of each number.
 
     Commas tell everything: within an order they separate the numbers, and those outside braces separate the places.
@@ -268,7 +268,7 @@ def _require_type(file: PreflibFile, length: NDArray[np.int64], place: NDArray[n
         )
 
 
-def _notes(file: PreflibFile) -> tuple[str, ...]:
+def _title_and_type(file: PreflibFile) -> tuple[str, ...]:
     """Title and type, for the account of the reading."""
     said = file.header.get("DATA TYPE", "").lower()
     notes = [f"title {quoted(file.header['TITLE'])}"] if file.header.get("TITLE") else []
@@ -276,11 +276,11 @@ def _notes(file: PreflibFile) -> tuple[str, ...]:
     return (*notes, *([f"the header says data type {shown(said)}"] if said and said != file.type else []))
 
 
-def _joined(sources: Sequence[Source], parts: Sequence[Ballots]) -> Ballots:
+def _ballots_of_files(sources: Sequence[Source], parts: Sequence[Ballots]) -> Ballots:
     """The ballots of several files one after another."""
     start = np.cumsum([0, *(len(part.agent) for part in parts)])
     rows = sum(len(part) for part in parts)
-    notes = tuple(f"{shown(s.name)}: {note}" for s, p in zip(sources, parts, strict=True) for note in _said(p))
+    notes = tuple(f"{shown(s.name)}: {note}" for s, p in zip(sources, parts, strict=True) for note in _notes_of(p))
     return Ballots(
         parts[0].agents,
         np.concatenate([part.agent for part in parts]),
@@ -294,11 +294,11 @@ def _joined(sources: Sequence[Source], parts: Sequence[Ballots]) -> Ballots:
     )
 
 
-def _said(ballots: Ballots) -> tuple[str, ...]:
+def _notes_of(ballots: Ballots) -> tuple[str, ...]:
     return () if ballots.reading is None else ballots.reading.notes
 
 
-def _claims(head: Head) -> bool:
+def claims_preflib(head: Head) -> bool:
     """The ending and a first line that fits, or else a header that nothing but PrefLib has."""
     ending = head.source.suffix[1:] in TYPES
     try:
@@ -322,4 +322,6 @@ def _has_old_header(text: str) -> bool:
     )
 
 
-reader = Reader("preflib", "PrefLib orders (.soc, .soi, .toc, .toi), with or without # header", _claims, read)
+reader = Reader(
+    "preflib", "PrefLib orders (.soc, .soi, .toc, .toi), with or without # header", claims_preflib, read_preflib
+)

@@ -25,8 +25,8 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
     by = layout.roles.get("rank") or layout.roles["score"]
     with table.rows([*(c for role in layout.roles for c in layout.many(role)), *options.keep]) as rows:
         agent = rows.factor(layout.roles["agent"])
-        ballot = _joined([rows.factor(name) for name in layout.many("ballot")])
-        value, last, excluded, unranked = _places(rows, by, options)
+        ballot = _joined_factor([rows.factor(name) for name in layout.many("ballot")])
+        value, last, excluded, unranked = _places_of_labels(rows, by, options)
         lower = "rank" in layout or bool({by, "score"} & set(options.lower))
         value = np.where(last, np.inf, value if lower else -value)
         reasons = {"no agent": agent.codes < 0, "no ballot": ballot.codes < 0, "label left out": excluded}
@@ -37,7 +37,7 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
         used, dropped = sifted(reasons, np.ones(len(agent), dtype=np.int64))
         present = used & ~unranked
         stood, voted = agent.take(used), ballot.take(used)
-        head = np.flatnonzero(used)[_heads(voted.codes, len(voted.levels))]
+        head = np.flatnonzero(used)[_first_rows_of_ballots(voted.codes, len(voted.levels))]
         entry = np.flatnonzero(present)[np.argsort(voted.codes[present[used]], kind="stable")]
         size = np.bincount(voted.codes[present[used]], minlength=len(voted.levels))
         roles = [role for role in ("task", "voter", "cluster") if role in layout]
@@ -80,7 +80,7 @@ def _refuse_repeat(again: NDArray[np.bool_], agent: Factor, ballot: Factor, tabl
     )
 
 
-def _joined(factors: Sequence[Factor]) -> Factor:
+def _joined_factor(factors: Sequence[Factor]) -> Factor:
     """One factor from several columns, their names joined; missing where any is."""
     if len(factors) == 1:
         return factors[0]
@@ -93,7 +93,7 @@ def _joined(factors: Sequence[Factor]) -> Factor:
     return Factor.coded(np.where(missing, -1, inverse), names)
 
 
-def _places(
+def _places_of_labels(
     rows: Rows, column: str, options: Options
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
     """Places as numbers; which labels mean last, which rows are left out, and which agents were there but unranked."""
@@ -130,7 +130,7 @@ def _number(text: str) -> float:
     return value if np.isfinite(value) else float("nan")
 
 
-def _heads(ballot: NDArray[np.int32], n_ballots: int) -> NDArray[np.int64]:
+def _first_rows_of_ballots(ballot: NDArray[np.int32], n_ballots: int) -> NDArray[np.int64]:
     """The first row of every ballot."""
     head = np.zeros(n_ballots, dtype=np.int64)
     head[ballot[::-1]] = np.arange(len(ballot))[::-1]

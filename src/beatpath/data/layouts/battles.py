@@ -47,7 +47,7 @@ class Settled:
 
 def settled(columns: Columns, layout: Layout, options: Options) -> Settled:
     """Give every entry its outcome for agent a, or a reason to be dropped."""
-    outcome, both_bad, excluded = _outcomes(columns, layout, options)
+    outcome, both_bad, excluded = _outcomes_of(columns, layout, options)
     reasons = {
         NO_AGENT: (columns.a.codes < 0) | (columns.b.codes < 0),
         LABEL_DROPPED: excluded,
@@ -75,7 +75,7 @@ def sifted(reasons: Mapping[str, NDArray[np.bool_]], n: NDArray[np.int64]) -> tu
     return used, dropped
 
 
-def _outcomes(
+def _outcomes_of(
     columns: Columns, layout: Layout, options: Options
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Outcome for a, both bad, and label left out, entry by entry; NaN where there is no outcome."""
@@ -86,7 +86,7 @@ def _outcomes(
     if layout.name == "battles by score":
         return _compared(columns.numbers["score_a"], columns.numbers["score_b"]), nothing, nothing
     if layout.name == "one-hot winners":
-        return _one_hot(columns, layout), nothing, nothing
+        return _one_hot_outcomes(columns, layout), nothing, nothing
     assert columns.label is not None
     label = columns.label
     counts = np.bincount(label.codes + 1, weights=columns.n, minlength=len(label.levels) + 1)[1:].astype(np.int64)
@@ -94,11 +94,11 @@ def _outcomes(
     try:
         meaning = meanings(label.levels, counts, column=layout.roles["outcome"], sides=sides, overrides=options.labels)
     except UnknownLabel:
-        named = _by_name(columns, layout, options)
+        named = _outcomes_by_winner_name(columns, layout, options)
         if named is None:
             raise
         return named
-    found = _looked_up(meaning, label)
+    found = _meaning_by_entry(meaning, label)
     if not set(label.levels) <= set(options.labels):
         _refuse_two_readings(columns, layout, found[0])
     return found
@@ -124,7 +124,9 @@ def _refuse_two_readings(columns: Columns, layout: Layout, outcome: NDArray[np.f
         )
 
 
-def _looked_up(meaning: Meanings, label: Factor) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+def _meaning_by_entry(
+    meaning: Meanings, label: Factor
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
     """The meanings of labels, entry by entry; the last entry of each table serves a missing label."""
     return (
         np.append(meaning.outcome, np.nan)[label.codes],
@@ -143,7 +145,7 @@ def _sides(layout: Layout) -> tuple[list[str], list[str]]:
     return own
 
 
-def _by_name(
+def _outcomes_by_winner_name(
     columns: Columns, layout: Layout, options: Options
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]] | None:
     """Outcomes from labels that are the winner's own name; ``None`` where no label is the name of an agent."""
@@ -191,7 +193,7 @@ def _compared(score_a: NDArray[np.float64], score_b: NDArray[np.float64]) -> NDA
     return np.where(np.isnan(score_a) | np.isnan(score_b), np.nan, outcome)
 
 
-def _one_hot(columns: Columns, layout: Layout) -> NDArray[np.float64]:
+def _one_hot_outcomes(columns: Columns, layout: Layout) -> NDArray[np.float64]:
     """Exactly one of the winner columns must be 1; none means no outcome where there is no column for ties."""
     flags = [columns.numbers[role] for role in ("winner_a", "winner_b", "winner_tie") if role in columns.numbers]
     table = np.stack(flags)
@@ -218,7 +220,9 @@ def read_battles(table: Table, layout: Layout, options: Options, format_name: st
         numbers = {role: rows.numbers(layout.roles[role]) for role in number_roles(layout)}
         columns = Columns(a, b, np.ones(len(a), dtype=np.int64), label, numbers, table.place)
         done = settled(columns, layout, options)
-        return _battles(rows, columns, done, layout, options, _reading(table, layout, done, len(a), format_name))
+        return _battles_of_rows(
+            rows, columns, done, layout, options, _battle_account(table, layout, done, len(a), format_name)
+        )
 
 
 def agents_of(layout: Layout) -> list[str]:
@@ -232,7 +236,7 @@ def number_roles(layout: Layout) -> list[str]:
     return [r for r in ("score_a", "score_b", "winner_a", "winner_b", "winner_tie") if r in layout]
 
 
-def _battles(
+def _battles_of_rows(
     rows: Rows, columns: Columns, done: Settled, layout: Layout, options: Options, reading: Reading
 ) -> Battles:
     """Put the used rows together as battles, with every optional column the layout has."""
@@ -256,7 +260,7 @@ def _battles(
         b,
         done.outcome[used],
         both_bad=both_bad if both_bad.any() else None,
-        weight=_weights(rows, columns, used, layout),
+        weight=_used_weights(rows, columns, used, layout),
         position=position,
         time=rows.times(layout.roles["time"])[used] if "time" in layout else None,
         factors=factors,
@@ -270,7 +274,7 @@ def _with(reading: Reading, guessed: Mapping[str, str]) -> Reading:
     return replace(reading, guessed={**reading.guessed, **guessed})
 
 
-def _weights(rows: Rows, columns: Columns, used: NDArray[np.bool_], layout: Layout) -> NDArray[np.float64] | None:
+def _used_weights(rows: Rows, columns: Columns, used: NDArray[np.bool_], layout: Layout) -> NDArray[np.float64] | None:
     """The weights of the used rows; an empty or negative weight is an error with its place."""
     if "weight" not in layout:
         return None
@@ -328,5 +332,5 @@ def _strength(columns: Columns, used: NDArray[np.bool_]) -> tuple[Convention, ..
     return (Convention("strong", "once", "a strong preference (>>) counts as one win", float(columns.n[graded].sum())),)
 
 
-def _reading(table: Table, layout: Layout, done: Settled, n_rows: int, format_name: str) -> Reading:
+def _battle_account(table: Table, layout: Layout, done: Settled, n_rows: int, format_name: str) -> Reading:
     return account(table, layout, format_name, n_rows, int(done.used.sum()), done.dropped)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath.data.tables.numbers import number_of
+from beatpath.data.tables.columns import number_of
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)

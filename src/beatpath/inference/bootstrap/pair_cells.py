@@ -16,7 +16,7 @@ from beatpath.evidence.head_to_head import head_to_head
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.inference.bootstrap.resampling import Codes, Resampling
 from beatpath.inference.bootstrap.sampling_units import ballot_units, resampling
-from beatpath.inference.win_rates.clusters import cluster_names
+from beatpath.inference.win_rates.cluster_cells import cluster_names
 
 Array = NDArray[np.float64]
 FILLED = 5  # a comparison in a table of all pairs costs so much less than one in a list

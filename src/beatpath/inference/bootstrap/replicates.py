@@ -4,17 +4,19 @@ Every road is a pure function of how often each part was taken, so that a block 
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beatpath._errors import DataError
-from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
+from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
+from beatpath.evidence.arrays import frozen
 from beatpath.inference.bootstrap.answers import Answer, Function, function_answer, ranked, reason
 from beatpath.inference.bootstrap.pair_cells import PairCells, pairs_of
-from beatpath.inference.bootstrap.resampled import drawn_ballots, drawn_battles, drawn_scores
 from beatpath.inference.bootstrap.resampling import Codes
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled, in_turn
@@ -140,3 +142,86 @@ def attempted(answer: Callable[[T], Answer], drawn: T) -> Answer | Failure:
         return answer(drawn)
     except DataError as error:
         return reason(error)
+
+
+def drawn_battles(battles: Battles, taken: Codes) -> Battles:
+    """Return the battles, each standing as often as it was taken, all in the order in which they happened.
+
+    >>> drawn_battles(Battles.of([("ada", "bob", 1), ("ada", "bob", 0)]), np.array([1, 2])).outcome
+    array([1., 0., 0.])
+    """
+    return battles.take(np.repeat(np.arange(len(battles)), taken))
+
+
+def drawn_ballots(ballots: Ballots, taken: Codes) -> Ballots:
+    """Return the ballots with these counts, those with none left out; nothing is validated again.
+
+    >>> drawn_ballots(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), np.array([0, 3]))
+    Ballots(2 agents, 3 ballots, 1 distinct)
+    """
+    kept = taken > 0
+    length = np.diff(ballots.start)
+    entry = np.repeat(kept, length)
+    drawn = copy(ballots)
+    frozen(
+        drawn,
+        agent=ballots.agent[entry],
+        place=ballots.place[entry],
+        start=np.concatenate([[0], np.cumsum(length[kept])]),
+        count=taken[kept],
+        weight=None if ballots.weight is None else ballots.weight[kept],
+        factors={name: factor.take(kept) for name, factor in ballots.factors.items()},
+    )
+    return drawn
+
+
+def drawn_scores(scores: Scores, per: str, taken: Codes) -> Scores:
+    """Return the scores of the tasks (or items) taken; one taken several times stands under several names.
+
+    Parameters
+    ----------
+    scores : Scores
+    per : {"task", "item"}
+        What was drawn.
+    taken : (voters,) int
+        How often each of ``scores.voters(per)`` was taken.
+
+    Examples
+    --------
+    >>> scores = Scores.from_table([[1.0, 2.0], [3.0, 4.0]], ["ada", "bob"], ["code", "maths"])
+    >>> drawn_scores(scores, "task", np.array([0, 2])).tasks
+    ('maths', 'maths (copy 2)')
+    """
+    times = taken[scores.voters(per).codes]
+    rows = np.repeat(np.arange(len(scores)), times)
+    copies = np.arange(len(rows)) - np.repeat(np.cumsum(times) - times, times)
+    column = "item" if per == "item" else "task"
+    old = scores.factors.get(column, Factor.coded(np.zeros(len(scores), dtype=np.int64), ("all",)))
+    new, origin = _named_apart(old.codes[rows], copies, old.levels)
+    factors = {name: factor.take(rows) for name, factor in scores.factors.items()} | {column: new}
+    known = {level for name in ("metric", "task") if name in factors for level in factors[name].levels}
+    told = scores.higher_is_better
+    origin = origin if column == "task" else {}
+    better = {name: told[origin.get(name, name)] for name in sorted(known) if origin.get(name, name) in told}
+    return replace(
+        scores,
+        agent=scores.agent[rows],
+        value=scores.value[rows],
+        factors=factors,
+        higher_is_better=better,
+        stderr=None if scores.stderr is None else scores.stderr[rows],
+    )
+
+
+def _named_apart(codes: NDArray[np.int32], copies: Codes, levels: tuple[str, ...]) -> tuple[Factor, dict[str, str]]:
+    """A column in which every copy has a name of its own, and the old name of each new one."""
+    mark, nameless = "copy", "?"
+    while any(f"({mark} " in level for level in levels):
+        mark += "'"
+    while nameless in levels:
+        nameless += "?"
+    most = int(copies.max(initial=0)) + 1
+    cell, place = np.unique(codes.astype(np.int64) * most + copies, return_inverse=True)
+    old = [nameless if code < 0 else levels[code] for code in (cell // most).tolist()]
+    new = [name if not k else f"{name} ({mark} {k + 1})" for name, k in zip(old, (cell % most).tolist(), strict=True)]
+    return Factor.coded(place, new), dict(zip(new, old, strict=True))

@@ -13,7 +13,7 @@ from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Factor, Scores
 from beatpath.inference.bootstrap.resampling import Clusters, Codes, Resampling
-from beatpath.inference.win_rates.clusters import cluster_names, repeats
+from beatpath.inference.win_rates.cluster_cells import cluster_names, repeats
 
 
 def row_units(battles: Battles, cluster: str | Sequence[str] | None) -> Resampling:

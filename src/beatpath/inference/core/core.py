@@ -1,6 +1,7 @@
 """`core`: the set of agents that deserve to be called best, how surely each belongs to it, and why."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,6 +12,7 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.ties import ROUNDING
 from beatpath.inference.core.core_posterior import CorePosterior, core_posterior
 from beatpath.inference.core.core_result import Core, CoreSet
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
@@ -128,17 +130,20 @@ def core_of(
     win_rate: NDArray[np.float64],
     told: Mapping[str, Any],
     *,
+    majority: Margins | None = None,
     posterior: CorePosterior | None = None,
     bradley_terry: Mapping[str, float] | None = None,
     conventions: tuple[Convention, ...] = (),
     notes: tuple[str, ...] = (),
 ) -> Core:
-    """Return the core of edges, `met` saying which pairs stand on evidence, and what is to be shown beside it."""
-    upper = np.triu(2 * edges.probability - 1, 1)
-    margins = Margins(upper - upper.T, edges.agents, met)
+    """Return the core of edges, `met` saying which pairs stand on evidence, and what is to be shown beside it.
+
+    Who beats whom in a pair that met is what its counts say, where there are any.
+    """
+    margins = _leads(edges, met, majority)
     D = edges.strength(told["tau"])
     R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
-    known = Margins(np.where(met, margins.matrix, 0.0), edges.agents, met)
+    known = replace(margins, matrix=np.where(met, margins.matrix, 0.0))
     open_ = (undetermined_top_cycle(known), undetermined_uncovered_set(known))
     return Core(
         edges.agents,
@@ -155,6 +160,18 @@ def core_of(
     )
 
 
+def _leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Margins:
+    """Probability minus one half, doubled, with ties at zero."""
+    lead = 2 * edges.probability - 1
+    lead[np.abs(lead) <= ROUNDING] = 0.0
+    if majority is not None:
+        sign = np.sign(majority.matrix)
+        size = np.maximum(np.abs(2 * edges.probability - 1), np.finfo(np.float64).eps)
+        lead = np.where(met, sign * size, lead)
+    upper = np.triu(lead, 1)
+    return Margins(upper - upper.T, edges.agents, met, allowed=ROUNDING)
+
+
 def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Core:
     """The core of evidence, with what its counts say beside the scores."""
     settled = _counts(profile)
@@ -167,6 +184,7 @@ def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Cor
         met | met.T,
         _win_rate(settled),
         told,
+        majority=profile.margins,
         posterior=None if isinstance(profile.source, WinRates) else core_posterior(settled),
         bradley_terry=strength,
         conventions=profile.conventions,

@@ -20,7 +20,7 @@ from beatpath._errors import DataError
 from beatpath._text import counted, percent
 from beatpath.inference.cycles.cycles import Cycles, cycles
 from beatpath.inference.scale.additive import additive
-from beatpath.inference.scale.lack_of_fit_moments import moments
+from beatpath.inference.scale.lack_of_fit import moments
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals

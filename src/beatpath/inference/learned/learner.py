@@ -1,6 +1,8 @@
 r"""Learn who wins in which context, and the core that follows: Soft Tournament Equilibrium from battles to scores."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -19,10 +21,8 @@ from beatpath.inference.learned.contexts import ContextDistribution, ContextFeat
 from beatpath.inference.learned.encoder import ContextualBTL, Network, PairEncoder
 from beatpath.inference.learned.learned import LearnedCore
 from beatpath.inference.learned.model import TournamentModel
-from beatpath.inference.learned.one_thread import one_thread
-from beatpath.inference.learned.progress import progress
 from beatpath.inference.learned.settings import Settings
-from beatpath.inference.learned.training import Objective, train
+from beatpath.inference.learned.training import Epoch, Objective, train
 
 FITTED = Convention("missing_pairs", "fitted", "a pair that never met is as the learned model expects it")
 UNKNOWN = "an unknown number counts as the mean of its column, a missing name as none of its levels"
@@ -148,3 +148,45 @@ def _conventions(battles: Battles, features: ContextFeatures) -> tuple[Conventio
     if unknown:
         said.append(Convention("unknown_context", "neutral", UNKNOWN, float(unknown)))
     return tuple(said)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch work on one thread, then on as many as before, so that an answer does not hang on the machine's cores.
+
+    >>> before = torch.get_num_threads()
+    >>> with one_thread():
+    ...     torch.get_num_threads()
+    1
+    >>> torch.get_num_threads() == before
+    True
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def progress(epochs: int) -> Iterator[Callable[[Epoch], None]]:
+    """Yield a function that shows an epoch on standard error, if that is a terminal, and clear the line at the end.
+
+    >>> with progress(10) as report:
+    ...     report(Epoch(1, 1.0, 1.0, 0.7, None, None, None))
+    """
+    if not sys.stderr.isatty():
+        yield lambda record: None
+        return
+
+    def report(record: Epoch) -> None:
+        held = "" if record.held_out is None else f", held out {record.held_out:.4f}"
+        sys.stderr.write(f"\r\033[Kepoch {record.epoch} of {epochs}: cross-entropy {record.cross_entropy:.4f}{held}")
+        sys.stderr.flush()
+
+    try:
+        yield report
+    finally:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array, diags_array, hstack, vstack
 
+from beatpath.evidence.ties import are_whole, net, pair_slack
 from beatpath.inference.removal.units import Array, Counts, Units
 
 Ints = NDArray[np.int64]
+QUARTER = 0.25  # half of what margins in whole or half battles differ by
 OPTIMAL, INFEASIBLE = 0, 2  # as scipy.optimize.milp numbers them
 SECONDS = 20.0  # the most that one integer program may take
 
@@ -48,20 +50,18 @@ def copeland_halves(units: Units) -> Ints:
     >>> copeland_halves(units_of(Pairs(("a", "b", "c"), [0, 1], [1, 2], [[3, 1, 0, 0], [2, 2, 0, 0]]), "battle", None, {}))
     array([ 1, -1,  0])
     """
-    sign = _signs(units.wins - units.losses, units)
+    sign = np.sign(net(units.wins, units.losses))
     n = len(units.agents)
     return np.rint(np.bincount(units.a, sign, n) - np.bincount(units.b, sign, n)).astype(np.int64)
-
-
-def _signs(margin: Array, units: Units) -> Ints:
-    """Who leads each pair; what rounding leaves of real weights is a tie."""
-    return np.where(np.abs(margin) <= 1e-9 * (units.wins + units.losses), 0, np.sign(margin)).astype(np.int64)
 
 
 def turns_of(units: Units) -> Turns:
     """Return what removals gain, by pair and by the agent of it that gains; every unit must touch one pair."""
     lead = csr_array(units.each_wins - units.each_losses).tocsc()
-    now = _signs(units.wins - units.losses, units)
+    now = np.sign(net(units.wins, units.losses))
+    allowed = np.maximum(
+        pair_slack(units.wins, units.losses), QUARTER * are_whole(units.wins) * are_whole(units.losses)
+    )
     turns: Turns = {}
     for p, (a, b) in enumerate(zip(units.a.tolist(), units.b.tolist(), strict=True)):
         column = slice(lead.indptr[p], lead.indptr[p + 1])
@@ -70,8 +70,8 @@ def turns_of(units: Units) -> Turns:
             helps = (worth > 0) & (units.many[kinds] > 0)
             order = np.argsort(-worth[helps], kind="stable")
             kinds, worth = kinds[helps][order], worth[helps][order]
-            margin, total = side * float(units.wins[p] - units.losses[p]), float(units.wins[p] + units.losses[p])
-            turns[p, agent] = Turn(_options(margin, total, worth, units.many[kinds], side * int(now[p])), kinds)
+            margin = side * float(units.wins[p] - units.losses[p])
+            turns[p, agent] = Turn(_options(margin, allowed[p], worth, units.many[kinds], side * int(now[p])), kinds)
     return turns
 
 
@@ -113,13 +113,13 @@ def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
     return found
 
 
-def _options(margin: float, total: float, worth: Array, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
+def _options(margin: float, allowed: float, worth: Array, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
     """Pairs of halves gained and removals needed: to tie where it is lost, and to win where it is not won."""
     reach = margin + np.concatenate([[0.0], np.cumsum(worth * many)])
     before = np.concatenate([[0], np.cumsum(many)])
     found = []
     for state in (0, 1):
-        target = 1e-9 * total * (1 if state else -1)
+        target = allowed if state else -allowed
         if sign >= state:
             continue
         k = int(np.argmax(reach > target)) if (reach > target).any() else 0

@@ -22,6 +22,7 @@ from scipy.linalg import inv
 
 from beatpath._errors import DataError
 from beatpath.evidence import Pairs
+from beatpath.evidence.ties import levels_of, slack
 from beatpath.inference.removal.units import Array, Units
 from beatpath.methods.graph.connection import require_connection
 from beatpath.methods.numeric.laplacian import Laplacian, incident
@@ -29,7 +30,6 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, rating_levels
 from beatpath.methods.rating.bradley_terry.paired import fit_paired
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
-from beatpath.methods.result import levels_by_score
 
 Codes = NDArray[np.integer]
 GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds for which a bound is worked out
@@ -50,20 +50,20 @@ def share_of_wins(units: Units, wins: Array, losses: Array) -> Standing:
     won, total = _agent_totals(units, wins, losses)
     rate = np.divide(won, total, out=np.full(len(won), -1.0), where=total > 0)
     each = np.divide(1.0, total, out=np.zeros(len(won)), where=total > 0)
-    return Standing(levels_by_score(rate), rate, _by_agent(units, (1 - rate) * each, -rate * each))
+    return Standing(levels_of(rate), rate, _by_agent(units, (1 - rate) * each, -rate * each))
 
 
 def net_wins(units: Units, wins: Array, losses: Array) -> Standing:
     """Return wins minus losses."""
     won, total = _agent_totals(units, wins, losses)
     one = np.ones(len(won))
-    return Standing(levels_by_score(2 * won - total), 2 * won - total, _by_agent(units, one, -one))
+    return Standing(levels_of(2 * won - total, slack(total)), 2 * won - total, _by_agent(units, one, -one))
 
 
 def points(units: Units, wins: Array, losses: Array) -> Standing:
     """Return how often an agent was ranked above another, ties half: Borda's score of ballots."""
     won, _ = _agent_totals(units, wins, losses)
-    return Standing(levels_by_score(won), won, _by_agent(units, np.ones(len(won)), np.zeros(len(won))))
+    return Standing(levels_of(won), won, _by_agent(units, np.ones(len(won)), np.zeros(len(won))))
 
 
 def _agent_totals(units: Units, wins: Array, losses: Array) -> tuple[Array, Array]:

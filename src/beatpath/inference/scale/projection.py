@@ -24,8 +24,7 @@ from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.additive import Additive, additive
-from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit
-from beatpath.inference.scale.lack_of_fit_moments import residual_variance
+from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit, residual_variance
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired

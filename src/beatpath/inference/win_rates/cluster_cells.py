@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import DataError
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.arrays import trusted
-from beatpath.inference.win_rates.clusters import AUTO, cluster_names, repeats
 from beatpath.inference.win_rates.runs import compared_runs
 from beatpath.methods.profile import Profile
 
+AUTO = "auto"
+Names = tuple[str, ...]
 Array = NDArray[np.float64]
-
 BALLOT = "ballot"
 PART = 1 << 21  # battles counted at a time
 
@@ -127,3 +128,29 @@ def _settled(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
     settled = counts.settle(**settling)
     full = settled.counts.sum(axis=1) > 0
     return settled if full.all() else settled.take(full)
+
+
+def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Factor], auto: Sequence[str]) -> Names:
+    """Return the columns to cluster by: those asked for, or the first of `auto` that is there and has two names or more.
+
+    >>> two = Factor.of(["x", "y"])
+    >>> cluster_names("auto", {"judge": two, "cluster": two}, ["cluster"]), cluster_names(None, {}, ["cluster"])
+    (('cluster',), ())
+    """
+    if cluster == AUTO:
+        return tuple(name for name in auto if name in there and len(there[name].levels) > 1)[:1]
+    names = () if cluster is None else (cluster,) if isinstance(cluster, str) else tuple(cluster)
+    if len(names) > 2 or len(set(names)) != len(names):
+        raise UsageError(f"`cluster` must name one column or two different ones; got {listed(names)}.")
+    for name in names:
+        if name not in there:
+            known = ", ".join(there) or "there are none"
+            raise UsageError(
+                f"`cluster` must name a column of the evidence ({known}); got {quoted(name)}.{suggestion(str(name), there)}"
+            )
+    return names
+
+
+def repeats(factor: Factor) -> bool:
+    """Whether any name stands in two rows."""
+    return bool(np.bincount(factor.codes[factor.codes >= 0]).max(initial=0) > 1)

@@ -13,7 +13,7 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 POPULATION = 50
-TIE = 1e-12
+TIE = 1e-12  # between scores on a task, which run from 0 to 1
 SETTLED = 1e-3
 SWEPT = 600
 MOST_MOVES = 50_000_000
@@ -63,7 +63,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     -----
     Fitness is local, as in the reference implementation [2]_: payoffs against the rival in question only. In the limit
     the chain of one population ends in the Smith set, and that of two in the one sink component that every zero-sum
-    game has [3]_, so the stationary distribution is unique. Payoffs within 1e-12 count as equal.
+    game has [3]_, so the stationary distribution is unique. Scores on a task within 1e-12 count as equal.
 
     References
     ----------
@@ -129,10 +129,11 @@ def _agent_and_task_moves(S: NDArray[np.float64]) -> Moves:
     start = [s[:, None] * n + task, agent * n + t]
     end = [r[:, None] * n + task, agent * n + q]
     gain = [S[r] - S[s], S[:, t] - S[:, q]]
+    moved = np.concatenate([x.ravel() for x in gain])
     return (
         np.concatenate([x.ravel() for x in start]),
         np.concatenate([x.ravel() for x in end]),
-        np.concatenate([x.ravel() for x in gain]),
+        np.where(np.abs(moved) <= TIE, 0.0, moved),
         k * n,
     )
 
@@ -145,9 +146,9 @@ def _rates(moves: Moves, alpha: float | None) -> csr_array:
     """
     start, end, gain, n = moves
     if alpha is None:
-        rate = np.where(gain > TIE, 1.0, np.where(gain < -TIE, 0.0, 1.0 / POPULATION))
+        rate = np.where(gain > 0, 1.0, np.where(gain < 0, 0.0, 1.0 / POPULATION))
     else:
-        rate = np.exp(log_fixation(alpha * np.where(np.abs(gain) <= TIE, 0.0, gain)))
+        rate = np.exp(log_fixation(alpha * gain))
     kept = rate > SMALL
     return coo_array((rate[kept], (start[kept], end[kept])), shape=(n, n)).tocsr()
 
@@ -155,9 +156,9 @@ def _rates(moves: Moves, alpha: float | None) -> csr_array:
 def _settled_alpha(moves: Moves, limit: NDArray[np.float64]) -> float | None:
     """The smallest alpha, tried by halving from far up, down to which the distribution stays near its limit."""
     size = np.abs(moves[2])
-    if len(limit) > SWEPT or not (size > TIE).any():
+    if len(limit) > SWEPT or not size.any():
         return None
-    alpha, settled = 20.0 / float(size[size > TIE].min()), None
+    alpha, settled = 20.0 / float(size[size > 0].min()), None
     for _ in range(60):
         if np.abs(stationary(_rates(moves, alpha)).mass - limit).sum() / 2 > SETTLED:
             break

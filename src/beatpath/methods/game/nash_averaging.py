@@ -5,10 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import Payoffs, payoffs
 from beatpath.methods.game.zero_sum import Equilibrium, equilibrium, symmetric_equilibrium
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import EXACT, Outcome, levels_by_score
+from beatpath.methods.result import EXACT, Outcome
+
+ACCURACY = 1e-8  # of the equilibrium, in units of the largest payoff
 
 
 def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
@@ -29,7 +32,7 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
     Returns
     -------
     Outcome
-        Scores that differ by less than 1e-8 share a level. Details, besides how the payoffs were made:
+        Scores that differ by less than 1e-8 of the largest payoff share a level. Details, besides how the payoffs were made:
         ``equilibrium``, the agents' own probabilities; ``value``; ``certificate``, what is missing to an exact
         equilibrium over the largest payoff; ``unique``; and against tasks ``task_weights``, the tasks that decide;
         ``ignored_tasks``, the share of tasks with no weight; ``task_difficulty``, one minus what the agents'
@@ -59,11 +62,12 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
     game = payoffs(profile, against)
     if not game.matrix.shape[1]:
         score = np.zeros(len(profile.agents))
-        return Outcome(levels_by_score(score), score, "no task tells the agents apart: all are tied", game.details)
+        return Outcome(levels_of(score), score, "no task tells the agents apart: all are tied", game.details)
     found = symmetric_equilibrium(game.matrix) if game.tasks is None else equilibrium(game.matrix)
     score = game.matrix @ found.column
     details = {**game.details, **_details(found, profile.agents), **_tasks(game, found)}
-    return Outcome(levels_by_score(score, 1e-8), score, "; ".join(game.remarks) or EXACT, details)
+    level = levels_of(score, ACCURACY * float(np.abs(game.matrix).max()))
+    return Outcome(level, score, "; ".join(game.remarks) or EXACT, details)
 
 
 def _details(found: Equilibrium, agents: tuple[str, ...]) -> dict[str, Any]:

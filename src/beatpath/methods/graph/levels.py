@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from beatpath.methods.result import EXACT, Outcome, levels_by_score
+from beatpath.evidence.ties import levels_of
+from beatpath.methods.result import EXACT, Outcome
 
 ALL_TIED = "every agent is tied with every other"
-TOLERANCE = 1e-9
 
 
 def outcome(
@@ -25,31 +25,11 @@ def outcome(
     return Outcome(level, score, status, details or {})
 
 
-def by_score(score: NDArray[np.float64], details: Mapping[str, Any] | None = None) -> Outcome:
-    """Return the levels of falling score."""
-    return outcome(levels_by_score(score), score, details=details)
-
-
-def snapped(matrix: NDArray[np.float64], tolerance: float = TOLERANCE) -> NDArray[np.float64]:
-    """Make numbers equal that differ by rounding alone, so that exact comparison is safe.
-
-    Sizes are grouped from zero up; a size within `tolerance` (times the largest size, if that exceeds one) of the
-    first of its group becomes that one. Whole and half numbers, which sums of votes give, stay as they are.
-
-    >>> snapped(np.array([0.1 + 0.2, -0.3, 1e-17]))
-    array([ 0.3, -0.3,  0. ])
-    """
-    size = np.abs(matrix)
-    twice = 2 * size
-    if (twice == np.rint(twice)).all():
-        return matrix
-    gap = tolerance * max(1.0, float(size.max()))
-    values, place = np.unique(size, return_inverse=True)
-    anchors, anchor = np.empty_like(values), 0.0
-    for i, value in enumerate(values.tolist()):
-        anchor = anchor if value <= anchor + gap else value
-        anchors[i] = anchor
-    return np.copysign(anchors[place].reshape(matrix.shape), matrix) + 0.0
+def by_score(
+    score: NDArray[np.float64], details: Mapping[str, Any] | None = None, *, allowed: float | None = None
+) -> Outcome:
+    """Return the levels of falling totals; see `beatpath.evidence.ties` for which are equal, and for `allowed`."""
+    return outcome(levels_of(score, allowed), score, details=details)
 
 
 def layers(beats: NDArray[np.bool_]) -> NDArray[np.int64]:

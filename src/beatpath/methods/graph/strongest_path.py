@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from beatpath._text import quoted
 from beatpath.evidence import Margins
-from beatpath.methods.graph.relation import net_margins
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +55,18 @@ class Beatpath:
         }
 
 
-def path_through(margins: Margins, net: NDArray[np.float64], rows: list[int]) -> Beatpath:
-    """Return the path through these rows, with its steps of the `net_margins`.
+def path_through(margins: Margins, rows: list[int]) -> Beatpath:
+    """Return the path through these rows, with its steps.
 
     >>> m = Margins([[0, 2], [-2, 0]], ("ada", "bob"))
-    >>> path_through(m, net_margins(m), [0, 1])
+    >>> path_through(m, [0, 1])
     Beatpath(agents=('ada', 'bob'), margins=(2.0,), played=(True,))
     """
     assert margins.played is not None
     steps = list(pairwise(rows))
     return Beatpath(
         tuple(margins.agents[a] for a in rows),
-        tuple(float(net[a, b]) for a, b in steps),
+        tuple(float(margins.matrix[a, b]) for a, b in steps),
         tuple(bool(margins.played[a, b] or margins.matrix[a, b]) for a, b in steps),
     )
 
@@ -104,8 +103,7 @@ def strongest_paths(margins: Margins, agent: int) -> tuple[Beatpath, ...]:
     -----
     :math:`O(n^2)` for the strengths, as Prim's tree grows, and for the paths of each distinct strength.
     """
-    net = net_margins(margins)
-    step = np.where(net >= 0, net, -np.inf)
+    step = np.where(margins.matrix >= 0, margins.matrix, -np.inf)
     width = _widths(step, agent)
     by_name = np.argsort(np.argsort(np.array(margins.agents, dtype=object)))
     found: dict[int, list[int]] = {}
@@ -113,7 +111,7 @@ def strongest_paths(margins: Margins, agent: int) -> tuple[Beatpath, ...]:
         parent = _fewest_steps(step >= strength, agent, by_name)
         for b in np.flatnonzero(width == strength).tolist():
             found[b] = list(_back(parent, b))[::-1]
-    return tuple(path_through(margins, net, found[b]) for b in sorted(found) if b != agent)
+    return tuple(path_through(margins, found[b]) for b in sorted(found) if b != agent)
 
 
 def _widths(step: NDArray[np.float64], agent: int) -> NDArray[np.float64]:

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
+from beatpath.evidence.ties import EXACT_TO, ROUNDING, are_whole
 from beatpath.methods.kemeny.dynamic_program import MOST, by_subsets
 from beatpath.methods.kemeny.part import Matrix, Order, Part, all_orders, chain, components, sure_levels
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
-EQUAL = 1e-9
+SOLVED = 1e-9  # of the largest margin, to which costs of large components are told apart
 UNDECIDED = (
     "optimal; whether all optimal orders agree was not decided for every agent, so some ties may be missing or wide"
 )
@@ -73,8 +74,8 @@ def kemeny(profile: Profile, *, time_limit: float | None = None, optima: int = 1
     An order is optimal when it is optimal within every strongly connected component of strict majority and reverses no
     margin between them; pairs of margin zero, or never met, cost nothing either way. Components of up to 16 agents are
     solved by dynamic programming over sets, larger ones by cutting planes on a linear relaxation, with branching where
-    it stays fractional. Integer margins are exact. For others, margins and differences below 1e-9 of the largest margin
-    count as zero, and the proof of a large component holds to 1e-7 of it. NP-hard: without a time limit a large
+    it stays fractional. Integer margins are exact. For others, differences within rounding
+    count as zero, in a large component those below 1e-9 of the largest margin, and its proof holds to 1e-7 of it. NP-hard: without a time limit a large
     component without structure may take forever.
 
     Condorcet consistent; every member of the Smith set is above all others.
@@ -88,7 +89,8 @@ def kemeny(profile: Profile, *, time_limit: float | None = None, optima: int = 1
     """
     _require(time_limit, optima)
     deadline = inf if time_limit is None else monotonic() + time_limit
-    margins, unit, tol = comparable(profile.margins.matrix)
+    margins = profile.margins.matrix
+    unit, tol = unit_of_costs(margins, profile.margins.allowed)
     parts = _solved(margins, unit, tol, deadline, optima)
     order = np.concatenate([members[part.order] for members, part in parts])
     level, settled = _levels(parts, margins, order)
@@ -120,21 +122,22 @@ def kemeny_scores(wins: Matrix, level: NDArray[np.int64]) -> Matrix:
     return (wins * (below + 0.5 * (beside & ~np.eye(len(level), dtype=bool)))).sum(axis=1)
 
 
-def comparable(margins: Matrix) -> tuple[Matrix, float, float]:
-    """Return margins with rounding taken out, the unit that costs are multiples of (0: none), and what counts as equal.
+def unit_of_costs(margins: Matrix, allowed: float | None = None) -> tuple[float, float]:
+    """Return the unit that costs are multiples of (0: none), and by how much two may differ and still be equal.
 
-    >>> comparable(np.array([[0, 0.5], [-0.5, 0]]))[1:]
+    `allowed` is what the margins themselves may differ by; see `beatpath.evidence.ties`.
+
+    >>> unit_of_costs(np.array([[0, 0.5], [-0.5, 0]]))
     (0.5, 0.125)
-    >>> comparable(np.array([[0, 0.3], [-0.3, 0]]))[1:]
-    (0.0, 3e-10)
+    >>> unit_of_costs(np.array([[0, 0.3], [-0.3, 0]]))[1] / 0.3 == ROUNDING
+    True
     """
-    largest = float(np.abs(margins).max(initial=0.0))
-    halves = 2 * np.abs(margins)
-    if largest < 2**40 and (halves == np.round(halves)).all():
-        unit = gcd(*np.unique(halves).astype(np.int64).tolist()) / 2 or 1.0
-        return margins, unit, unit / 4
-    tol = EQUAL * largest
-    return np.where(np.abs(margins) <= tol, 0.0, margins), 0.0, tol
+    size = np.abs(margins)
+    most = 2.0**40 if len(margins) > MOST else EXACT_TO / max(1, len(margins)) ** 2
+    if are_whole(margins).all() and size.max(initial=0.0) < most:
+        unit = gcd(*np.unique(2 * size).astype(np.int64).tolist()) / 2 or 1.0
+        return unit, unit / 4
+    return 0.0, max(ROUNDING * float(size.max(initial=0.0)), allowed or 0.0)
 
 
 def _require(time_limit: float | None, optima: int) -> None:
@@ -161,7 +164,8 @@ def _solved(margins: Matrix, unit: float, tol: float, deadline: float, optima: i
             from beatpath.methods.kemeny.search import by_cuts
 
             zeros = (margins[found[k]] == 0).sum() > (inner == 0).sum()
-            solved[k] = by_cuts(inner, tol=tol, unit=unit, deadline=deadline, optima=optima, pairs=bool(zeros))
+            within = tol if unit else max(tol, SOLVED * float(np.abs(margins).max()))
+            solved[k] = by_cuts(inner, tol=within, unit=unit, deadline=deadline, optima=optima, pairs=bool(zeros))
     return [(members, solved[k]) for k, members in enumerate(found)]
 
 

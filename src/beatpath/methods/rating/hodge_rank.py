@@ -6,14 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence.pairs import net_wins
+from beatpath.evidence.ties import levels_of
 from beatpath.methods.graph.meeting import require_one_group
-from beatpath.methods.numeric.laplacian import Laplacian, incident
+from beatpath.methods.numeric.laplacian import DENSE, Laplacian, incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.hodge_parts import curl_part, triangles
-from beatpath.methods.result import EXACT, Outcome, levels_by_score
+from beatpath.methods.result import EXACT, Outcome
 
 Array = NDArray[np.float64]
 Cells = tuple[NDArray[np.int32], NDArray[np.int32], Array, Array]
+FACTORED, ITERATED = 1e-10, 1e-8  # accuracy of the potential, in units of the largest flow
 
 
 def hodge_rank(profile: Profile) -> Outcome:
@@ -32,7 +34,8 @@ def hodge_rank(profile: Profile) -> Outcome:
     Returns
     -------
     Outcome
-        The score is the potential; those that differ by less than 1e-8 share a level. Details: ``flow``, what it is; ``pairs``;
+        The score is the potential; those that the solver cannot tell apart, 1e-10 of the largest flow or with many agents 1e-8,
+        share a level. Details: ``flow``, what it is; ``pairs``;
         ``shares``, ``gradient``, ``curl`` and ``harmonic``, the latter two None where there are too many triangles to look at
         (then ``cyclic`` holds their sum), all None when the flow is zero everywhere.
 
@@ -67,7 +70,9 @@ def hodge_rank(profile: Profile) -> Outcome:
     shares = hodge_shares(len(profile.agents), (a, b, flow, weight), score)
     name = "margins as given" if profile.settled is None else "mean margin of a battle"
     status = EXACT if shares["gradient"] is not None else "no pair has a winner: there is no flow to explain"
-    return Outcome(levels_by_score(score, 1e-8), score, status, {"flow": name, "pairs": len(a), "shares": shares})
+    accuracy = FACTORED if len(score) <= DENSE else ITERATED
+    level = levels_of(score, accuracy * float(np.abs(flow).max(initial=0.0)))
+    return Outcome(level, score, status, {"flow": name, "pairs": len(a), "shares": shares})
 
 
 def potential(n_agents: int, cells: Cells) -> Array:

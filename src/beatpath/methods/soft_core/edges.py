@@ -25,6 +25,7 @@ MISSING = {
     "absent": "a pair that never met has no edge in either direction",
     "imputed": "a pair that never met is as a Bradley-Terry model of all other battles expects it",
 }
+ACCURACY = 1e-9  # of fitted strengths, in log odds
 PRIOR = 0.5  # wins and losses against an average agent that keep imputed strengths finite
 
 
@@ -167,6 +168,7 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Matrix:
     model = TIE_MODELS["half"]
     fit = fit_paired(rows, model, prior=PRIOR)
     lead = fit.strength[:, None] - fit.strength
+    lead[np.abs(lead) <= ACCURACY] = 0.0
     if not of_strength:
         return _complementary(expit(lead))
     V = strength_covariance(rows, model, fit.ended.x, prior=PRIOR)

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 from beatpath._errors import DataError
 from beatpath.evidence import Convention, Pairs
-from beatpath.methods.graph.levels import TOLERANCE
-from beatpath.methods.soft_core.edges import pair_probability, two_way
+from beatpath.evidence.pairs import net_wins
+from beatpath.methods.soft_core.edges import two_way
 from beatpath.methods.soft_core.sparse_cover import sparse_soft_uncovered_set
 from beatpath.methods.soft_core.sparse_edges import pruned, sparse_edges
 from beatpath.methods.soft_core.sparse_sets import sparse_top_cycle, sparse_uncovered_set
@@ -101,7 +101,7 @@ def sparse_core(
     made = sparse_edges(settled, edges=edges, tau=tau)
     if least or strongest is not None:
         made = pruned(made, least=least, strongest=strongest)
-    wins = majorities(settled, edges)
+    wins = majorities(settled)
     return SparseCore(
         settled.agents,
         sparse_top_cycle(wins),
@@ -113,17 +113,14 @@ def sparse_core(
     )
 
 
-def majorities(settled: Pairs, edges: str) -> csr_array:
-    """Return who beats whom by the edges' probabilities, rounding set aside, as a sparse matrix.
+def majorities(settled: Pairs) -> csr_array:
+    """Return who beats whom, whatever the kind of edge, as a sparse matrix.
 
-    >>> majorities(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [2, 2, 0, 0]]), "empirical").nonzero()
+    >>> majorities(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [2, 2, 0, 0]])).nonzero()
     (array([0], dtype=int32), array([1], dtype=int32))
     """
-    wins, losses = settled.counts[:, 0], settled.counts[:, 1]
-    met = wins + losses > 0
-    lead = 2 * pair_probability(wins[met], losses[met], edges) - 1
-    a, b = settled.a[met], settled.b[met]
-    ahead, behind = lead > TOLERANCE, lead < -TOLERANCE
+    a, b, lead = settled.a, settled.b, net_wins(settled)
+    ahead, behind = lead > 0, lead < 0
     winner, loser = np.concatenate([a[ahead], b[behind]]), np.concatenate([b[ahead], a[behind]])
     return csr_array((np.ones(len(winner)), (winner, loser)), shape=(len(settled.agents),) * 2)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Margins
-from beatpath.methods.graph.relation import beats, net_margins
+from beatpath.methods.graph.relation import beats
 from beatpath.methods.graph.strongest_path import Beatpath, path_through, strongest_paths
 from beatpath.methods.tournament.uncovered_set import covers
 
@@ -204,9 +204,9 @@ def uncovered_witness(margins: Margins, agent: str) -> Covered | Uncovered:
         top = above[~over[:, above].any(axis=0)]
         coverer = min(top.tolist(), key=lambda c: (-margins.matrix[c, a], margins.agents[c]))
         return _covered(margins, a, coverer)
-    net = net_margins(margins)
+    net = margins.matrix
     paths = ([a, _answer(margins.agents, net, a, c), c] for c in np.flatnonzero(net[:, a] > 0).tolist())
-    return Uncovered(agent, tuple(path_through(margins, net, path) for path in paths))
+    return Uncovered(agent, tuple(path_through(margins, path) for path in paths))
 
 
 def _covered(margins: Margins, agent: int, coverer: int) -> Covered:

@@ -16,7 +16,7 @@ def minimax(profile: Profile) -> Outcome:
     Outcome
         Scores are minus the worst defeat; see `minimax_scores`.
     """
-    return by_score(minimax_scores(profile.margins.matrix))
+    return by_score(minimax_scores(profile.margins.matrix), allowed=profile.margins.allowed)
 
 
 def minimax_scores(margins: NDArray[np.float64]) -> NDArray[np.float64]:

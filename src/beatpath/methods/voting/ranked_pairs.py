@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from beatpath.methods.graph.levels import agreed_levels, chains, names, outcome, snapped
+from beatpath.evidence.ties import snapped
+from beatpath.methods.graph.levels import agreed_levels, chains, names, outcome
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
@@ -38,7 +39,7 @@ def ranked_pairs(profile: Profile) -> Outcome:
     VasE locks one direction of a pair with :math:`\delta = 0` as well, and takes sources out one by one in any order;
     here such a pair decides nothing, and all current sources are one level.
     """
-    margins = snapped(profile.margins.matrix)
+    margins = snapped(profile.margins.matrix, profile.margins.allowed)
     found, exact = locked_orders(margins)
     if not exact:
         certain = found[0]

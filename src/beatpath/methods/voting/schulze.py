@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.methods.graph.levels import chains, outcome, snapped
+from beatpath.evidence.ties import snapped
+from beatpath.methods.graph.levels import chains, outcome
 from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
@@ -19,7 +20,7 @@ def schulze(profile: Profile) -> Outcome:
     Outcome
         Scores of VasE's appendix; see `schulze_scores`.
     """
-    (level,) = chains(schulze_order(profile.wins, profile.margins.matrix)[None])
+    (level,) = chains(schulze_order(snapped(profile.wins), profile.margins.matrix)[None])
     return outcome(level, schulze_scores(profile.wins, level))
 
 
@@ -36,7 +37,7 @@ def schulze_order(wins: NDArray[np.float64], margins: NDArray[np.float64]) -> ND
     Parameters
     ----------
     wins : (n, n) float
-        Preferences :math:`N(a, b)`; ties add half to both.
+        Preferences :math:`N(a, b)`, equal ones exactly equal; ties add half to both.
     margins : (n, n) float
         :math:`\delta = N - N^\top`.
 
@@ -66,7 +67,7 @@ def schulze_order(wins: NDArray[np.float64], margins: NDArray[np.float64]) -> ND
     .. [2] M. Schulze, "A new monotonic, clone-independent, reversal symmetric, and Condorcet-consistent single-winner
            election method", *Social Choice and Welfare* 36 (2011), 267-303.
     """
-    path = widest_paths(np.where(snapped(margins) > 0, snapped(wins), 0.0))
+    path = widest_paths(np.where(margins > 0, wins, 0.0))
     return path > path.T
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.methods.graph.levels import layers, outcome, snapped
+from beatpath.evidence.ties import snapped
+from beatpath.methods.graph.levels import layers, outcome
 from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
@@ -20,8 +21,9 @@ def split_cycle(profile: Profile) -> Outcome:
     Outcome
         Details give the number of defeats that stand and of majority wins that do not.
     """
-    defeats = split_cycle_defeats(profile.margins.matrix)
-    dropped = int((snapped(profile.margins.matrix) > 0).sum()) - int(defeats.sum())
+    margins = snapped(profile.margins.matrix, profile.margins.allowed)
+    defeats = split_cycle_defeats(margins)
+    dropped = int((margins > 0).sum()) - int(defeats.sum())
     details = {"defeats": int(defeats.sum()), "wins dropped": dropped}
     return outcome(layers(defeats), np.full(len(defeats), np.nan), details=details)
 
@@ -38,7 +40,7 @@ def split_cycle_defeats(margins: NDArray[np.float64]) -> NDArray[np.bool_]:
     Parameters
     ----------
     margins : (n, n) float
-        Equal to minus its transpose.
+        Equal to minus its transpose; equal wins are exactly equal.
 
     Returns
     -------
@@ -63,5 +65,5 @@ def split_cycle_defeats(margins: NDArray[np.float64]) -> NDArray[np.bool_]:
     .. [1] W. H. Holliday and E. Pacuit, "Split Cycle: a new Condorcet-consistent voting method independent of clones
            and immune to spoilers", *Public Choice* 197 (2023), 1-62.
     """
-    wins = np.maximum(snapped(margins), 0.0)
+    wins = np.maximum(margins, 0.0)
     return wins > widest_paths(wins).T

@@ -23,7 +23,7 @@ def stv(profile: Profile, k: int | None = None) -> Outcome:
 
     .. math::  q = \left\lfloor \frac{n}{k + 1} + 1 \right\rfloor,
 
-    with *n* the total weight of the ballots, that agent is elected; otherwise the agent with the smallest total is
+    with *n* the number of ballots (see `droop_quota` for weights), that agent is elected; otherwise the agent with the smallest total is
     eliminated, and its ballots pass to the next agent on them. Rounds go on until nobody is left; the quota lets no more
     than `k` be elected. VasE, appendix, "Single Transferable Vote (STV)" [1]_.
 
@@ -56,8 +56,8 @@ def stv(profile: Profile, k: int | None = None) -> Outcome:
     -----
     Departures, where the paper leaves a choice. *Surplus*: which votes are surplus would be arbitrary, so every ballot
     for the elected agent keeps the fraction :math:`1 - q / t` of its weight, *t* being the agent's total (weighted
-    inclusive Gregory transfer). *Ties on a ballot*: the agents tied at its top share its weight equally. *Real weights*: the
-    same formulas on real totals, equal within a billionth of *n*. *Ballots used up* count for nobody; the quota stays.
+    inclusive Gregory transfer). *Ties on a ballot*: the agents tied at its top share its weight equally. *Weights*:
+    the quota scales with them. *Ballots used up* count for nobody; the quota stays.
 
     *Ties between agents* are followed in every order, equal counts merged, as parallel universes: if these differ, an
     agent is above another only if it is in all of them (`agreed_levels`), and scores that differ are NaN. Agents
@@ -78,7 +78,7 @@ def stv(profile: Profile, k: int | None = None) -> Outcome:
         status = BROKEN
     details: dict[str, Any] = {
         "k": k,
-        "quota": quota,
+        "quota": int(quota) if quota.is_integer() else quota,
         "elected": names(end.always, profile.agents),
         "votes": {a: None if isnan(v) else v for a, v in zip(profile.agents, end.votes.tolist(), strict=True)},
     }

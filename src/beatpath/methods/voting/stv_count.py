@@ -6,17 +6,19 @@ sets of agents that may be left, not with the orders in which they leave.
 
 import math
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Ballots
-from beatpath.methods.graph.levels import TOLERANCE
+from beatpath.evidence.ties import ROUNDING, are_whole
 
 MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties
 MOST_WORK = 10_000_000  # the same, times ballots and agents
 MOST_SHOWN = 10
+MOST_PARTS = 10_000  # votes that the smallest weight may stand for
 
 Place = NDArray[np.int16] | NDArray[np.int32]
 Groups = tuple[tuple[int, ...], ...]
@@ -44,8 +46,9 @@ class Rules:
     place: Place  # (ballots, n); `out` where unranked
     out: int  # the place of agents that are unranked or gone
     n_agents: int
-    quota: int
-    gap: float
+    quota: float
+    more: bool  # whether the quota must be exceeded
+    allowed: float  # what tallies that are not whole may differ by and still be equal
     ties: bool
     together: bool = False
 
@@ -84,7 +87,7 @@ class Count:
     def key(self, rules: "Rules") -> tuple[bytes, int, bytes]:
         """Counts with the same key go on alike."""
         live = np.where(self.top < rules.out, self.weight, 0.0)
-        return self.left.tobytes(), self.n_elected, np.rint(live / rules.gap).astype(np.int64).tobytes()
+        return self.left.tobytes(), self.n_elected, np.rint(live / rules.allowed).astype(np.int64).tobytes()
 
     def merge(self, other: "Count") -> None:
         """Keep what both ways agree on, and all that is possible on either."""
@@ -108,14 +111,59 @@ class Count:
         }
 
 
-def count(ballots: Ballots, k: int) -> tuple[Count, int, bool]:
+def droop_quota(ballots: Ballots, k: int) -> tuple[float, bool]:
+    r"""Return the votes that elect an agent, and whether more than these are needed.
+
+    With *u* the largest weight of which all weights are whole multiples, one for ballots without weights, the quota is
+
+    .. math::  u \left\lfloor \frac{n}{u (k + 1)} + 1 \right\rfloor,
+
+    Droop's for *n* counted in such votes, so that weights that are all multiplied by one number elect the same agents. As *u*
+    shrinks it falls to :math:`n / (k + 1)`, which must be exceeded; so it is for weights without a common measure.
+
+    >>> droop_quota(Ballots.of(["AB", "BA"], count=[6, 4]), 2)
+    (4.0, False)
+    >>> quota, more = droop_quota(Ballots.of(["AB", "BA"], weight=[0.6, 0.4]), 2)
+    >>> round(quota, 9), more
+    (0.4, False)
+    >>> droop_quota(Ballots.of(["AB", "BA"], weight=[2**0.5, 1]), 1)[1]
+    True
+    """
+    total = float(ballots.total.sum())
+    unit = 1.0 if ballots.weight is None else common_measure(ballots.weight)
+    if unit is None:
+        return total / (k + 1), True
+    votes = float(np.rint(total / unit))
+    return unit * (votes // (k + 1) + 1), False
+
+
+def common_measure(weights: NDArray[np.float64]) -> float | None:
+    """Return the largest number of which all weights are whole multiples; None where they are in no simple ratio.
+
+    >>> round(common_measure(np.array([0.3, 0.2, 0.3])), 9), common_measure(np.array([np.pi, 1.0]))
+    (0.1, None)
+    """
+    distinct = np.unique(weights[weights > 0])
+    if not len(distinct):
+        return 1.0
+    ratios = (distinct / distinct[0]).tolist()
+    simple = [Fraction(ratio).limit_denominator(MOST_PARTS) for ratio in ratios]
+    if any(abs(float(near) - ratio) > ROUNDING * ratio for near, ratio in zip(simple, ratios, strict=True)):
+        return None
+    parts = math.lcm(*(near.denominator for near in simple))
+    if parts > MOST_PARTS:
+        return None
+    return float(distinct[0]) * math.gcd(*(int(near * parts) for near in simple)) / parts
+
+
+def count(ballots: Ballots, k: int) -> tuple[Count, float, bool]:
     """Count the ballots to the end on all ways of breaking ties.
 
     Returns
     -------
     end : Count
         What all ways agree on, and what is possible on some.
-    quota : int
+    quota : float
     together : bool
         Whether the ways were too many, so that tied agents left together on the only way followed.
     """
@@ -138,9 +186,8 @@ def _start(ballots: Ballots, k: int) -> tuple[Count, Rules]:
     out = int(np.iinfo(place.dtype).max)
     place[table < 0] = out
     n = place.shape[1]
-    total = float(ballots.total.sum())
-    quota = math.floor(total / (k + 1) + 1 + TOLERANCE)
-    rules = Rules(place, out, n, quota, TOLERANCE * max(total, 1e-300), ties)
+    quota, more = droop_quota(ballots, k)
+    rules = Rules(place, out, n, quota, more, ROUNDING * (float(ballots.total.sum()) or 1.0), ties)
     top = place.min(axis=1, initial=out)
     start = Count(
         top=top,
@@ -196,9 +243,10 @@ def _ways(state: Count, rules: Rules) -> list[tuple[NDArray[np.int64], bool]]:
     left = np.flatnonzero(state.left)
     tally = state.tally[left]
     high, low = tally.max(), tally.min()
-    won = bool(high >= rules.quota - rules.gap)
-    tied = left[tally >= high - rules.gap] if won else left[tally <= low + rules.gap]
-    if len(tied) == 1 or rules.together or (low <= rules.gap and not won):
+    allowed = 0.0 if are_whole(tally).all() else rules.allowed
+    won = bool(high > rules.quota + allowed if rules.more else high >= rules.quota - allowed)
+    tied = left[tally >= high - allowed] if won else left[tally <= low + allowed]
+    if len(tied) == 1 or rules.together or (low <= allowed and not won):
         return [(tied, won)]
     return [(tied[i : i + 1], won) for i in range(len(tied))]
 

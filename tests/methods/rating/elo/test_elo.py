@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots, Battles, OnlineElo
-from beatpath.methods.rating.elo.elo import elo_steps
+from beatpath.methods.rating.elo import elo_steps
 from beatpath.methods.rating.elo.elo_steps import at_once, compiled, in_turn
 from helpers.paths import GOLDEN
 from helpers.strategies import battles

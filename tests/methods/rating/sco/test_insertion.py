@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beatpath.methods.rating.sco import insertion
 from beatpath.methods.rating.sco.insertion import better_order, one_order, polished
-from beatpath.methods.rating.sco.sco import insertion
 from beatpath.methods.rating.sco.sco_loss import Cells, disagreement
 from beatpath.methods.rating.sco.symmetry import classes_of, indistinct
 

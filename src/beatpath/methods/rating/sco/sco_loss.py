@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from beatpath._errors import DataError
+from beatpath.evidence.ties import net
 from beatpath.methods.profile import Profile
 
 Vector = NDArray[np.float64]
@@ -34,10 +35,8 @@ class Cells:
 
     @property
     def margin(self) -> Vector:
-        """:math:`M(a, b) = N(a, b) - N(b, a)` of every cell; what is left by rounding alone is zero."""
-        margin = self.n_ab - self.n_ba
-        margin[np.abs(margin) <= 1e-12 * (self.n_ab + self.n_ba)] = 0.0
-        return margin
+        """:math:`M(a, b) = N(a, b) - N(b, a)` of every cell, ties at zero."""
+        return net(self.n_ab, self.n_ba)
 
     @classmethod
     def from_wins(cls, wins: NDArray[np.float64]) -> "Cells":
