@@ -6,15 +6,15 @@ from scipy.stats import norm
 
 import beatpath as bp
 from beatpath.analysis.pair_table import pair_table
-from beatpath.evidence.conventions import Conventions
 from beatpath.inference.resolve.resolve import resolve
+from beatpath.methods.profile import profile_of
 
 TOLD = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [52, 48, 0, 0], [9, 1, 0, 0]])
 NAMES = ("ada", "bob", "cyd")
 
 
 def table(order, level=0.95):
-    return pair_table(TOLD, order, resolve(TOLD), level, Conventions.of())
+    return pair_table(profile_of(TOLD), order, resolve(TOLD), level)
 
 
 @pytest.mark.parametrize("level", [0.9, 0.99])
