@@ -32,16 +32,16 @@ def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] |
     >>> print(dumps({"score": float("nan"), "agent": "ä"}))
     {"score": null, "agent": "\u00e4"}
     """
-    return json.dumps(_finite(data), indent=indent, separators=separators, allow_nan=False)
+    return json.dumps(_only_finite(data), indent=indent, separators=separators, allow_nan=False)
 
 
-def _finite(data: Any) -> Any:
+def _only_finite(data: Any) -> Any:
     """The same data, with nothing in the place of numbers that JSON has no word for."""
     if isinstance(data, float):
         return data if isfinite(data) else None
     if isinstance(data, Mapping):
-        return {key: _finite(value) for key, value in data.items()}
-    return [_finite(value) for value in data] if isinstance(data, list | tuple) else data
+        return {key: _only_finite(value) for key, value in data.items()}
+    return [_only_finite(value) for value in data] if isinstance(data, list | tuple) else data
 
 
 def verb_schema(verb: str) -> dict[str, Any]:
@@ -70,7 +70,7 @@ neither. Did you mean 'rank'?
         **either,
         "description": f"What `beatpath {verb}` prints: {shown}.",
         "oneOf": [{"$ref": f"#/$defs/{n}"} for n in names],
-        "$defs": _needed({"oneOf": [{"$ref": f"#/$defs/{n}"} for n in names]}),
+        "$defs": _referred_to({"oneOf": [{"$ref": f"#/$defs/{n}"} for n in names]}),
     }
 
 
@@ -84,7 +84,7 @@ def document_schema(name: str) -> dict[str, Any]:
     """
     own = _described(name)
     head = {"$schema": DRAFT, "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:{name}", "title": name}
-    needed = _needed(own)
+    needed = _referred_to(own)
     return {**head, **own, **({"$defs": needed} if needed else {})}
 
 
@@ -129,7 +129,7 @@ def _of(kind: str) -> dict[str, Any]:
     return dict(_PLAIN[kind]) if kind in _PLAIN else {"$ref": f"#/$defs/{kind.removeprefix('@')}"}
 
 
-def _needed(schema: Any) -> dict[str, Any]:
+def _referred_to(schema: Any) -> dict[str, Any]:
     """Everything that a schema refers to, and what that refers to."""
     found: dict[str, Any] = {}
     open_ = [schema]

@@ -2,31 +2,9 @@
 
 import csv
 import io
-import json
-import subprocess
-import sys
 
-import pytest
-
-BATTLES = "left,right,winner\nada,bob,left\nbob,cyd,tie\nada,cyd,right\ncyd,bob,left\n"
-
-
-def beatpath(*arguments, stdin=None, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "beatpath", *map(str, arguments)],
-        check=False,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        **options,
-    )
-
-
-@pytest.fixture
-def games(tmp_path):
-    path = tmp_path / "games.csv"
-    path.write_text(BATTLES)
-    return path
+from helpers.command_line import BATTLES, beatpath
+from helpers.schemas import validated
 
 
 def test_check_says_what_it_read_and_what_it_guessed(games):
@@ -39,7 +17,7 @@ def test_check_says_what_it_read_and_what_it_guessed(games):
 
 
 def test_check_as_json_carries_everything(games):
-    found = json.loads(beatpath("check", games, "--format", "json").stdout)
+    found = validated(beatpath("check", games, "--format", "json").stdout)
     assert found["schema_version"]
     assert found["agents"] == ["ada", "bob", "cyd"]
     assert found["reading"]["rows_read"] == 4
@@ -58,7 +36,7 @@ def test_check_as_csv_and_markdown(games):
 def test_check_counts_self_battles_that_other_verbs_refuse(tmp_path):
     path = tmp_path / "games.csv"
     path.write_text(BATTLES + "ada,ada,tie\n")
-    found = json.loads(beatpath("check", path, "--format", "json").stdout)
+    found = validated(beatpath("check", path, "--format", "json").stdout)
     finding = next(f for f in found["findings"] if f["name"] == "self-battles")
     assert finding["status"] == "warning"
     done = beatpath("convert", path, tmp_path / "out.csv")

@@ -1,31 +1,9 @@
 """`beatpath convert`: from one format to another and back."""
 
 import csv
-import json
-import subprocess
-import sys
 
-import pytest
-
-BATTLES = "left,right,winner\nada,bob,left\nbob,cyd,tie\nada,cyd,right\ncyd,bob,left\n"
-
-
-def beatpath(*arguments, stdin=None, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "beatpath", *map(str, arguments)],
-        check=False,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        **options,
-    )
-
-
-@pytest.fixture
-def games(tmp_path):
-    path = tmp_path / "games.csv"
-    path.write_text(BATTLES)
-    return path
+from helpers.command_line import beatpath
+from helpers.schemas import validated
 
 
 def test_convert_goes_round_and_names_what_is_lost(tmp_path, games):
@@ -40,7 +18,7 @@ def test_convert_goes_round_and_names_what_is_lost(tmp_path, games):
         ("cyd", "bob", 1),
     ]
     done = beatpath("convert", games, tmp_path / "counts.csv", "--to", "pairs", "--format", "json")
-    assert json.loads(done.stdout)["kind"] == "pairs"
+    assert validated(done.stdout)["kind"] == "pairs"
     counts = (tmp_path / "counts.csv").read_text().splitlines()
     assert counts[0].startswith("agent_a,agent_b,wins_a,wins_b,ties,both_bad")
     done = beatpath("convert", games, tmp_path / "votes.toi")

@@ -5,26 +5,7 @@ import sys
 
 import pytest
 
-BATTLES = "left,right,winner\nada,bob,left\nbob,cyd,tie\nada,cyd,right\ncyd,bob,left\n"
-
-
-def beatpath(*arguments, stdin=None, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "beatpath", *map(str, arguments)],
-        check=False,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        **options,
-    )
-
-
-@pytest.fixture
-def games(tmp_path):
-    path = tmp_path / "games.csv"
-    path.write_text(BATTLES)
-    return path
-
+from helpers.command_line import beatpath
 
 STATUS = {
     "data that will not do": (1, ["check", "BAD"], "must hold outcomes that are known"),

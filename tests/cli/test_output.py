@@ -3,19 +3,8 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 
-
-def beatpath(*arguments, stdin=None, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "beatpath", *map(str, arguments)],
-        check=False,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        **options,
-    )
+from helpers.command_line import beatpath
 
 
 def test_hostile_names_cannot_act_on_a_terminal_a_spreadsheet_or_a_page(tmp_path):

@@ -2,31 +2,9 @@
 
 import csv
 import io
-import json
-import subprocess
-import sys
 
-import pytest
-
-BATTLES = "left,right,winner\nada,bob,left\nbob,cyd,tie\nada,cyd,right\ncyd,bob,left\n"
-
-
-def beatpath(*arguments, stdin=None, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "beatpath", *map(str, arguments)],
-        check=False,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        **options,
-    )
-
-
-@pytest.fixture
-def games(tmp_path):
-    path = tmp_path / "games.csv"
-    path.write_text(BATTLES)
-    return path
+from helpers.command_line import beatpath
+from helpers.schemas import validated
 
 
 def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
@@ -35,7 +13,7 @@ def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
     assert done.stdout.startswith("'cyd' beats every other agent head to head: it is the Condorcet winner.")
     assert "Kendall distance" in done.stdout
     assert "read 4 rows" in done.stderr
-    data = json.loads(beatpath("rank", games, "-m", "schulze", "-m", "iml", "--format", "json").stdout)
+    data = validated(beatpath("rank", games, "-m", "schulze", "-m", "iml", "--format", "json").stdout)
     assert [r["method"] for r in data["results"]] == ["schulze", "iml"]
     assert set(data["condorcet"]) == {"strong", "weak"}
     rows = list(csv.DictReader(io.StringIO(beatpath("rank", games, "-m", "copeland", "--format", "csv").stdout)))
@@ -46,10 +24,10 @@ def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
 def test_rank_takes_settings_and_task_weights(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("model,code,maths,toxicity\nbold,1,1,0\nsafe,0,0,1\n")
-    plain = json.loads(beatpath("rank", path, "-m", "approval", "--set", "approval.k=1", "--format", "json").stdout)
+    plain = validated(beatpath("rank", path, "-m", "approval", "--set", "approval.k=1", "--format", "json").stdout)
     assert plain["results"][0]["settings"] == {"k": 1}
     assert plain["results"][0]["levels"][0] == ["bold"]
-    weighted = json.loads(beatpath("rank", path, "-m", "borda", "--weights", "toxicity=5", "--format", "json").stdout)
+    weighted = validated(beatpath("rank", path, "-m", "borda", "--weights", "toxicity=5", "--format", "json").stdout)
     assert weighted["results"][0]["levels"][0] == ["safe"]
     done = beatpath("rank", path, "-m", "bordo")
     assert done.returncode == 2

@@ -1,18 +1,6 @@
 """`beatpath reproduce`: published figures beside ours."""
 
-import subprocess
-import sys
-
-
-def beatpath(*arguments, stdin=None, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "beatpath", *map(str, arguments)],
-        check=False,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        **options,
-    )
+from helpers.command_line import beatpath
 
 
 def test_reproduce_prints_published_beside_ours():

@@ -10,6 +10,7 @@ from beatpath import Pairs, UsageError
 from beatpath._text import shown
 from beatpath.reports.report import Report, report
 from helpers.hostile import NAMES, hostile_battles
+from helpers.schemas import validated
 
 SMALL = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 20, 3, 2]])
 
@@ -68,7 +69,7 @@ def hostile() -> Report:
 
 
 def test_json_has_a_schema_version_and_no_number_that_json_lacks(example):
-    data = json.loads(json.dumps(example.to_dict(), allow_nan=False))
+    data = validated(example.to_dict())
     assert data["schema_version"] == "1"
     assert data["type"] == "report"
     assert {"verdict", "board", "pairs", "check", "comparison", "core", "resolution", "robustness", "plan"} <= set(data)

@@ -10,7 +10,7 @@ from beatpath.analysis.citations import citations
 from beatpath.analysis.contexts import Context
 from beatpath.analysis.pair_table import PairTable
 from beatpath.analysis.provenance import Provenance
-from beatpath.analysis.questions import Plan, Robustness
+from beatpath.analysis.questions import PlayPlan, Robustness
 from beatpath.analysis.verdict import Sentence
 from beatpath.checks import Check
 from beatpath.inference.core.core_result import Core
@@ -45,7 +45,7 @@ class Analysis:
         What the data resolve.
     robustness : Robustness
         What would change the answer.
-    plan : Plan
+    plan : PlayPlan
         What to play next.
     contexts : tuple of Context
         The same questions asked of every task or other context.
@@ -69,7 +69,7 @@ class Analysis:
     core: Core | None
     resolution: "Resolution | None"
     robustness: Robustness
-    plan: Plan
+    plan: PlayPlan
     contexts: tuple[Context, ...]
     context_name: str
     witnesses: Mapping[str, tuple[str, ...]]

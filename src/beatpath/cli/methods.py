@@ -9,7 +9,7 @@ from beatpath.cli.output import print_csv, print_json, print_table
 from beatpath.methods.registry import PROPERTIES
 
 
-def methods(format: o.Output = "table") -> None:
+def methods_verb(format: o.Output = "table") -> None:
     """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
     from beatpath.reports.terminal.ranking import method_rows
 
@@ -22,10 +22,10 @@ def methods(format: o.Output = "table") -> None:
         print("| " + " | ".join(rows[0]) + " |\n|" + " --- |" * len(rows[0]))
         print("\n".join("| " + " | ".join(row.values()) + " |" for row in rows))
     else:
-        print_table(_table(rows))
+        print_table(_method_table(rows))
 
 
-def _table(rows: list[dict[str, str]]) -> Table:
+def _method_table(rows: list[dict[str, str]]) -> Table:
     """One line a method for what it does, one for what it takes and costs."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(no_wrap=True, style="bold")

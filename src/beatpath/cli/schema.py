@@ -25,12 +25,12 @@ def schema(
     from beatpath._schema import dumps, verb_schema
 
     if verb is None:
-        print_table(_listed())
+        print_table(_all_documents())
         return
     sys.stdout.write(dumps(verb_schema(verb), indent=2) + "\n")
 
 
-def _listed() -> str:
+def _all_documents() -> str:
     """Verbs with the documents they print, then all documents with a sentence each."""
     from beatpath._documents import DOCUMENTS, VERBS
 

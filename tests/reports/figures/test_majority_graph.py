@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from beatpath.evidence import Margins
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.reports.figures import majority_graph
-from beatpath.reports.figures.majority_graph import NODE, layers, ring
+from beatpath.reports.figures.majority_graph import NODE, drawn_layers, ring
 from helpers.every_picture import values
 
 CYCLE = [[None, 0.6, 0.4, 0.9], [0.4, None, 0.7, 0.9], [0.6, 0.3, None, 0.9], [0.1, 0.1, 0.1, None]]
@@ -36,7 +36,7 @@ def tournaments(draw):
 
 @given(tournaments())
 def test_everyone_beats_everyone_in_lower_layers(rates):
-    found = layers(rates, range(len(rates)))
+    found = drawn_layers(rates, range(len(rates)))
     assert sorted(i for group in found for i in group) == list(range(len(rates)))
     for upper, lower in combinations(found, 2):
         assert all(rates[a][b] is not None and rates[a][b] > 0.5 for a in upper for b in lower)
@@ -45,7 +45,7 @@ def test_everyone_beats_everyone_in_lower_layers(rates):
 @given(tournaments())
 def test_the_first_layer_is_the_top_cycle_and_no_layer_can_be_parted(rates):
     lead = np.array([[0 if r is None else np.sign(r - 0.5) for r in row] for row in rates], dtype=float)
-    found = layers(rates, range(len(rates)))
+    found = drawn_layers(rates, range(len(rates)))
     for k, group in enumerate(found):
         rest = [i for later in found[k:] for i in later]
         margins = Margins(lead[np.ix_(rest, rest)], tuple(f"a{i}" for i in rest))

@@ -1,7 +1,7 @@
 """Pictures as Vega-Lite specifications: plain data in, a plain dict out; nothing here computes a statistic."""
 
 from beatpath.reports.figures.bump import bump
-from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, save, svg, theme, themed
+from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, save_picture, svg, theme, themed
 from beatpath.reports.figures.majority_graph import majority_graph
 from beatpath.reports.figures.matrices import agreement, sampling, win_rate_matrix
 from beatpath.reports.figures.membership import membership
@@ -20,7 +20,7 @@ __all__ = [
     "predicted",
     "rank_intervals",
     "sampling",
-    "save",
+    "save_picture",
     "svg",
     "theme",
     "themed",

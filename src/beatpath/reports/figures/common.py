@@ -27,7 +27,7 @@ PERCENT = "format(100 * datum.value, '.0f') + ' %'"
 Spec = dict[str, Any]
 
 
-class Table(Protocol):
+class Grid(Protocol):
     """A matrix: nested sequences or an array, looked up as ``table[i][j]``."""
 
     def __len__(self) -> int: ...
@@ -242,7 +242,7 @@ def svg(spec: Spec) -> str:
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(spec.get("description", ""))}" ', 1)
 
 
-def save(spec: Spec, path: Path) -> None:
+def save_picture(spec: Spec, path: Path) -> None:
     """Render a specification to an SVG or PNG file."""
     import vl_convert
 

@@ -8,8 +8,8 @@ from beatpath._text import counted, percent
 from beatpath.reports.figures.common import (
     MOST,
     PERCENT,
+    Grid,
     Spec,
-    Table,
     layer,
     names,
     number,
@@ -26,12 +26,12 @@ STOPS = [0, 0.25, 0.5, 0.75, 1]
 
 def win_rate_matrix(
     agents: Sequence[str],
-    rates: Table,
-    counts: Table | None = None,
+    rates: Grid,
+    counts: Grid | None = None,
     *,
-    resolved: Table | None = None,
-    low: Table | None = None,
-    high: Table | None = None,
+    resolved: Grid | None = None,
+    low: Grid | None = None,
+    high: Grid | None = None,
     confidence: str = "95 %",
     title: str = "Who beats whom",
     most: int | None = MOST,
@@ -118,7 +118,7 @@ def _rate_said(
 
 def sampling(
     agents: Sequence[str],
-    counts: Table,
+    counts: Grid,
     *,
     unit: str = "battle",
     title: str = "Who met whom",
@@ -189,7 +189,7 @@ def _compact(count: float) -> str:
     return f"{count:.0f}" if float(count).is_integer() or count >= 100 else f"{count:.1f}"
 
 
-def agreement(methods: Sequence[str], distances: Table, *, title: str = "How far methods are apart") -> Spec:
+def agreement(methods: Sequence[str], distances: Grid, *, title: str = "How far methods are apart") -> Spec:
     """Return the matrix of Kendall distances between rankings.
 
     Parameters
