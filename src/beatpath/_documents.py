@@ -318,6 +318,12 @@ DOCUMENTS = {
         settings: {num}  The limits that were applied.
         conventions: [Convention]  What the checks themselves assume.
         reading: Reading?  What became of the rows.""",
+    "finding": """One check and what it found.
+        name: str  Of the check.
+        status: passed|warning|failed|not run  Whether it passed.
+        sentence: str  What was found.
+        consequence: str  What that does to an answer, empty where nothing.
+        figures: {any}  The numbers behind it.""",
     "core": """The agents that nobody stands above.
         sentence?: str  Who they are.
         top_cycle: CoreSet  The Smith set.

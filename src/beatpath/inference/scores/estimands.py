@@ -119,9 +119,7 @@ def scores_from(
         projection = bradley_terry_projection(pairwise)
     if projection is not None and estimand == "bradley_terry":
         return replace(projection.board, settings=_settings(pairwise, estimand, unobserved))
-    more = None
-    if projection is not None and unobserved != "exclude":
-        more = filled(projection)
+    more = filled(projection) if projection is not None and unobserved != "exclude" else None
     L, score = mixture_map(pairwise, estimand, more)
     M = _counts_that_might_differ(pairwise, score) if estimand == "as_sampled" else None
     if more is not None:
