@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from beatpath._result import SCHEMA_VERSION
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath.analysis.board_rows import Row
 from beatpath.analysis.citations import citations
 from beatpath.analysis.contexts import Context
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Analysis:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Analysis(Result):
     """Everything that was found out about one body of evidence.
 
     Attributes
@@ -75,6 +75,15 @@ class Analysis:
     witnesses: Mapping[str, tuple[str, ...]]
     not_run: Mapping[str, str]
     provenance: Provenance
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict, in words."""
+        return tuple(sentence.text for sentence in self.verdict)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the board, one row an agent, best first; its ranks by method under their keys."""
+        return [{**{k: v for k, v in row.to_dict().items() if k != "ranks"}, **row.ranks} for row in self.board]
 
     @property
     def agents(self) -> tuple[str, ...]:

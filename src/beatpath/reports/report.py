@@ -60,8 +60,6 @@ class Report(Analysis):
     def __str__(self) -> str:
         return "\n".join([self.title, *(f"{sentence} ({sentence.mark})" for sentence in self.verdict)])
 
-    __repr__ = __str__
-
     def _repr_html_(self) -> str:
         """The verdict and the board for a notebook, every name escaped."""
         from beatpath.reports.page.render import fragment
