@@ -90,19 +90,6 @@ PARTS = {
     "Strength": """A strength on one scale.
         strength: num  In log odds.
         standard_error: num  Of the strength.""",
-    "LackOfFit": """How badly one scale fits the win rates.
-        agents: int  On the scale.
-        pairs: int  That met.
-        circles: int  Independent circles among them, on which a misfit can be seen.
-        clusters: num  Effective number of clusters.
-        statistic: num  The weighted sum of squared residuals.
-        level: num  Of the test.
-        expected: num?  What the statistic is expected to be where one scale fits.
-        deviation: num?  Its standard deviation then.
-        df: num?  Degrees of freedom of the deviation.
-        p_value: num?  Of the test.
-        rms: num?  Root mean square of what a rate is off, noise taken out.
-        rms_high: num?  Its upper limit.""",
     "Residual": """A pair that one scale fits badly.
         agent: str  Who wins more than predicted.
         rival: str  Against whom.
@@ -116,7 +103,7 @@ PARTS = {
         sentences?: [str]  What was found, in words.
         estimand?: str  What a strength is.
         strengths?: {Strength?}  By agent, null for one without a finite strength.
-        lack_of_fit: LackOfFit?  How badly it fits.
+        lack_of_fit: @lack_of_fit?  How badly it fits.
         defensible: bool?  Whether one scale may stand for the win rates; null where that cannot be told.
         sentence?: str  The same in words.
         worst?: [Residual]  The pairs it fits worst.
@@ -161,7 +148,7 @@ PARTS = {
         predicted: [num?]?  The share that one scale predicts.""",
     "Robustness": """What would change who is first.
         sentences: [str]  In words.
-        removals: @removals?  The fewest battles whose removal does.
+        removals: @influential_set?  The fewest battles whose removal does.
         left_out: [@leave_one_out]  Tasks and judges left out in turn.
         clones: @clones?  A copy of the leader.""",
     "Plan": """What to play next.
@@ -237,9 +224,6 @@ PARTS = {
         said: num  Their mean.
         came: num  How often they came true.
         weight: num  How many they are.""",
-    "Reliability": """How often chances came true.
-        error: num?  The expected calibration error.
-        bins: [Bin]  By size of the chance.""",
     "Scaling": """One temperature for all log odds.
         temperature: num?  The best; null beyond any limit.
         before: num?  Log loss without it.
@@ -325,7 +309,6 @@ DOCUMENTS = {
         consequence: str  What that does to an answer, empty where nothing.
         figures: {any}  The numbers behind it.""",
     "core": """The agents that nobody stands above.
-        sentence?: str  Who they are.
         top_cycle: CoreSet  The Smith set.
         uncovered_set: CoreSet  The uncovered set.
         posterior: Posterior  How surely.
@@ -365,7 +348,7 @@ DOCUMENTS = {
         status: str  How the training ended.
         kept: int  The epoch whose parameters were kept.
         history: [{any}]  One record an epoch.
-        reliability: Reliability?  How well chances came true on battles held out.
+        reliability: @reliability?  How well chances came true on battles held out.
         scaling: Scaling?  What one temperature would mend.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into battles.""",
@@ -423,12 +406,27 @@ DOCUMENTS = {
     "bradley_terry_projection": """Strengths on one scale, and how well they stand for the win rates.
         estimand: str  What a strength is.
         strengths: {Strength?}  By agent, null for one without a finite strength.
-        lack_of_fit: LackOfFit  How badly one scale fits.
+        lack_of_fit: @lack_of_fit  How badly one scale fits.
         defensible: bool?  Whether it may stand for the win rates; null where that cannot be told.
-        sentence?: str  The same in words.
         worst: [Residual]  The pairs it fits worst.
         notes: [str]  What a reader must know.
         settings: {any}  What was chosen.""",
+    "lack_of_fit": """How badly one scale fits the win rates.
+        agents: int  On the scale.
+        pairs: int  That met.
+        circles: int  Independent circles among them, on which a misfit can be seen.
+        clusters: num  Effective number of clusters.
+        statistic: num  The weighted sum of squared residuals.
+        level: num  Of the test.
+        expected: num?  What the statistic is expected to be where one scale fits.
+        deviation: num?  Its standard deviation then.
+        df: num?  Degrees of freedom of the deviation.
+        p_value: num?  Of the test.
+        rms: num?  Root mean square of what a rate is off, noise taken out.
+        rms_high: num?  Its upper limit.""",
+    "reliability": """How often chances came true.
+        error: num?  The expected calibration error.
+        bins: [Bin]  By size of the chance.""",
     "bootstrap": """A method on evidence drawn again and again.
         method: str  Its key.
         agents: [str]  In the order of every list.
@@ -443,7 +441,7 @@ DOCUMENTS = {
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into what the method takes.
         notes: [str]  What a reader must know.""",
-    "removals": """The fewest units whose removal changes the answer.
+    "influential_set": """The fewest units whose removal changes the answer.
         method: str  What ranks.
         unit: str  What is removed.
         total: int  How many units there are.
@@ -459,7 +457,6 @@ DOCUMENTS = {
         after: [str]  The winners without what is removed.
         removed: [Removed]  What is removed, most first.
         within: [str]?  The column and level removals were confined to.
-        sentence?: str  The same in words.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into what the method takes.""",
     "leave_one_out": """The ranking without each level of a column.
@@ -482,7 +479,6 @@ DOCUMENTS = {
         chance: num?  How probable so many claims are.
         kept: bool?  Whether the level is kept.
         clusters: num?  That were split.
-        sentence?: str  The same in words.
         settings: {any}  What was chosen.""",
     "winners_curse": """How much of a lead is the luck of having been chosen.
         selected: str  The agent chosen from the family.
@@ -497,7 +493,6 @@ DOCUMENTS = {
         level: num  Of the interval.
         resolved: bool  Whether the interval leaves out zero.
         family: [str]  Those it was chosen from.
-        sentence?: str  The same in words.
         settings: {any}  What was chosen.""",
     "sample_size": """Battles that would part two agents.
         agents: [str]  The two.
@@ -508,15 +503,13 @@ DOCUMENTS = {
         floor: num?  The standard error that no number of battles between the two goes below.
         certain: bool  Whether they are parted already.
         note: str  What to know.
-        sentence?: str  The same in words.
         settings: {any}  What was chosen.""",
-    "top_plan": """Battles after which the top is certain.
+    "sample_size_for_top": """Battles after which the top is certain.
         best: [str]  Who is to be parted from the rest.
         battles: num?  In all.
         pairs: [Pair]  Who plays whom.
         spread: num?  In all, spread as at present.
         note: str  What to know.
-        sentence?: str  The same in words.
         settings: {any}  What was chosen.""",
     "minimum_detectable_effect": """The smallest gaps that so much data would find.
         agents: [str]  In the order of the rows.
@@ -524,8 +517,12 @@ DOCUMENTS = {
         median: num?  Of all.
         leaders: [str]  The two with the highest scores.
         between_leaders: num?  The gap between them that would be found.
-        sentence?: str  The same in words.
         settings: {any}  What was chosen.""",
+    "comparisons_needed": """Comparisons that settle every majority.
+        each: [[num?]]  For every pair by its own margin; null where no number will do.
+        uniform: num?  For all pairs alike, by the smallest margin.
+        margin: num  The smallest margin.
+        error: num  The error probability of all together.""",
     "next_pairs": """Which pairs to play next.
         goal: str  What is to be resolved.
         budget: int  Battles to spend.
@@ -535,7 +532,6 @@ DOCUMENTS = {
         evenly: num?  What is expected if they are spread evenly.
         wanted: num?  All there is to resolve.
         notes: [str]  What a reader must know.
-        sentence?: str  The same in words.
         settings: {any}  What was chosen.""",
     "report": """Everything that was asked of one body of evidence.
         title: str  Of the report.

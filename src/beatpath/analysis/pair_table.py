@@ -128,7 +128,7 @@ def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution 
 
 def _with_intervals(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
-    from beatpath.inference.win_rates.pair_intervals import pair_intervals
+    from beatpath.inference.ranks.pair_intervals import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
     columns: dict[str, Any] = {

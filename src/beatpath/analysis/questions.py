@@ -123,7 +123,7 @@ class Robustness:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The findings, in words."""
-        first = [] if self.removals is None else [self.removals.sentence]
+        first = [] if self.removals is None else list(self.removals.sentences)
         copies = [] if self.clones is None else list(self.clones.sentences)
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
@@ -177,7 +177,7 @@ class PlayPlan:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The plan, in words."""
-        return () if self.leaders is None else (self.leaders.sentence,)
+        return () if self.leaders is None else self.leaders.sentences
 
     @property
     def number(self) -> float | None:
@@ -203,9 +203,7 @@ def planned(resolution: "Resolution | None", asked: Asked) -> PlayPlan:
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     critical = resolution.ranks.interval_critical.value
     try:
-        needed = asked.ask(
-            "plan", lambda: sample_size(resolution.pairwise, resolution.board, first, second, critical=critical)
-        )
+        needed = asked.ask("plan", lambda: sample_size(resolution, first, second, critical=critical))
     except UsageError as error:  # an estimand under which more battles change what a score is
         asked.not_run["plan"] = str(error)
         return PlayPlan()
