@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import pytest
 
+from helpers.schemas import validated
+
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from typer.testing import CliRunner
@@ -63,7 +65,7 @@ def test_a_report_by_the_interface_is_the_report_by_the_command_line(client, fil
     monkeypatch.chdir(games.parent)
     done = CliRunner().invoke(command_line, [*words[1:], "--format", "json", "-o", "-"])
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
+    told = validated(done.stdout)
     live["provenance"].pop("command"), told["provenance"].pop("command")
     assert live == told
 

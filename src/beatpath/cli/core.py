@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @o.reads
-def core(
+def core_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
     by: Annotated[

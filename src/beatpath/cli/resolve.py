@@ -14,7 +14,7 @@ UNSUPPORTED = 3
 
 
 @o.reads
-def resolve(
+def resolve_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
     claim: Annotated[

@@ -17,7 +17,6 @@ References
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -26,12 +25,15 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
+from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook, score_map
 from beatpath.inference.design.pivotal_pairs import pivotal_pairs
 from beatpath.inference.design.power import Aim, plain
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -48,8 +50,8 @@ SURE = 6.0  # standard errors beyond which a direction is known
 LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NextPairs:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NextPairs(Result):
     """The pairs to play next.
 
     Attributes
@@ -80,8 +82,11 @@ class NextPairs:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What to play, and what it is expected to bring."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         aim = GOALS[self.goal]
         if not self.pairs:
             return f"No pairs to play next: {self.notes[0]}"
@@ -95,9 +100,9 @@ class NextPairs:
             f"expected to be then; with the battles spread evenly over all pairs, {self.evenly:,.1f}."
         )
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-next-pairs">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs to play, one row each, most battles first."""
+        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -106,13 +111,13 @@ class NextPairs:
             "type": "next_pairs",
             "goal": self.goal,
             "budget": self.budget,
-            "pairs": [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs],
+            "pairs": self.rows(),
             "now": plain(self.now),
             "expected": plain(self.expected),
             "evenly": plain(self.evenly),
             "wanted": self.wanted,
             "notes": list(self.notes),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
@@ -186,8 +191,7 @@ class ExpectedDiscoveries:
 
 
 def next_pairs(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     *,
     budget: int,
     goal: str = "rank_sets",
@@ -205,9 +209,9 @@ def next_pairs(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates, by fixed weights; for ``core`` only its agents matter.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Scores must be made of win rates by fixed weights; for ``core`` they do not matter. Evidence is scored by default
+        conventions; `resolve` takes others.
     budget : int
         How many battles will be played.
     goal : {"rank_sets", "top", "core"}
@@ -228,11 +232,9 @@ def next_pairs(
     4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, which is least when the 800 battles are as 1 to 0.3 to 0.3.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
-    >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
-    >>> next_pairs(rates, scores_from(rates), budget=500, goal="top").pairs
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)
+    >>> next_pairs(told, budget=500, goal="top").pairs
     (('ada', 'bob', 396), ('ada', 'cyd', 52), ('bob', 'cyd', 52))
 
     Notes
@@ -249,6 +251,7 @@ def next_pairs(
     """
     aim = Aim(level, critical=critical)
     _require(goal, budget, count)
+    pairwise, board = scored_of(asked)
     told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
     if goal == "core":
         first, second, gains = _core_gains(pairwise, np.random.default_rng(seed))

@@ -24,7 +24,6 @@ References
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -34,12 +33,15 @@ from scipy.sparse import csr_array, diags_array
 from scipy.special import ndtr
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import listed, quoted
+from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook, score_map, with_more_battles
 from beatpath.inference.design.power import Aim, chance_of_missing, plain
 from beatpath.inference.design.sample_size import MOST, about
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -48,8 +50,8 @@ PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all
 NUDGE = 1e-5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SampleSizeForTop:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SampleSizeForTop(Result):
     """The battles that would make it certain who the best are.
 
     Attributes
@@ -75,8 +77,11 @@ class SampleSizeForTop:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What to play to settle the top, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         what = "first place" if self.settings["best"] == 1 else f"the best {self.settings['best']}"
         if self.note:
             return f"How many battles would settle {what} cannot be told: {self.note}."
@@ -92,28 +97,27 @@ class SampleSizeForTop:
             f"at present it takes about {about(self.spread)}."
         )
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-top-plan">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs to play, one row each, most battles first."""
+        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "top_plan",
+            "type": "sample_size_for_top",
             "best": list(self.best),
             "battles": plain(self.battles),
-            "pairs": [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs],
+            "pairs": self.rows(),
             "spread": plain(self.spread),
             "note": self.note,
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
 
 def sample_size_for_top(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     *,
     best: int = 1,
     level: float = 0.95,
@@ -124,9 +128,8 @@ def sample_size_for_top(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates, by fixed weights.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Scores must be made of win rates by fixed weights. Evidence is scored by default conventions; `resolve` takes others.
     best : int
         How many agents to certify against all others; 1 for first place.
     level, critical : float
@@ -142,11 +145,8 @@ def sample_size_for_top(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
-    >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
-    >>> print(sample_size_for_top(rates, scores_from(rates)).sentence)
+    >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)))
     To settle first place, about 1,000 more battles would do, best spent on 'ada' and 'bob' (619), 'ada' and 'cyd' (193), \
 'bob' and 'cyd' (193); spread over all pairs as at present it takes about 1,300 more battles.
 
@@ -156,6 +156,7 @@ def sample_size_for_top(
     least.
     """
     aim = Aim(level, power, critical)
+    pairwise, board = scored_of(asked)
     told = {**aim.settings(), "best": best, "estimand": board.settings.get("estimand", "uniform")}
     scored = np.flatnonzero(~np.isnan(board.score))
     if isinstance(best, bool) or not isinstance(best, int | np.integer) or not 1 <= best < max(len(scored), 2):

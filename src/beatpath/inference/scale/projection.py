@@ -11,7 +11,6 @@ clusters (see `additive`), which needs neither independent battles nor rates tha
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,13 +19,16 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
+from beatpath._result import Result
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.additive import Additive, additive
 from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit, residual_variance
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
+from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
 from beatpath.methods.result import SCHEMA_VERSION
@@ -57,8 +59,8 @@ class PairResidual(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Projection:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Projection(Result):
     """Strengths on one scale, and how well they stand for the win rates.
 
     Attributes
@@ -91,9 +93,13 @@ class Projection:
         return self.lack_of_fit.defensible
 
     @property
-    def sentence(self) -> str:
-        """Whether one scale is defensible, in words."""
-        return self.lack_of_fit.sentence
+    def sentences(self) -> tuple[str, ...]:
+        """Whether one scale is defensible, and the pairs that it fits worst."""
+        return (*self.lack_of_fit.sentences, *(one.sentence for one in self.worst(3)))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs that one scale fits worst, one row each."""
+        return [one._asdict() for one in self.worst()]
 
     def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
         """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
@@ -109,15 +115,6 @@ class Projection:
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
         return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
 
-    def __str__(self) -> str:
-        return "\n".join([self.sentence, *(one.sentence for one in self.worst(3))])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The verdict and the worst pairs for a notebook, every name escaped."""
-        return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry, of pairs only the worst."""
         error = np.sqrt(np.maximum(np.diag(self.board.covariance), 0.0))
@@ -132,15 +129,19 @@ class Projection:
             },
             "lack_of_fit": self.lack_of_fit.to_dict(),
             "defensible": self.defensible,
-            "sentence": self.sentence,
-            "worst": [one._asdict() for one in self.worst()],
+            "sentences": list(self.sentences),
+            "worst": self.rows(),
             "notes": list(self.board.notes),
             "settings": dict(self.settings),
         }
 
 
 def bradley_terry_projection(
-    pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0, strength: Array | None = None
+    asked: Evidence | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    strength: Array | None = None,
 ) -> Projection:
     """Project win rates on one scale of strengths, and test how well it stands for them.
 
@@ -149,7 +150,8 @@ def bradley_terry_projection(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
+    asked : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+        Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence of the test of lack of fit, between 0 and 1.
     seed : int
@@ -167,9 +169,8 @@ def bradley_terry_projection(
     Odds of three and three make odds of nine.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> def of(*rows):
-    ...     return win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows))
+    ...     return Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows)
     >>> bradley_terry_projection(of([15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0])).predicted.round(9)
     array([0.75, 0.9 , 0.75])
 
@@ -182,6 +183,7 @@ def bradley_terry_projection(
     False
     """
     require_share("level", level)
+    pairwise = win_rates_of(asked)
     group = _largest_group(pairwise)
     told, inside = restricted(pairwise, group)
     strength = strength if strength is not None and group.all() else _strengths(told)

@@ -23,7 +23,6 @@ References
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from math import isfinite
 from typing import Any
 
@@ -33,18 +32,22 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import quoted, suggestion
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import quantile
 from beatpath.inference.ranks.differences import t_critical
+from beatpath.inference.scores.scored import HasBoard, board_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
 PART = 2_000  # draws held at a time
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WinnersCurse:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WinnersCurse(Result):
     """The best of a family of variants, its lead, and what picking it explains.
 
     Attributes
@@ -90,8 +93,11 @@ class WinnersCurse:
         return self.rival is not None and not self.low <= 0 <= self.high
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         of = f"what picking the best of {self.tested:,} equal variants would give"
         span = f"at {100 * self.level:.3g} % it lies between {self.low:.3g} and {self.high:.3g}"
         if self.rival is None:
@@ -107,15 +113,6 @@ class WinnersCurse:
         if self.explained >= self.lead:
             told = f"The {lead} is no more than {of}, about {self.explained:.2g}."
         return f"{told} With the luck of picking taken off, the lead is {self.corrected:.3g}; {span}, {end}."
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-best-of">{escape(self.sentence)}</p>'
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -137,13 +134,13 @@ class WinnersCurse:
             "type": "winners_curse",
             **{name: getattr(self, name) for name in plain},
             "family": list(self.family),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
 
 def winners_curse(
-    board: Leaderboard | Mapping[str, float],
+    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard | Mapping[str, float],
     family: Sequence[str],
     *,
     rival: str | None = None,
@@ -157,8 +154,8 @@ def winners_curse(
 
     Parameters
     ----------
-    board : Leaderboard, or mapping of agent to score
-        With a mapping, `stderr` gives the scores' standard errors, and they err independently.
+    asked : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score
+        Evidence is scored by default conventions; `leaderboard` and `resolve` take others. With a mapping, `stderr` gives the scores' standard errors, and they err independently.
     family : sequence of str
         The variants among the agents; one, where the others were never shown.
     rival : str, optional
@@ -190,7 +187,7 @@ def winners_curse(
     A family of one gives no hint of how unequal its variants are; they are then taken as equal, which makes the luck largest.
     """
     _require(level, draws, seed)
-    board = board if isinstance(board, Leaderboard) else _board(board, stderr)
+    board = _board(asked, stderr) if isinstance(asked, Mapping) else board_of(asked)
     members, others = _members(board, family, rival)
     n_tested = _tested(tested, len(members))
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))

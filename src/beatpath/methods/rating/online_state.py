@@ -1,6 +1,5 @@
 """The files of online ratings: JSON that says by its `type` what it is, for `beatpath.load` to read."""
 
-import json
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -8,12 +7,13 @@ from typing import Any
 from beatpath._atomic_write import write_whole
 from beatpath._errors import ReadError
 from beatpath._result import SCHEMA_VERSION
+from beatpath._schema import dumps
 from beatpath._text import quoted
 
 
 def write_state(path: str | PathLike[str], state: Mapping[str, Any]) -> None:
     """Write a state to a JSON file; one of that name is replaced at once or not at all."""
-    write_whole(path, json.dumps(state, allow_nan=False))
+    write_whole(path, dumps(state))
 
 
 def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:

@@ -1,13 +1,10 @@
 """`to_frame`: a result as a frame of whichever library is there."""
 
-import sys
-from collections.abc import Mapping, Sequence
 from functools import singledispatch
-from importlib.util import find_spec
 from typing import Any
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
+from beatpath._result import Result, Rows, frame
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
 from beatpath.inference.core.core_by import Cores
 from beatpath.inference.core.core_result import Core
@@ -18,8 +15,6 @@ from beatpath.methods.result import Ranking
 from beatpath.reports.terminal.core import core_rows, cores_rows
 from beatpath.reports.terminal.ranking import comparison_rows
 from beatpath.reports.terminal.resolution import resolution_rows
-
-LIBRARIES = ("polars", "pandas", "pyarrow")
 
 
 def to_frame(result: Any, library: str | None = None) -> Any:
@@ -38,35 +33,18 @@ def to_frame(result: Any, library: str | None = None) -> Any:
     >>> to_frame(bp.rank(told, "copeland"), "pandas").to_dict("records")
     [{'rank': 1, 'agent': 'ada', 'score': 1.0}, {'rank': 2, 'agent': 'bob', 'score': 0.0}]
     """
-    import narwhals.stable.v2 as nw
-
-    rows = _rows(result)
-    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-    return nw.from_dict(columns, backend=_library(library)).to_native()
-
-
-def _library(asked: str | None) -> Any:
-    """The library to use, or why there is none."""
-    if asked is not None and asked not in LIBRARIES:
-        raise UsageError(f"`library` must be one of {', '.join(LIBRARIES)}; got {quoted(asked)}.")
-    able = [name for name in ((asked,) if asked else LIBRARIES) if find_spec(name) is not None]
-    if not able:
-        raise UsageError(
-            f"a frame needs {asked or 'polars, pandas or pyarrow'}, which is not installed: `pip install {asked or 'polars'}`. "
-            "`to_dict` needs none."
-        )
-    return next((name for name in able if name in sys.modules), able[0])
+    return frame(result.rows() if isinstance(result, Result) else _rows(result), library)
 
 
 @singledispatch
-def _rows(result: Any) -> Sequence[Mapping[str, Any]]:
+def _rows(result: Any) -> Rows:
     raise UsageError(
         f"`to_frame` takes what rank, compare, core, resolve or bootstrap return; got {type(result).__name__}."
     )
 
 
 @_rows.register
-def _(result: Ranking) -> Sequence[Mapping[str, Any]]:
+def _(result: Ranking) -> Rows:
     names = [name for level in result.levels for name in level]
     return [{"rank": result.rank(name), "agent": name, "score": result.scores[name]} for name in names]
 
@@ -78,12 +56,12 @@ _rows.register(Resolution)(resolution_rows)
 
 
 @_rows.register
-def _(result: RankSets) -> Sequence[Mapping[str, Any]]:
+def _(result: RankSets) -> Rows:
     return list(result.to_dict()["agents"])
 
 
 @_rows.register
-def _(result: Bootstrap) -> Sequence[Mapping[str, Any]]:
+def _(result: Bootstrap) -> Rows:
     if result.membership:
         sets = {name: frequency.tolist() for name, frequency in result.membership.items()}
         return [{"agent": name, **{key: sets[key][i] for key in sets}} for i, name in enumerate(result.agents)]

@@ -2,13 +2,13 @@
 
 import csv
 import io
-import json
 
 import pytest
 from typer.testing import CliRunner
 
 from beatpath._errors import BeatpathError
 from beatpath.cli.main import app
+from helpers.schemas import validated
 
 
 def run(*words):
@@ -29,7 +29,7 @@ def test_the_planted_core_of_the_example_comes_first():
 
 
 def test_json_has_the_sets_the_scores_and_the_probabilities():
-    data = json.loads(run("core", "--example", "--format", "json", "--witness", "ember").stdout)
+    data = validated(run("core", "--example", "--format", "json", "--witness", "ember").stdout)
     assert data["schema_version"] == "1"
     assert {"members", "scores"} == set(data["top_cycle"]) == set(data["uncovered_set"])
     assert data["uncovered_set"]["members"] == ["aurora", "basalt", "cinder"]
@@ -58,7 +58,7 @@ def test_contexts_stand_side_by_side(tmp_path):
     words = ("core", str(path), "--keep", "category", "--by", "category")
     table = run(*words, "--mixture", "code=1,chat=3").stdout
     assert [line.split()[0] for line in table.splitlines()[-3:]] == ["chat", "code", "all,"]
-    data = json.loads(run(*words, "--format", "json").stdout)
+    data = validated(run(*words, "--format", "json").stdout)
     assert data["contexts"]["code"]["top_cycle"]["members"] == ["x"]
     assert data["contexts"]["chat"]["top_cycle"]["members"] == ["y"]
     assert "category" in run(*words, "--format", "md").stdout

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import t
 
 from beatpath import Battles, Factor, Pairs, win_rate_inference
-from beatpath.inference.win_rates.pair_intervals import pair_intervals
+from beatpath.inference.ranks.pair_intervals import pair_intervals
 
 
 def test_ends_are_students_quantile_away_from_the_rate():

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from dataclasses import dataclass
 
 import pytest
@@ -10,6 +9,7 @@ from typer.testing import CliRunner
 
 from beatpath._errors import BeatpathError
 from beatpath.cli.main import app
+from helpers.schemas import validated
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def test_the_verdict_comes_first_and_the_board_after():
 
 def test_json_carries_the_promised_keys():
     done = run("resolve", "--example", "--format", "json")
-    data = json.loads(done.out)
+    data = validated(done.out)
     keys = {"schema_version", "ranks", "resolved_pairs", "unique_ranks", "cycles", "bradley_terry", "settings"}
     assert keys <= set(data)
 
@@ -52,7 +52,7 @@ def test_a_claim_decides_the_exit_status(claim, code):
 def test_one_claim_of_several_that_fails_is_enough():
     done = run("resolve", "--example", "--claim", "aurora > dune", "--claim", "dune > aurora", "--format", "json")
     assert done.code == 3
-    assert [one["supported"] for one in json.loads(done.out)["claims"]] == [True, False]
+    assert [one["supported"] for one in validated(done.out)["claims"]] == [True, False]
 
 
 def test_csv_has_one_row_an_agent():

@@ -1,6 +1,5 @@
 """`beatpath report`: one file, its verdict on the terminal, and sentences for what cannot be."""
 
-import json
 import re
 
 import pytest
@@ -8,6 +7,7 @@ from typer.testing import CliRunner
 
 from beatpath._errors import BeatpathError
 from beatpath.cli.main import app
+from helpers.schemas import validated
 
 BATTLES = "model_a,model_b,winner,prompt\n" + "".join(
     f"ada,bob,{'model_a' if k % 3 else 'model_b'},p{k}\nbob,cyd,{'model_a' if k % 4 else 'tie'},p{k}\n"
@@ -47,14 +47,14 @@ def test_a_second_report_says_that_it_took_the_place_of_the_first(folder):
 
 def test_the_ending_of_the_path_says_the_form(folder):
     assert run("b.csv", "-o", "r.json").exit_code == 0
-    assert json.loads((folder / "r.json").read_text())["type"] == "report"
+    assert validated((folder / "r.json").read_text())["type"] == "report"
     assert run("b.csv", "-o", "summary", "--format", "md").exit_code == 0
     assert (folder / "summary").read_text().startswith("## Report on b.csv")
 
 
 def test_markdown_and_json_without_a_path_go_to_standard_output(folder):
     assert run("b.csv", "--format", "md").stdout.startswith("## Report on b.csv")
-    assert json.loads(run("b.csv", "--format", "json", "--title", "T").stdout)["title"] == "T"
+    assert validated(run("b.csv", "--format", "json", "--title", "T").stdout)["title"] == "T"
     assert run("b.csv", "-o", "-").stdout.startswith("<!doctype html>")
     assert not (folder / "report.html").exists()
 
@@ -69,7 +69,7 @@ def test_pictures_are_written_as_png_and_svg(folder):
 
 def test_what_it_was_told_stands_in_the_report(folder):
     words = ("--level", "0.9", "--cluster", "prompt", "--keep", "prompt", "--estimand", "as_sampled", "--ties", "drop")
-    data = json.loads(run("b.csv", *words, "--seed", "7", "--format", "json").stdout)
+    data = validated(run("b.csv", *words, "--seed", "7", "--format", "json").stdout)
     assert data["level"] == 0.9
     assert data["provenance"]["seed"] == 7
     assert data["provenance"]["settings"]["estimand"] == "as_sampled"
@@ -81,7 +81,7 @@ def test_contexts_are_named_by_column(folder):
     (folder / "c.csv").write_text(
         "model_a,model_b,winner,category\n" + "ada,bob,model_a,code\nada,bob,model_b,chat\nbob,ada,model_a,code\n" * 9
     )
-    data = json.loads(run("c.csv", "--keep", "category", "--by", "category", "--format", "json").stdout)
+    data = validated(run("c.csv", "--keep", "category", "--by", "category", "--format", "json").stdout)
     assert [context["name"] for context in data["contexts"]] == ["code", "chat"]
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from beatpath.cli.shipped import shipped
+from beatpath.cli.bench import shipped
 
 pytestmark = pytest.mark.posix  # what a run takes is measured as such systems tell it
 

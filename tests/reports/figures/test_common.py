@@ -9,7 +9,7 @@ import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath.reports.figures import DARK, LIGHT, save, svg, theme, themed
+from beatpath.reports.figures import DARK, LIGHT, save_picture, svg, theme, themed
 from beatpath.reports.figures.common import short, whole
 from helpers.every_picture import HOSTILE, drawn, named, pictures, values, without_data
 
@@ -129,8 +129,8 @@ def test_text_is_legible_on_its_paper(palette):
 
 def test_a_picture_is_saved_as_svg_and_as_png(tmp_path):
     spec = drawn(3)["win_rates"]
-    save(spec, tmp_path / "one.svg")
-    save(spec, tmp_path / "one.png")
+    save_picture(spec, tmp_path / "one.svg")
+    save_picture(spec, tmp_path / "one.png")
     text = (tmp_path / "one.svg").read_text(encoding="utf-8")
     assert f'role="img" aria-label="{spec["description"].replace(chr(39), "&#x27;")}"' in text
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
