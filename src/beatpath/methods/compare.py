@@ -75,9 +75,6 @@ class Comparison(Result):
         """The orders, one line a method."""
         return tuple(map(str, self.rankings))
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def rows(self) -> Rows:
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
@@ -133,7 +130,7 @@ def compare(
     --------
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
-    >>> both
+    >>> print(both)
     copeland: C > A > B
     borda: A = C > B
     >>> round(float(both.distances[0, 1]), 3)
