@@ -100,7 +100,7 @@ def leaderboard(
     >>> leaderboard(told, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
-    _require(estimand, unobserved)
+    _require_estimand(estimand, unobserved)
     if estimand == "mean_score":
         return mean_scores(evidence, Conventions.of(**conventions))
     return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand, unobserved=unobserved)
@@ -110,10 +110,10 @@ def scores_from(
     pairwise: WinRateEstimate, estimand: str | Mapping[str, float] = "uniform", *, unobserved: str = "exclude"
 ) -> Leaderboard:
     """Return the board that a matrix of win rates gives under an estimand."""
-    _require(estimand, unobserved)
+    _require_estimand(estimand, unobserved)
     if estimand == "bradley_terry":
         board = bradley_terry_projection(pairwise).board
-        return replace(board, settings=_settings(pairwise, estimand, unobserved))
+        return replace(board, settings=_score_settings(pairwise, estimand, unobserved))
     more = None
     if unobserved != "exclude":
         more = filled(pairwise)
@@ -131,14 +131,14 @@ def scores_from(
         covariance,
         pairwise.degrees(L),
         ESTIMANDS[estimand] if isinstance(estimand, str) else MIXTURE,
-        _settings(pairwise, estimand, unobserved),
+        _score_settings(pairwise, estimand, unobserved),
         pairwise.conventions,
-        (*pairwise.notes, *_said(pairwise, faced, more)),
+        (*pairwise.notes, *_score_notes(pairwise, faced, more)),
         (0.0, 1.0),
     )
 
 
-def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
+def _require_estimand(estimand: str | Mapping[str, float], unobserved: str) -> None:
     if isinstance(estimand, str) and estimand not in ESTIMANDS:
         raise UsageError(
             f"`estimand` must be one of {', '.join(ESTIMANDS)}, or a mapping of opponents to weights; got "
@@ -152,7 +152,7 @@ def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
         )
 
 
-def _settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], unobserved: str) -> dict[str, Any]:
+def _score_settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], unobserved: str) -> dict[str, Any]:
     clusters = [one.name for one in pairwise.clusterings if one.sign > 0]
     return {
         "estimand": estimand if isinstance(estimand, str) else dict(estimand),
@@ -174,11 +174,11 @@ def mixture_map(
     ([[1.0], [-1.0]], [0.6, 0.4])
     """
     a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
-    of_a, of_b = _weights(pairwise, estimand, a, b)
+    of_a, of_b = _pair_weights(pairwise, estimand, a, b)
     total = np.bincount(a, of_a, n) + np.bincount(b, of_b, n)
     won = np.bincount(a, of_a * pairwise.rate, n) + np.bincount(b, of_b * (1 - pairwise.rate), n)
     if more is not None:
-        add_a, add_b = _weights(pairwise, estimand, more.a, more.b)
+        add_a, add_b = _pair_weights(pairwise, estimand, more.a, more.b)
         total = total + np.bincount(more.a, add_a, n) + np.bincount(more.b, add_b, n)
         won = won + np.bincount(more.a, add_a * more.rate, n) + np.bincount(more.b, add_b * (1 - more.rate), n)
     each = np.divide(1.0, total, out=np.zeros(n), where=total > 0)
@@ -188,7 +188,7 @@ def mixture_map(
     return full, np.where(total > 0, won * each, np.nan)
 
 
-def _weights(
+def _pair_weights(
     pairwise: WinRateEstimate, estimand: str | Mapping[str, float], a: NDArray[np.integer], b: NDArray[np.integer]
 ) -> tuple[Array, Array]:
     """What pairs weigh in the score of their first agent, and of their second."""
@@ -202,8 +202,8 @@ def _weights(
 def _through_strengths(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: Filled) -> csr_array:
     """What strengths do to scores through the pairs that were filled, (n, n)."""
     n = len(pairwise.agents)
-    met_a, met_b = _weights(pairwise, estimand, pairwise.a, pairwise.b)
-    of_a, of_b = _weights(pairwise, estimand, more.a, more.b)
+    met_a, met_b = _pair_weights(pairwise, estimand, pairwise.a, pairwise.b)
+    of_a, of_b = _pair_weights(pairwise, estimand, more.a, more.b)
     total = np.bincount(pairwise.a, met_a, n) + np.bincount(pairwise.b, met_b, n)
     total = total + np.bincount(more.a, of_a, n) + np.bincount(more.b, of_b, n)
     up, down = of_a * more.slope / total[more.a], of_b * more.slope / total[more.b]
@@ -242,7 +242,7 @@ def _counts_that_might_differ(pairwise: WinRateEstimate, score: Array) -> csr_ar
     return csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
 
 
-def _said(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: Filled | None) -> list[str]:
+def _score_notes(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: Filled | None) -> list[str]:
     """What a reader must know of the scores: agents without one, pairs never played, agents with few battles."""
     names, n = pairwise.agents, len(pairwise.agents)
     notes = []
