@@ -71,7 +71,7 @@ if TYPE_CHECKING:
         weighted_tau,
     )
     from beatpath.methods.online.ledger import Ledger
-    from beatpath.methods.online.ledger_file import load
+    from beatpath.methods.online.load import load
     from beatpath.methods.rank import rank
     from beatpath.methods.rating.elo.online_elo import OnlineElo
     from beatpath.methods.rating.sco.online_sco import OnlineSco
@@ -119,7 +119,7 @@ _HOME = {
     "hold_out": "inference.calibration.held_out",
     "learn": "inference.learned.learner",
     "Ledger": "methods.online.ledger",
-    "load": "methods.online.ledger_file",
+    "load": "methods.online.load",
     "only": "evidence.select",
     "without": "evidence.select",
     "kendall_tau_distance": "methods.metrics",

@@ -7,7 +7,7 @@ import beatpath
 from beatpath import DataError, UsageError
 from beatpath.methods.game import alpha_rank as module
 from beatpath.methods.game.alpha_rank import log_fixation
-from beatpath.methods.graph.dominance import dominance_blocks
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric import markov
 from beatpath.methods.numeric.markov import stationary
 from beatpath.methods.rank import rank

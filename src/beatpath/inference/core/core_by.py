@@ -12,6 +12,7 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
+from beatpath.evidence.select import renumbered, seen_agents
 from beatpath.inference.core.core import core, core_of
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.profile import profile_of
@@ -135,7 +136,7 @@ def core_by(
     weights = None if mixture is None else _mixture(mixture, split, by)
     found = {
         name: core(
-            _seen(pairs),
+            renumbered(pairs, seen_agents(pairs)),
             edges=edges,
             missing_pairs=missing_pairs,
             ties=chosen.ties,
@@ -188,22 +189,6 @@ def _column(scores: Scores, by: str) -> Factor:
             f"{suggestion(by, scores.factors)}"
         )
     return scores.factors[by]
-
-
-def _seen(pairs: Pairs) -> Pairs:
-    """The same counts, knowing only the agents that have any."""
-    used = np.unique(np.concatenate([pairs.a, pairs.b]))
-    place = np.zeros(len(pairs.agents), dtype=np.int32)
-    place[used] = np.arange(len(used))
-    agents = tuple(pairs.agents[i] for i in used)
-    return Pairs(
-        agents,
-        place[pairs.a],
-        place[pairs.b],
-        pairs.counts,
-        battles=pairs.battles,
-        conventions=pairs.conventions,
-    )
 
 
 def _mixture(mixture: Mapping[str, float], split: Mapping[str, Pairs], by: str) -> dict[str, float]:

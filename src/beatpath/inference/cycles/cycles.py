@@ -30,6 +30,7 @@ from beatpath._result import Result
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
+from beatpath.evidence.select import new_codes
 from beatpath.inference.cycles.triads import cycle_count, strongest_cycles, triangle_count
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
@@ -243,8 +244,7 @@ def _by_name(
     """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""
     here = np.unique(np.concatenate([pairwise.a[kept], pairwise.b[kept]]))
     order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])
-    code = np.zeros(len(pairwise.agents), dtype=np.int64)
-    code[order] = np.arange(len(order))
+    code = new_codes(order, len(pairwise.agents)).astype(np.int64)
     return code[pairwise.a[kept]], code[pairwise.b[kept]], [pairwise.agents[i] for i in order]
 
 

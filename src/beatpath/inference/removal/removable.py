@@ -131,7 +131,7 @@ def _ballots(ballots: Ballots, column: str | None, settling: Mapping[str, str]) 
     def left(x: Counts) -> Ballots:
         count = ballots.count.copy()
         count[place] -= x
-        return kept(replace(ballots, count=count), count > 0)
+        return ballots.take(count > 0, count=count[count > 0])
 
     names = ballots.factors.get("task") or ballots.factors.get("voter")
 
@@ -143,25 +143,6 @@ def _ballots(ballots: Ballots, column: str | None, settling: Mapping[str, str]) 
     of = None if key is None else (key.codes[place], key.levels)
     told = {"noun": "ballot", "total": int(ballots.count.sum()), "left": left, "said": said}
     return _made(cells, kind, ballots.count[place], settling, of, **told)
-
-
-def kept(ballots: Ballots, rows: NDArray[np.bool_]) -> Ballots:
-    """Return the chosen ballots; every agent stays known.
-
-    >>> list(kept(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), np.array([False, True])))
-    [[('y',), ('x',)]]
-    """
-    length = np.diff(ballots.start)
-    entries = np.repeat(rows, length)
-    return replace(
-        ballots,
-        agent=ballots.agent[entries],
-        place=ballots.place[entries],
-        start=np.concatenate([[0], np.cumsum(length[rows])]),
-        count=ballots.count[rows],
-        weight=None if ballots.weight is None else ballots.weight[rows],
-        factors={name: factor.take(rows) for name, factor in ballots.factors.items()},
-    )
 
 
 def without_levels(source: Source, column: str, gone: NDArray[np.bool_]) -> Source:
@@ -176,7 +157,7 @@ def without_levels(source: Source, column: str, gone: NDArray[np.bool_]) -> Sour
     if isinstance(source, Battles):
         return source.take(keep[source.factor(column).codes])
     if isinstance(source, Ballots):
-        return kept(source, keep[_named(source.factors, column).codes])
+        return source.take(keep[_named(source.factors, column).codes])
     cells = source.by(column)
     return cells.take(keep[cells.keys[column].codes]).by()
 

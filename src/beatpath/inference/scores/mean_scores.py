@@ -5,8 +5,7 @@ import numpy as np
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Evidence, Scores
-from beatpath.evidence.conventions import Conventions
-from beatpath.evidence.weights import task_weights
+from beatpath.evidence.conventions import Conventions, task_weights
 from beatpath.inference.leaderboard import Array, Leaderboard
 from beatpath.methods.profile import DEFAULT
 

@@ -14,7 +14,6 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
 from beatpath.inference.bootstrap.workers import require_workers, results
-from beatpath.inference.removal.removable import kept
 from beatpath.methods.compare import kendall_distance
 from beatpath.methods.rank import rank, require_evidence
 from beatpath.methods.registry import method_named
@@ -304,7 +303,7 @@ def _taken(evidence: Battles | Ballots | Scores, key: Factor) -> Iterator[tuple[
     """The rows of all other levels."""
     for k, name in enumerate(key.levels):
         rows = key.codes != k
-        yield name, kept(evidence, rows) if isinstance(evidence, Ballots) else evidence.take(rows)
+        yield name, evidence.take(rows)
 
 
 def _subtracted(cells: Pairs, by: str) -> Iterator[tuple[str, Pairs]]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import atan2, degrees, hypot, sqrt
 
 from beatpath._text import counted, percent
-from beatpath.methods.graph.dominance import majority_layers
+from beatpath.methods.graph.relation import majority_layers
 from beatpath.reports.figures.common import Grid, Spec, layer, number, part_of, picture, pixel, short, whole
 
 MOST_IN_GRAPH = 12
