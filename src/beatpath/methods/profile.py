@@ -51,7 +51,7 @@ class Profile:
     scores: Scores | None = None
     told: Evidence | None = None
     chosen: Conventions = DEFAULT
-    rankings: "dict[str, Ranking]" = field(default_factory=dict, repr=False)
+    rankings: "dict[str, Ranking]" = field(default_factory=dict, init=False, repr=False)
 
     @property
     def evidence(self) -> Evidence:
