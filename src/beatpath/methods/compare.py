@@ -9,13 +9,13 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
-from beatpath._text import counted, quoted
+from beatpath._text import counted, quoted, shown
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking, require_evidence
 from beatpath.methods.registry import METHODS, method_named
-from beatpath.methods.result import Condorcet, Ranking
+from beatpath.methods.result import SHORT, Condorcet, Ranking
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
@@ -76,7 +76,10 @@ class Comparison(Result):
         return tuple(map(str, self.rankings))
 
     def __repr__(self) -> str:
-        return str(self)
+        lines = list(self.sentences)
+        if len(str(self)) <= SHORT:
+            return str(self)
+        return f"{shown(lines[0], SHORT // 2)}\nand {counted(len(lines) - 1, 'more method')}"
 
     def rows(self) -> Rows:
         """Return every agent's rank by each method, in `order`."""
