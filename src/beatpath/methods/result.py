@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 EXACT = "exact"
+SHORT = 280  # characters of a result's name for itself
 CONVERGED = "converged"
 LOCAL = "converged to a local minimum"
 
@@ -141,7 +142,7 @@ class Ranking(Result):
         return (f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else ""),)
 
     def __repr__(self) -> str:
-        return str(self)
+        return shown(str(self), SHORT)
 
     def rows(self) -> Rows:
         """Return rank, name and score of every agent, best first."""
