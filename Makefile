@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+SMALLEST := .venv-smallest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test bench reproduce docs clean
+.PHONY: demo test quick smallest plain mutants bench reproduce docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -21,6 +22,29 @@ test: $(VENV)/.dev $(VENV)/.browser
 	$(BIN)/python -Werror -c "import beatpath"
 	$(BIN)/pytest -q -n 2 --dist loadfile
 	$(MAKE) docs
+
+# What a change should pass while it is being made: under two minutes on two cores.
+quick: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" tests
+
+# The core dependencies alone, installed as a user installs them: the wheel, no extra.
+smallest:
+	test -d $(SMALLEST) || $(PYTHON) -m venv $(SMALLEST)
+	$(SMALLEST)/bin/pip install -q . pytest hypothesis
+	$(SMALLEST)/bin/python -Werror -c "import beatpath"
+	for verb in check rank core resolve; do $(SMALLEST)/bin/beatpath $$verb --example > /dev/null || exit 1; done
+	$(SMALLEST)/bin/pytest -q tests/evidence tests/test_doors.py
+
+# What numba compiles elsewhere, run by Python itself.
+plain: $(VENV)/.dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q tests/methods -k compiled
+
+# How many small faults in the numerical rooms the tests would miss.
+mutants: $(VENV)/.dev
+	$(BIN)/python tests/mutants.py
 
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
@@ -64,4 +88,4 @@ $(BENCH)-gpl/.bench:  # a peer under the GPL, which shares no environment with t
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(BENCH)-gpl docs/_build build
+	rm -rf $(VENV) $(SMALLEST) $(BENCH) $(BENCH)-gpl docs/_build build dist

@@ -90,6 +90,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peers", action="append", default=[], help="a Python that has peers; may be repeated")
     parser.add_argument("--repeats", type=int, default=3, help="timed calls or processes a cell")
     parser.add_argument("--limit", type=float, default=180, help="seconds one cell may take")
+    parser.add_argument(
+        "--before", type=Path, help="the sources of another version, for the areas that compare with one"
+    )
     parser.add_argument("--wait", type=float, default=0, help="seconds to wait, at most, for idle cores before a cell")
 
 

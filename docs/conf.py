@@ -2,12 +2,17 @@
 
 import inspect
 import re
+import sys
+from pathlib import Path
 
 import beatpath
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits
 from beatpath.data.formats import BUILT_IN, reader_named
 from beatpath.data.layouts.roles import LAYOUTS
 from beatpath.evidence.conventions import MEANINGS
+
+sys.path.insert(0, str(Path(__file__).parent))
+import command_line
 
 project = "beatpath"
 author = "The beatpath authors"
@@ -33,9 +38,9 @@ def table(head, rows):
 
 def limits():
     """Return name, value and reason of every limit, the reason from the docstring."""
-    text = inspect.getdoc(Limits)
+    text = inspect.getdoc(CheckLimits)
     told = re.findall(r"^(\w+) : \w+\n((?:    .+\n?)+)", text, re.MULTILINE)
-    return [(f"`{name}`", f"{getattr(Limits(), name):g}", " ".join(why.split())) for name, why in told]
+    return [(f"`{name}`", f"{getattr(CheckLimits(), name):g}", " ".join(why.split())) for name, why in told]
 
 
 myst_enable_extensions = ["dollarmath", "deflist", "substitution"]
@@ -55,3 +60,24 @@ myst_substitutions = {
     ),
     "limits": table(("limit", "value", "why"), limits()),
 }
+
+
+def with_verbs(app, docname, source):
+    """Put the reference of the command line into its page."""
+    source[0] = source[0].replace(command_line.HERE, command_line.reference())
+
+
+def with_example(app, exception):
+    """Put a report of the example, and the picture of its ranks, beside the pages that link them."""
+    if exception is None and app.builder.format == "html":
+        from beatpath.reports.figures import save
+
+        report = beatpath.report(beatpath.example(), title="The built-in example")
+        report.save(Path(app.outdir) / "example_report.html")
+        save(report.figures()["rank_intervals"], Path(app.outdir) / "example_ranks.svg")
+
+
+def setup(app):
+    """Make what is made from the code."""
+    app.connect("source-read", with_verbs)
+    app.connect("build-finished", with_example)

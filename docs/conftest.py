@@ -72,7 +72,9 @@ class Session(pytest.Item):
 
 def pytest_collect_file(file_path, parent):
     """Collect the commands of a page beside its Python examples."""
-    return Commands.from_parent(parent, path=file_path) if file_path.suffix == ".md" else None
+    if file_path.suffix == ".md" and os.name == "posix":  # the commands are lines of its shell
+        return Commands.from_parent(parent, path=file_path)
+    return None
 
 
 @pytest.fixture(autouse=True)

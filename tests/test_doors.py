@@ -16,7 +16,10 @@ def run(code):
 
 @pytest.mark.parametrize("name", beatpath.__all__)
 def test_every_public_name_is_there_and_documented(name):
-    value = getattr(beatpath, name)
+    try:
+        value = getattr(beatpath, name)
+    except beatpath.MissingExtra as missing:
+        pytest.skip(str(missing))
     assert isinstance(value, str) or value.__doc__
 
 

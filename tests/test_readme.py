@@ -13,6 +13,7 @@ from helpers.paths import ROOT
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.posix
 def test_every_command_line_of_the_readme_runs(tmp_path):
     blocks = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
     lines = [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]

@@ -45,7 +45,6 @@ NEED_TORCH = (
     "methods/differentiable",
     "inference/learned",
     "inference/core/core_bootstrap.py",
-    "inference/core/split_mix.py",
 )
 MOST_FILES = 15  # in one folder, its `__init__` not counted
 

@@ -135,7 +135,7 @@ def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
     closure = 2.0 * n**3, 4.0 * n**3 * item  # min, max; write min, read both, write max
     exponentials = 5.0 * n**3, 7.0 * n**3 * item  # product, scaling, shift, exp, sum; the same, one by one
     expanded = 2.0 * TERMS * n**3, 14.0 * TERMS * n**2 * 8  # products; three factors, product and sum a term, doubles
-    yield "max-min closure", lambda: widest_paths(D), *closure
+    yield "widest paths", lambda: widest_paths(D), *closure
     yield "cover sums, exponentials", lambda: by_exponentials(D, missing, GAMMA), *exponentials
     taken = exponentials if n <= FEW or device.type in SINGLE_ONLY else expanded
     if taken is expanded:

@@ -7,12 +7,18 @@ import numpy as np
 import beatpath as bp
 from beatpath.reports.figures import save, win_rate_matrix
 
-here = Path(__file__).parent
-pairs = bp.example().pairs()
-rates = pairs.win_rates().matrix
-counts = np.zeros(rates.shape, dtype=int)
-counts[pairs.a, pairs.b] = counts[pairs.b, pairs.a] = pairs.battles
-best = np.argsort(-np.nanmean(rates, axis=1), kind="stable")
-names = [pairs.agents[i] for i in best]
-order = np.ix_(best, best)
-save(win_rate_matrix(names, rates[order], counts[order], title="The built-in example"), here / "win_rates.svg")
+
+def win_rates():
+    """Return the matrix of win rates of the built-in example, the best agents first."""
+    pairs = bp.example().pairs()
+    rates = pairs.win_rates().matrix
+    counts = np.zeros(rates.shape, dtype=int)
+    counts[pairs.a, pairs.b] = counts[pairs.b, pairs.a] = pairs.battles
+    best = np.argsort(-np.nanmean(rates, axis=1), kind="stable")
+    names = [pairs.agents[i] for i in best]
+    order = np.ix_(best, best)
+    return win_rate_matrix(names, rates[order], counts[order], title="The built-in example")
+
+
+if __name__ == "__main__":
+    save(win_rates(), Path(__file__).with_name("win_rates.svg"))

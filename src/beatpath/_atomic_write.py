@@ -1,42 +1,116 @@
-"""Writing whole files or none: beside the place first, then moved there."""
+"""Whole files or none: what is written takes its place when all of it is on the disk, and a kill leaves nothing behind.
+
+A regular file is written as a file without a name in the folder it will stand in, and given its name at the end; where the
+system has no such files, under a name of its own. Devices and pipes are written into and never replaced.
+"""
 
 import os
+import shutil
+import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 from beatpath._errors import UsageError
-from beatpath._text import shown
+from beatpath._text import quoted, shown
+
+PASSED_ON = ("/dev/", "/proc/")  # names that lead to what a process has open
 
 
-def written(path: Path, text: str) -> None:
-    """Write a text file so that its place holds the old file or the new one, never a part of either.
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a path to write to; its content takes the place of the target when all went well, and vanishes when not.
+
+    Symbolic links are followed. A file that was there keeps its permissions.
 
     Raises
     ------
     UsageError
-        When the path cannot be written, with the reason; nothing is left behind then.
+        When the target cannot be written, with the reason.
     """
-    data = text.encode("utf-8")
-    beside: str | None = None
+    target = Path(os.fspath(path))
+    if not _can_be_a_name(target):
+        raise _unwritable(target, "no file can have such a name")
     try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(beside, _usual_mode())
-        os.replace(beside, path)
-    except (OSError, ValueError) as error:
-        if beside is not None and os.path.exists(beside):
-            os.unlink(beside)
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"the report must go where a file can be written; {shown(path)} cannot be: {why}.") from None
-    except BaseException:  # interrupted: leave nothing behind
-        if beside is not None and os.path.exists(beside):
-            os.unlink(beside)
-        raise
+        if not target.parent.is_dir():
+            raise UsageError(f"the folder of the output must exist; {quoted(target.parent)} does not.")
+        if _is_node(target):
+            with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+                draft = Path(folder) / "draft"
+                yield draft
+                with draft.open("rb") as made, target.open("wb") as node:
+                    shutil.copyfileobj(made, node)
+        else:
+            yield from _draft_of(Path(os.path.realpath(target)))
+    except OSError as error:
+        raise _unwritable(target, error.strerror or str(error)) from None
 
 
-def _usual_mode() -> int:
-    """The permissions that a new file would have, which a temporary one has not."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write text, as UTF-8, or bytes so that the place holds the old file or the new one, never a part of either.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "greeting.txt", "hello")
+    ...     os.listdir(folder)
+    ['greeting.txt']
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    with whole_file(path) as draft:
+        draft.write_bytes(data)
+
+
+def _unwritable(target: Path, why: str) -> UsageError:
+    return UsageError(f"the output must go where a file can be written; {shown(target)} cannot be: {why}.")
+
+
+def _can_be_a_name(target: Path) -> bool:
+    try:
+        return b"\0" not in os.fsencode(target)
+    except ValueError:  # half a character
+        return False
+
+
+def _is_node(target: Path) -> bool:
+    """Whether the target is a device or a pipe, or the name of one that is open; a folder is refused."""
+    if os.path.abspath(target).startswith(PASSED_ON) and target.exists():
+        return True
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISREG(mode):
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(None, "it is a folder")
+        return True
+    if not os.access(target, os.W_OK):
+        raise PermissionError(None, "it is write-protected")
+    return False
+
+
+def _draft_of(place: Path) -> Iterator[Path]:
+    """A draft in the folder of a regular file, which becomes that file."""
+    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else None
+    part = place.with_name(f".{place.name[:40]}.{token_hex(4)}.part")
+    handle, nameless = _draft(part, 0o666 if mode is None else mode)
+    try:
+        with os.fdopen(handle, "rb") as draft:
+            yield Path(f"/proc/self/fd/{handle}") if nameless else part
+            if mode is not None:
+                os.chmod(draft.fileno() if nameless else part, mode)
+            os.fsync(draft.fileno())
+            if nameless:  # a folder is named so that the link is followed; the path is whole, and it is not looked at
+                os.link(f"/proc/self/fd/{handle}", part, src_dir_fd=handle, follow_symlinks=True)
+        os.replace(part, place)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _draft(part: Path, mode: int) -> tuple[int, bool]:
+    """An open file to write to, and whether it has no name."""
+    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
+        with suppress(OSError):  # not every file system has them
+            return os.open(part.parent, os.O_TMPFILE | os.O_RDWR, mode), True
+    return os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, mode), False

@@ -1,9 +1,6 @@
-"""The words that options take, for Python, the command line and the page alike; and the arrays that everything is made of."""
+"""The words that options take, for Python, the command line and the page alike."""
 
-from typing import Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 Ties = Literal["half", "drop", "keep"]
 BothBad = Literal["tie", "drop", "keep"]
@@ -11,8 +8,7 @@ PairWeight = Literal["count", "rate"]
 Unranked = Literal["ignore", "last"]
 Missing = Literal["unranked", "last", "drop_task", "error"]
 Per = Literal["auto", "task", "item"]
-
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
-Codes: TypeAlias = NDArray[np.int32]
-Bools: TypeAlias = NDArray[np.bool_]
+SelfBattles = Literal["error", "drop"]
+Repeats = Literal["error", "best"]
+ReadTo = Literal["battles", "pairs"]
+Engine = Literal["duckdb", "spark", "dask", "ray"]

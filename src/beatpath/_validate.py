@@ -1,12 +1,28 @@
 """Checks of single arguments, each with its sentence."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
+from beatpath._text import quoted, suggestion
 
 
 def require_share(name: str, value: float) -> None:
     """Raise unless a level or a power lies strictly between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or not 0 < value < 1:
         raise UsageError(f"`{name}` must lie between 0 and 1, as in 0.95; got {quoted(value)}.")
+
+
+def require_choice(name: str, value: object, known: Sequence[str]) -> None:
+    """Raise unless a value is one of those known; the nearest is suggested.
+
+    >>> require_choice("repeats", "bset", ("error", "best"))
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `repeats` must be one of error, best; got 'bset'. Did you mean 'best'?
+    """
+    if value not in known:
+        raise UsageError(
+            f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.{suggestion(str(value), known)}"
+        )

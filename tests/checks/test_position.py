@@ -7,13 +7,13 @@ import pytest
 from scipy.stats import binom
 
 from beatpath.checks import check
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits
 from beatpath.checks.position import balanced_share, decided, first_share
 from beatpath.evidence import Battles
 from beatpath.stats.intervals import wilson
 from helpers.worlds import factor, shown_battles
 
-LIMITS = Limits()
+LIMITS = CheckLimits()
 
 
 def within(hits, level=0.95):

@@ -21,3 +21,23 @@ def test_counting_whole_outcomes_equals_adding_weights_of_one(n_rows, n_soft):
     added = Pairs.from_outcomes(names, a, b, outcome, both_bad=both_bad, weight=np.ones(n_rows))
     for field in ("a", "b", "counts", "battles"):
         np.testing.assert_array_equal(getattr(counted, field), getattr(added, field))
+
+
+@pytest.mark.parametrize("squares", [False, True])
+def test_cells_seen_from_the_other_side_exchange_wins_and_losses_and_keep_their_ties(squares):
+    rng = np.random.default_rng(4)
+    a = rng.integers(4, size=60)
+    b = (a + rng.integers(1, 4, size=60)) % 4
+    counts = rng.integers(0, 9, size=(60, 4)).astype(float)
+    extra = {"squares": counts**2} if squares else {}
+    found = Pairs.from_cells(tuple("abcd"), a, b, counts, **extra)
+    expected, square = np.zeros((2, len(found), 4))
+    for i, j, row in zip(a.tolist(), b.tolist(), counts, strict=True):
+        k = next(k for k in range(len(found)) if {found.a[k], found.b[k]} == {i, j})
+        won, lost, tied, bad = row
+        seen = np.array([won, lost, tied, bad] if i < j else [lost, won, tied, bad])
+        expected[k] += seen
+        square[k] += seen**2
+    np.testing.assert_array_equal(found.counts, expected)
+    if squares:
+        np.testing.assert_array_equal(found.squares, square)

@@ -14,7 +14,6 @@ import json
 import math
 import random
 import re
-import resource
 import shutil
 import sys
 import tempfile
@@ -464,6 +463,8 @@ def _limit_memory() -> None:
     bp.read(FILES / "promptfoo" / "results.json")  # loads the libraries
     if sys.platform != "linux":
         return  # elsewhere the limit is not kept, or there is no such file
+    import resource
+
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY, resource.RLIM_INFINITY))
 

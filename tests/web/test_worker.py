@@ -3,6 +3,7 @@
 import gzip
 import os
 import signal
+import sys
 
 import pytest
 
@@ -73,6 +74,7 @@ def test_what_is_wrong_comes_back_as_what_it_is(worker, tmp_path):
         worker.call("recognised", offered(picture).place(), seconds=60)
 
 
+@pytest.mark.posix
 def test_work_that_nobody_wants_ends_with_its_process(worker):
     worker.start()
     process = worker.process_id
@@ -87,6 +89,7 @@ def test_work_that_takes_too_long_ends_with_a_sentence(worker):
     assert worker.process_id is None
 
 
+@pytest.mark.posix
 def test_a_process_that_dies_takes_nobody_with_it(worker):
     def shoot(_):
         os.kill(worker.process_id, signal.SIGKILL)
@@ -97,7 +100,7 @@ def test_a_process_that_dies_takes_nobody_with_it(worker):
     assert found["evidence"]["size"] == "30 agents, 12,000 battles"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="memory cannot be bounded here")
+@pytest.mark.skipif(sys.platform != "linux", reason="memory cannot be bounded here")
 def test_a_small_file_that_unpacks_to_a_gigabyte_is_a_sentence(tmp_path):
     path = tmp_path / "bomb.json.gz"
     path.write_bytes(gzip.compress(b'{"a": "') + gzip.compress(b"x" * (8 << 20)) * 150)

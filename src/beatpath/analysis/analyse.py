@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Unpack
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.analysis.analysis import Analysis
-from beatpath.analysis.board_rows import Row, board_order, board_rows
+from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
-from beatpath.analysis.questions import Asked, Plan, compared, planned, resolved, robustness_of
+from beatpath.analysis.questions import Asked, PlayPlan, compared, planned, resolved, robustness_of
 from beatpath.analysis.verdict import verdict
 from beatpath.checks import Check, check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.core.core import core as core_of
+from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
-from beatpath.methods.profile import profile_of, weighted
+from beatpath.methods.profile import Profile, profile_of, weighted
 from beatpath.methods.rank import require_evidence
 from beatpath.methods.tournament.witnesses import top_cycle_witness, uncovered_witness
 
@@ -86,7 +86,7 @@ one of them head to head.
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
-    _require(evidence, level)
+    _require_page(evidence, level)
     tell = progress or _nothing
     asked, chosen = Asked(), Conventions.of(**conventions)
     told = {"level": level, "estimand": estimand, "cluster": cluster, "unobserved": unobserved, "seed": seed}
@@ -95,10 +95,11 @@ one of them head to head.
     if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
         evidence, chosen = weighted(evidence, chosen.weights), replace(chosen, weights=None)
     tell("ranking by several methods")
-    comparison = compared(evidence, methods, asked, chosen)
-    answered = _answered(evidence, comparison, asked, told, tell, chosen)
+    profile = profile_of(evidence, chosen)
+    comparison = compared(profile, methods, asked)
+    answered = _answered(profile, comparison, asked, told, tell)
     tell("asking what would change the answer")
-    robust = robustness_of(evidence, answered.board[0].agent, comparison, asked, chosen)
+    robust = robustness_of(profile, answered.board[0].agent, comparison, asked)
     plan = planned(answered.resolution, asked)
     parts, left_over = contexts_of(evidence, contexts)
     if left_over:
@@ -118,19 +119,19 @@ one of them head to head.
         plan,
         tuple(_context(name, part, told, tell, chosen) for name, part in parts),
         contexts or DEFAULT,
-        _witnesses(evidence, answered.board, chosen),
+        _witnesses(profile, answered.board),
         asked.not_run,
         provenance(
             evidence,
             command=command,
             seed=seed,
-            settings=_settings(told, comparison, contexts),
-            conventions=_conventions(answered.resolution, answered.core, checked),
+            settings=_settings_told(told, comparison, contexts),
+            conventions=_conventions_behind(answered.resolution, answered.core, checked),
         ),
     )
 
 
-def _require(evidence: Evidence, level: float) -> None:
+def _require_page(evidence: Evidence, level: float) -> None:
     """Raise unless there is evidence about a number of agents that a page can show, and the level is one."""
     require_evidence(evidence)
     if not 0 < level < 1:
@@ -156,21 +157,20 @@ class _Answered:
 
 
 def _answered(
-    evidence: Evidence,
+    profile: Profile,
     comparison: Comparison | None,
     asked: Asked,
     told: Mapping[str, Any],
     tell: Callable[[str], None],
-    chosen: Conventions,
 ) -> _Answered:
     """Who is above whom, who is in the core, and the board that says it."""
     tell("finding the core")
-    core = asked.ask("core", lambda: core_of(evidence, **chosen.options()))
+    core = asked.ask("core", lambda: core_of_profile(profile))
     tell("asking what the data resolve")
-    resolution = asked.ask("resolution", lambda: resolved(evidence, **told, **chosen.options()))
+    resolution = asked.ask("resolution", lambda: resolved(profile, **told))
     ranks = None if resolution is None else resolution.ranks
-    order = board_order(evidence.agents, ranks, comparison)
-    pairs = pair_table(evidence, order, resolution, told["level"], chosen)
+    order = agents_by_place(profile.agents, ranks, comparison)
+    pairs = pair_table(profile, order, resolution, told["level"])
     return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
@@ -180,14 +180,14 @@ def _context(
     """The same questions, asked of one context; what was told of the whole may not fit it, and then it has no answer."""
     tell(f"looking at {quoted(name)} by itself")
     asked = Asked((DataError, UsageError))
-    found = _answered(part, None, asked, told, _nothing, chosen)
-    said = verdict(found.board, found.resolution, found.core, None, None, Plan(), asked.not_run)
+    found = _answered(profile_of(part, chosen), None, asked, told, _nothing)
+    said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 
 
-def _witnesses(evidence: Evidence, board: tuple[Row, ...], chosen: Conventions) -> dict[str, tuple[str, ...]]:
+def _witnesses(profile: Profile, board: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
     """Why the likeliest members of the core are in it or not: chains of wins, by how many battles each was won."""
-    margins = profile_of(evidence, chosen).margins
+    margins = profile.margins
     likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
     return {
         row.agent: (top_cycle_witness(margins, row.agent).sentence, uncovered_witness(margins, row.agent).sentence)
@@ -196,14 +196,14 @@ def _witnesses(evidence: Evidence, board: tuple[Row, ...], chosen: Conventions) 
     }
 
 
-def _conventions(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:
+def _conventions_behind(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:
     """The conventions that the answers rest on, each once."""
     made = () if core is None else core.conventions
     made = made if resolution is None else (*resolution.conventions, *made)
     return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
 
 
-def _settings(told: Mapping[str, Any], comparison: Comparison | None, contexts: str | None) -> dict[str, Any]:
+def _settings_told(told: Mapping[str, Any], comparison: Comparison | None, contexts: str | None) -> dict[str, Any]:
     keys = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     rest = {name: value for name, value in told.items() if name != "seed"}
     return {**rest, "methods": keys, **({} if contexts is None else {"contexts": contexts})}

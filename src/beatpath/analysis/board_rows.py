@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from beatpath.checks.finding import plain
+from beatpath.checks.finding import plain_data
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
 
@@ -69,13 +69,13 @@ def board_rows(
     """Return the rows, agents in this order."""
     scored = {} if ranks is None else _scored(ranks)
     chance = {} if core is None else _chance(core)
-    places = {} if comparison is None else {ranking.method: _ranks(ranking) for ranking in comparison.rankings}
+    places = {} if comparison is None else {ranking.method: _shared_ranks(ranking) for ranking in comparison.rankings}
     fallback = {} if core is None or ranks is not None else core.win_rate
     nothing = dict.fromkeys(("rank", "best", "worst", "score", "low", "high", "group"))
     return tuple(
         Row(
             agent=agent,
-            **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent))}),
+            **(scored.get(agent) or {**nothing, "score": plain_data(fallback.get(agent))}),
             core=chance.get(agent),
             battles=battles.get(agent),
             ranks={key: place[agent] for key, place in places.items()},
@@ -84,7 +84,7 @@ def board_rows(
     )
 
 
-def board_order(agents: Sequence[str], ranks: "RankSets | None", comparison: Comparison | None) -> list[str]:
+def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison: Comparison | None) -> list[str]:
     """Return the agents best first: by score; without scores, by the mean rank over the methods."""
     if ranks is not None:
         first = [ranks.agents[i] for i in ranks.order.tolist()]
@@ -95,7 +95,7 @@ def board_order(agents: Sequence[str], ranks: "RankSets | None", comparison: Com
 def _scored(ranks: "RankSets") -> dict[str, dict[str, Any]]:
     """Scores and ranks by agent."""
     columns = {
-        name: plain(getattr(ranks, name).tolist())
+        name: plain_data(getattr(ranks, name).tolist())
         for name in ("rank", "best", "worst", "score", "low", "high", "group")
     }
     found = {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(ranks.agents)}
@@ -104,11 +104,11 @@ def _scored(ranks: "RankSets") -> dict[str, dict[str, Any]]:
 
 def _chance(core: Core) -> dict[str, float]:
     if core.posterior is not None:
-        return dict(zip(core.agents, plain(core.posterior.probability.tolist()), strict=True))
+        return dict(zip(core.agents, plain_data(core.posterior.probability.tolist()), strict=True))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 
-def _ranks(ranking: Any) -> dict[str, int]:
+def _shared_ranks(ranking: Any) -> dict[str, int]:
     """Every agent's rank, tied agents sharing the best."""
     found: dict[str, int] = {}
     for level in ranking.levels:

@@ -52,14 +52,14 @@ def contexts_of(evidence: Evidence, by: str | None) -> tuple[list[tuple[str, Evi
     columns = columns_of(evidence)
     if by is None:
         levels = columns[DEFAULT].levels if DEFAULT in columns and isinstance(evidence, Battles | Pairs) else ()
-        return ([], "") if not 1 < len(levels) <= MOST else (_parts(evidence, DEFAULT), "")
+        return ([], "") if not 1 < len(levels) <= MOST else (_evidence_by_level(evidence, DEFAULT), "")
     if by not in columns:
         has = ", ".join(sorted(columns)) or "none"
         raise UsageError(
             f"contexts need a column the evidence has; {quoted(by)} is not among them: {has}. Carry further columns along with "
             f"`keep`.{suggestion(by, columns)}"
         )
-    parts = _parts(evidence, by)
+    parts = _evidence_by_level(evidence, by)
     left = len(parts) - MOST
     return parts[:MOST], f"{counted(left, 'more context has', 'more contexts have')} less evidence." if left > 0 else ""
 
@@ -79,9 +79,9 @@ def size_of(evidence: Evidence) -> str:
     return counted(len(evidence), "battle" if isinstance(evidence, Battles) else "score")
 
 
-def _parts(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
+def _evidence_by_level(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
     """The evidence of every level of a column, most rows first, knowing only the agents that occur there."""
-    parts = sorted(_levels(evidence, by), key=lambda one: (-_amount(one[1]), one[0]))
+    parts = sorted(_rows_by_level(evidence, by), key=lambda one: (-_amount(one[1]), one[0]))
     return [(name, only(part, [part.agents[i] for i in seen_agents(part)])) for name, part in parts if len(part)]
 
 
@@ -89,7 +89,7 @@ def _amount(evidence: Rows) -> int:
     return int(evidence.battles.sum()) if isinstance(evidence, Pairs) else len(evidence)
 
 
-def _levels(evidence: Rows, by: str) -> Iterator[tuple[str, Rows]]:
+def _rows_by_level(evidence: Rows, by: str) -> Iterator[tuple[str, Rows]]:
     if isinstance(evidence, Pairs):
         cells = evidence.by(by)
         for k, name in enumerate(cells.keys[by].levels):

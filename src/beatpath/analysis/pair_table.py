@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from beatpath.evidence import Evidence, Margins, WinRates
-from beatpath.evidence.conventions import Conventions
-from beatpath.methods.profile import profile_of
+from beatpath.evidence import Margins, WinRates
+from beatpath.methods.profile import Profile
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
@@ -60,11 +59,11 @@ class PairTable:
 
     def rates(self) -> list[list[float | None]]:
         """Return the matrix of win rates of the row against the column."""
-        return self.matrix("rate", turned=_rest) or []
+        return self.matrix("rate", turned=_other_share) or []
 
     def interval(self, end: str) -> list[list[float | None]] | None:
         """Return the matrix of the ``low`` or ``high`` ends of the rows' win rates."""
-        mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_rest)
+        mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_other_share)
         if mine is None or theirs is None:
             return None
         n = range(len(self.agents))
@@ -97,17 +96,15 @@ class PairTable:
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "agents"}
 
 
-def _rest(share: float) -> float:
+def _other_share(share: float) -> float:
     return round(1 - share, DIGITS)
 
 
-def pair_table(
-    evidence: Evidence, agents: Sequence[str], resolution: "Resolution | None", level: float, chosen: Conventions
-) -> PairTable:
+def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution | None", level: float) -> PairTable:
     """Return the pairs of the evidence, agents in the order of the board."""
-    names = tuple(agents)
+    names, evidence = tuple(agents), profile.source
     if resolution is not None:
-        return _inferred(names, resolution, level)
+        return _with_intervals(names, resolution, level)
     if isinstance(evidence, Margins):
         return PairTable(names, [], [], [])
     if isinstance(evidence, WinRates):
@@ -116,7 +113,7 @@ def pair_table(
         ]
         columns = {name: [cell[k] for cell in cells] for k, name in enumerate(("a", "b", "rate"))}
         return _ordered(names, evidence.agents, columns)
-    settled = profile_of(evidence, chosen).settled
+    settled = profile.settled
     assert settled is not None
     won, lost = settled.counts[:, 0], settled.counts[:, 1]
     met = won + lost > 0
@@ -129,21 +126,17 @@ def pair_table(
     return _ordered(names, settled.agents, columns)
 
 
-def _inferred(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
+def _with_intervals(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
-    from beatpath.inference.ranks.critical import bonferroni
-    from beatpath.inference.ranks.differences import t_critical
+    from beatpath.inference.ranks.pair_intervals import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
-    reach = t_critical(bonferroni(level, 2).value, pairwise.df) * pairwise.stderr
     columns: dict[str, Any] = {
         "a": pairwise.a,
         "b": pairwise.b,
         "rate": pairwise.rate,
         "battles": pairwise.battles,
-        "low": (pairwise.rate - reach).clip(0, 1),
-        "high": (pairwise.rate + reach).clip(0, 1),
-        "resolved": abs(pairwise.rate - 0.5) > reach,
+        **pair_intervals(pairwise, level)._asdict(),
         **({} if projection is None else {"predicted": projection.predicted}),
     }
     return _ordered(agents, pairwise.agents, {name: column.tolist() for name, column in columns.items()})
@@ -157,20 +150,20 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: dict[str, Col
     for k in range(len(columns["a"])):
         row = {name: column[k] for name, column in columns.items()}
         row |= {"a": code[row["a"]], "b": code[row["b"]]}
-        rows.append(row if row["a"] < row["b"] else _turned(row))
+        rows.append(row if row["a"] < row["b"] else _seen_from_other(row))
     rows.sort(key=lambda row: (row["a"], row["b"]))
-    told = {name: [_rounded(row[name]) for row in rows] for name in columns}
+    told = {name: [_four_digits(row[name]) for row in rows] for name in columns}
     return PairTable(agents, **told)
 
 
-def _turned(row: dict[str, Any]) -> dict[str, Any]:
+def _seen_from_other(row: dict[str, Any]) -> dict[str, Any]:
     """The pair seen from the other side."""
     ends = {"low": 1 - row["high"], "high": 1 - row["low"]} if "low" in row else {}
     shares = {name: 1 - row[name] for name in ("rate", "predicted") if name in row}
     return {**row, "a": row["b"], "b": row["a"], **shares, **ends}
 
 
-def _rounded(value: Any) -> Any:
+def _four_digits(value: Any) -> Any:
     """A share with four digits, nothing for one that is not there, and anything else as it is."""
     if not isinstance(value, float):
         return value

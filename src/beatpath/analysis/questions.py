@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Evidence, Factor, Margins, Pairs, WinRates
-from beatpath.evidence.conventions import Conventions
-from beatpath.methods.compare import Comparison, compare
+from beatpath.methods.compare import Comparison, compare_profile
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.rank import ranking
 from beatpath.methods.registry import METHODS, method_named
+from beatpath.methods.result import Ranking
 
 if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize
-    from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.sensitivity.clones import Clones
@@ -41,7 +42,6 @@ SLOW = {"kemeny": 40}  # agents up to which a method that can take minutes is ru
 FEW_LEVELS = 40  # of a column, up to which each is left out in turn
 LEFT_OUT = ("task", "judge")
 COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods that are shown a copy of the leader
-UNMET = 0.1  # share of pairs that never met, from which scores over opponents met need a second opinion
 REACH = 1_000_000  # battles that somebody might still play
 
 
@@ -84,48 +84,32 @@ def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
     return tuple(key for key in able if key not in slow), slow
 
 
-def compared(evidence: Evidence, methods: Sequence[str] | None, asked: Asked, chosen: Conventions) -> Comparison | None:
+def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> Comparison | None:
     """Return the rankings of the methods that have one on this evidence."""
+    evidence = profile.evidence
     keys, slow = usual_methods(evidence) if methods is None else (tuple(methods), {})
     asked.not_run |= slow
     able = [key for key in keys if evidence.kind in method_named(key).takes]
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
     try:
-        return compare(evidence, able, **chosen.options())
+        return compare_profile(profile, able)
     except DataError:
-        single = {key: asked.ask(key, lambda key=key: compare(evidence, [key], **chosen.options())) for key in able}  # type: ignore[misc]
+        single = {key: asked.ask(key, lambda key=key: compare_profile(profile, [key])) for key in able}  # type: ignore[misc]
     answered = [key for key, found in single.items() if found is not None]
-    return compare(evidence, answered, **chosen.options()) if answered else None
+    return compare_profile(profile, answered) if answered else None
 
 
-def resolved(evidence: Evidence, **settings: Any) -> "Resolution":
+def resolved(profile: Profile, **settings: Any) -> "Resolution":
     """Return what the data resolve."""
-    from beatpath.inference.resolve.resolve import resolve
+    from beatpath.inference.resolve.resolve import resolve_profile
 
-    if isinstance(evidence, Margins | WinRates):
-        kind = evidence.kind.replace("_", " ")
+    if isinstance(profile.source, Margins | WinRates):
+        kind = profile.source.kind.replace("_", " ")
         raise DataError(
             f"how sure one may be needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
         )
-    return resolve(evidence, **settings)
-
-
-def strengths(resolution: "Resolution") -> "RankSets | None":
-    """Return the sets of ranks by strengths on one scale, where agents met so different opponents that scores need them."""
-    from beatpath.inference.ranks.rank_sets import rank_sets
-
-    n = len(resolution.agents)
-    if len(resolution.pairwise.rate) >= (1 - UNMET) * n * (n - 1) / 2 or resolution.projection is None:
-        return None
-    told = resolution.ranks
-    return rank_sets(
-        resolution.projection.board,
-        level=told.level,
-        simultaneous=told.simultaneous,
-        method=told.method,
-        seed=told.seed,
-    )
+    return resolve_profile(profile, **settings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +123,7 @@ class Robustness:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The findings, in words."""
-        first = [] if self.removals is None else [self.removals.sentence]
+        first = [] if self.removals is None else list(self.removals.sentences)
         copies = [] if self.clones is None else list(self.clones.sentences)
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
@@ -153,33 +137,39 @@ class Robustness:
         }
 
 
-def robustness_of(
-    evidence: Evidence, leader: str, comparison: Comparison | None, asked: Asked, chosen: Conventions
-) -> Robustness:
+def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, asked: Asked) -> Robustness:
     """Return what would change who is first, a copy of the leader among it."""
-    from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
-    from beatpath.inference.sensitivity.clones import clone
-    from beatpath.inference.sensitivity.leave_out import leave_one_out
+    from beatpath.inference.removal.smallest_influential_set import influential_set_of_profile
+    from beatpath.inference.sensitivity.clones import clone_in_profile
+    from beatpath.inference.sensitivity.leave_out import left_out_of
 
+    evidence, options = profile.evidence, dict(profile.chosen.options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
-    by_count = replace(chosen, pair_weight="count").options()
-    removals = asked.ask("fewest removals", lambda: smallest_influential_set(evidence, method, **by_count))
+    removals = asked.ask("fewest removals", lambda: influential_set_of_profile(_by_count(profile), method))
     columns = columns_of(evidence)
     found = [
-        asked.ask(f"without one {by}", lambda by=by: leave_one_out(evidence, "copeland", by, **chosen.options()))  # type: ignore[misc]
+        asked.ask(f"without one {by}", lambda by=by: left_out_of(_copeland_ranking(profile), evidence, by, options))  # type: ignore[misc]
         for by in LEFT_OUT
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
     able = [key for key in COPIED if key in answered]
-    copied = (
-        asked.ask("a copy of the leader", lambda: clone(evidence, leader, able, **chosen.options())) if able else None
-    )
+    copied = asked.ask("a copy of the leader", lambda: clone_in_profile(profile, leader, able)) if able else None
     return Robustness(removals, tuple(one for one in found if one is not None), copied)
 
 
+def _by_count(profile: Profile) -> Profile:
+    """The profile in which every battle is one vote: one battle can be removed from no other."""
+    chosen = replace(profile.chosen, pair_weight="count")
+    return profile if chosen == profile.chosen else profile_of(profile.evidence, chosen)
+
+
+def _copeland_ranking(profile: Profile) -> Ranking:
+    return ranking(profile, method_named("copeland"), {})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class PlayPlan:
     """What to play next: how many battles would part the two agents with the highest scores."""
 
     leaders: "SampleSize | None" = None
@@ -187,7 +177,7 @@ class Plan:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The plan, in words."""
-        return () if self.leaders is None else (self.leaders.sentence,)
+        return () if self.leaders is None else self.leaders.sentences
 
     @property
     def number(self) -> float | None:
@@ -204,22 +194,20 @@ class Plan:
         return {"sentences": list(self.sentences), "leaders": None if self.leaders is None else self.leaders.to_dict()}
 
 
-def planned(resolution: "Resolution | None", asked: Asked) -> Plan:
+def planned(resolution: "Resolution | None", asked: Asked) -> PlayPlan:
     """Return how many battles would part the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
 
     if resolution is None or len(resolution.ranks.order) < 2 or resolution.told["kind"] not in ("battles", "pairs"):
-        return Plan()
+        return PlayPlan()
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     critical = resolution.ranks.interval_critical.value
     try:
-        needed = asked.ask(
-            "plan", lambda: sample_size(resolution.pairwise, resolution.board, first, second, critical=critical)
-        )
+        needed = asked.ask("plan", lambda: sample_size(resolution, first, second, critical=critical))
     except UsageError as error:  # an estimand under which more battles change what a score is
         asked.not_run["plan"] = str(error)
-        return Plan()
-    return Plan(needed)
+        return PlayPlan()
+    return PlayPlan(needed)
 
 
 def columns_of(evidence: Evidence) -> Mapping[str, Factor]:

@@ -1,25 +1,33 @@
 """One look at evidence of any kind: which findings are made for which kind, and in which order."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Codes
 from beatpath._errors import UsageError
-from beatpath.checks.amount import amount, dropped_rows, self_battles
+from beatpath._validate import require_share
 from beatpath.checks.cells import constant_tasks, directions, identical_tasks, missing_cells, replicates
 from beatpath.checks.clusters import battle_dependence, pair_dependence
 from beatpath.checks.connection import connected, margins_one_way, pairs_played, strongly_connected, win_edges
 from beatpath.checks.duplicates import battle_duplicates, score_duplicates
-from beatpath.checks.finding import Check, Finding, not_run
-from beatpath.checks.judges import agreement, judges
-from beatpath.checks.limits import Limits
-from beatpath.checks.opponents import opponents
-from beatpath.checks.outcomes import one_sided, outcomes, pair_shares, row_shares, ties
+from beatpath.checks.finding import Check, CheckLimits, Finding, not_run
+from beatpath.checks.judges import judge_agreement, judges
+from beatpath.checks.outcomes import (
+    amount_of_evidence,
+    dropped_rows,
+    one_sided,
+    outcomes,
+    pair_shares,
+    row_shares,
+    self_battles,
+    ties,
+)
 from beatpath.checks.position import order_flips, position_bias
-from beatpath.checks.sampling import balance, thin_agents, weights
+from beatpath.checks.sampling import balance, opponents, thin_agents, weights
 from beatpath.checks.voters import completeness, never_ranked, repeat_voters, shared_places
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.select import by_name
 
 Made = tuple[list[Finding], dict[str, Any], tuple[Convention, ...]]
 
@@ -49,15 +57,14 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     >>> found["position bias"].status
     'not run'
     """
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level:g}. Use 0.95 for 95 %.")
+    require_share("level", level)
     if not isinstance(evidence, Evidence):
         raise UsageError(
             f"`evidence` must be battles, pairs, ballots, scores, margins or win rates; got {type(evidence).__name__}."
         )
-    limits = Limits(level=level)
-    evidence = by_name(evidence)
-    findings, summary, conventions = _look(evidence, limits)
+    limits = CheckLimits(level=level)
+    evidence = agents_by_name(evidence)
+    findings, summary, conventions = _findings_of(evidence, limits)
     findings = _only_what_can_be_said(findings)
     return Check(
         agents=evidence.agents,
@@ -70,6 +77,47 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     )
 
 
+def agents_by_name(evidence: Evidence) -> Evidence:
+    """Return the same evidence with sorted agents.
+
+    >>> agents_by_name(Battles(("zoe", "ada"), [0], [1], [1.0])).a
+    array([1], dtype=int32)
+    """
+    names = tuple(sorted(evidence.agents))
+    if names == evidence.agents:
+        return evidence
+    order = np.argsort(np.array(evidence.agents, dtype=object), kind="stable")
+    rank: Codes = np.empty(len(names), dtype=np.int32)
+    rank[order] = np.arange(len(names))
+    if isinstance(evidence, Battles):
+        return replace(evidence, agents=names, a=rank[evidence.a], b=rank[evidence.b])
+    if isinstance(evidence, Pairs):
+        return _pairs_renumbered(evidence, names, rank)
+    if isinstance(evidence, Ballots | Scores):
+        return replace(evidence, agents=names, agent=rank[evidence.agent])
+    square = np.ix_(order, order)
+    if isinstance(evidence, Margins):
+        assert evidence.played is not None
+        return replace(evidence, agents=names, matrix=evidence.matrix[square], played=evidence.played[square])
+    return replace(evidence, agents=names, matrix=evidence.matrix[square])
+
+
+def _pairs_renumbered(pairs: Pairs, names: tuple[str, ...], rank: Codes) -> Pairs:
+    """Pairs under new codes, turned round where the order of the two names asks for it."""
+    return Pairs.from_cells(
+        names,
+        rank[pairs.a],
+        rank[pairs.b],
+        pairs.counts,
+        battles=pairs.battles,
+        squares=pairs.squares,
+        soft=pairs.soft,
+        keys=pairs.keys,
+        conventions=pairs.conventions,
+        reading=pairs.reading,
+    )
+
+
 def _only_what_can_be_said(findings: list[Finding]) -> list[Finding]:
     """Without anything to compare, an empty list has no faults: only amounts remain, and the rest is not run."""
     if next(f for f in findings if f.name == "amount").status != "failed":
@@ -78,20 +126,20 @@ def _only_what_can_be_said(findings: list[Finding]) -> list[Finding]:
     return [f if f.name in kept else not_run(f.name, "There is nothing to compare.") for f in findings]
 
 
-def _look(evidence: Evidence, limits: Limits) -> Made:
+def _findings_of(evidence: Evidence, limits: CheckLimits) -> Made:
     """The findings, the summary and the conventions for one kind of evidence."""
     if isinstance(evidence, Battles):
-        return _battles(evidence, limits)
+        return _battle_findings(evidence, limits)
     if isinstance(evidence, Pairs):
-        return _pairs(evidence, limits)
+        return _pair_findings(evidence, limits)
     if isinstance(evidence, Ballots):
-        return _ballots(evidence, limits)
+        return _ballot_findings(evidence, limits)
     if isinstance(evidence, Scores):
-        return _scores(evidence, limits)
-    return _matrix(evidence)
+        return _score_findings(evidence, limits)
+    return _matrix_findings(evidence)
 
 
-def _battles(battles: Battles, limits: Limits) -> Made:
+def _battle_findings(battles: Battles, limits: CheckLimits) -> Made:
     """Everything: rows carry all there is."""
     n, shares, pairs = len(battles), row_shares(battles), battles.pairs()
     w = np.ones(n) if battles.weight is None else battles.weight
@@ -102,7 +150,7 @@ def _battles(battles: Battles, limits: Limits) -> Made:
         weights(float(w.sum()), float((w**2).sum()), n, battles.weight is not None, limits),
         *battle_dependence(battles, limits),
         judges(battles, limits),
-        agreement(battles, limits),
+        judge_agreement(battles, limits),
         position_bias(battles, limits),
         order_flips(battles, limits),
     ]
@@ -110,7 +158,7 @@ def _battles(battles: Battles, limits: Limits) -> Made:
     return _with_pairs(pairs, "battle", n, findings, summary, limits)
 
 
-def _pairs(pairs: Pairs, limits: Limits) -> Made:
+def _pair_findings(pairs: Pairs, limits: CheckLimits) -> Made:
     """What counts allow; what needs rows is not run."""
     n, shares = int(pairs.battles.sum()), pair_shares(pairs)
     squares = pairs.counts if pairs.squares is None else pairs.squares
@@ -127,14 +175,14 @@ def _pairs(pairs: Pairs, limits: Limits) -> Made:
 
 
 def _with_pairs(
-    pairs: Pairs, unit: str, n: int, findings: list[Finding], summary: dict[str, Any], limits: Limits
+    pairs: Pairs, unit: str, n: int, findings: list[Finding], summary: dict[str, Any], limits: CheckLimits
 ) -> Made:
     """Add what pair counts say, in the order of a reader's questions."""
     first = [
-        amount(len(pairs.agents), n, unit, summary),
+        amount_of_evidence(len(pairs.agents), n, unit, summary),
         self_battles(pairs.reading),
         dropped_rows(pairs.reading, limits),
-        *_graph(pairs, unit),
+        *_graph_findings(pairs, unit),
         thin_agents(pairs, limits, unit),
         balance(pairs, limits),
         opponents(pairs, limits),
@@ -149,7 +197,7 @@ def _ties_as_half(pairs: Pairs) -> tuple[Convention, ...]:
     return settled[len(pairs.conventions) :]
 
 
-def _graph(pairs: Pairs, unit: str) -> list[Finding]:
+def _graph_findings(pairs: Pairs, unit: str) -> list[Finding]:
     """Who is connected with whom, who is one-sided, which pairs met."""
     edges, met = win_edges(pairs), pairs.counts.sum(axis=1) > 0
     return [
@@ -160,15 +208,15 @@ def _graph(pairs: Pairs, unit: str) -> list[Finding]:
     ]
 
 
-def _ballots(ballots: Ballots, limits: Limits) -> Made:
+def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
     """Ballots: completeness and ties, then the graph of the comparisons they make."""
     n, pairs, w = int(ballots.count.sum()), ballots.pairs(), ballots.total
     square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
     summary: dict[str, Any] = {"ballots": n, "distinct": len(ballots), "columns": sorted(ballots.factors)}
     findings = [
-        amount(len(ballots.agents), n, "ballot", summary),
+        amount_of_evidence(len(ballots.agents), n, "ballot", summary),
         dropped_rows(ballots.reading, limits),
-        *_graph(pairs, "comparison"),
+        *_graph_findings(pairs, "comparison"),
         never_ranked(ballots),
         completeness(ballots),
         shared_places(ballots, limits),
@@ -178,18 +226,20 @@ def _ballots(ballots: Ballots, limits: Limits) -> Made:
     return findings, summary, pairs.conventions
 
 
-def _scores(scores: Scores, limits: Limits) -> Made:
+def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     """Scores: the table and its tasks, then the graph of who outscores whom."""
     table, tasks = scores.table()
     pairs = scores.pairs()
     summary: dict[str, Any] = {"values": len(scores), "tasks": len(tasks), "cells": table.size}
     summary |= {"filled": int((~np.isnan(table)).sum()), "columns": sorted(scores.factors)}
     findings = [
-        amount(len(scores.agents), len(scores), "score", summary),
+        amount_of_evidence(len(scores.agents), len(scores), "score", summary),
         dropped_rows(scores.reading, limits),
         missing_cells(table, scores.agents, tasks, limits),
-        *_items(scores, limits),
-        *_graph(pairs, f"comparison by {next(made.value for made in pairs.conventions if made.name == 'per')}"),
+        *_item_findings(scores, limits),
+        *_graph_findings(
+            pairs, f"comparison by {next(made.value for made in pairs.conventions if made.name == 'per')}"
+        ),
         constant_tasks(table, tasks),
         identical_tasks(table, tasks),
         replicates(scores),
@@ -199,7 +249,7 @@ def _scores(scores: Scores, limits: Limits) -> Made:
     return findings, summary, pairs.conventions
 
 
-def _items(scores: Scores, limits: Limits) -> list[Finding]:
+def _item_findings(scores: Scores, limits: CheckLimits) -> list[Finding]:
     """The same question about items, where there are items."""
     if "item" not in scores.factors:
         return []
@@ -207,7 +257,7 @@ def _items(scores: Scores, limits: Limits) -> list[Finding]:
     return [missing_cells(table, scores.agents, items, limits, "item")]
 
 
-def _matrix(evidence: Margins | WinRates) -> Made:
+def _matrix_findings(evidence: Margins | WinRates) -> Made:
     """A matrix: which pairs are known, and what they connect."""
     if isinstance(evidence, Margins):
         assert evidence.played is not None
@@ -219,7 +269,7 @@ def _matrix(evidence: Margins | WinRates) -> Made:
     rates = isinstance(evidence, WinRates)
     summary = {"pairs played": len(a)}
     findings = [
-        amount(len(evidence.agents), len(a), "pair", summary),
+        amount_of_evidence(len(evidence.agents), len(a), "pair", summary),
         connected(evidence.agents, edges),
         strongly_connected(evidence.agents, edges) if rates else margins_one_way(),
         pairs_played(evidence.agents, a, b),

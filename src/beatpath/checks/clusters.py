@@ -28,21 +28,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._text import counted, percent
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-from beatpath.stats.codes import apart, dense, sums
-from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, quantile
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from beatpath.stats.codes import apart, dense, sums_by_code
+from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, t_quantile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class PairClusterCells:
     """Battles of one pair in one cluster: how many, the sum of outcomes, the sum of their squares."""
 
     a: NDArray[np.integer]
@@ -60,14 +57,14 @@ class Cells:
 
     def by_pair(self, values: Floats) -> Floats:
         """Sum over the cells of each pair."""
-        return sums(self.pair, values, int(self.pair.max(initial=-1)) + 1)
+        return sums_by_code(self.pair, values, int(self.pair.max(initial=-1)) + 1)
 
     def by_cluster(self, values: Floats) -> Floats:
         """Sum over the cells of each cluster."""
-        return sums(self.cluster, values, self.n_clusters)
+        return sums_by_code(self.cluster, values, self.n_clusters)
 
 
-def battle_cells(battles: Battles, name: str) -> Cells:
+def cells_of_battles(battles: Battles, name: str) -> PairClusterCells:
     """Return the cells of battles by a named column; a battle without a name is a cluster of its own."""
     turned = battles.a > battles.b
     a, b = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
@@ -77,11 +74,11 @@ def battle_cells(battles: Battles, name: str) -> Cells:
     cell, n_cells = dense(cluster * n_pairs + pair, n_clusters * n_pairs)
     row = np.zeros(n_cells, dtype=np.int64)
     row[cell] = np.arange(len(cell))
-    n, total, square = (sums(cell, w, n_cells) for w in (np.ones(len(s)), s, s * s))
-    return Cells(a[row], b[row], pair[row], cluster[row], n, total, square)
+    n, total, square = (sums_by_code(cell, w, n_cells) for w in (np.ones(len(s)), s, s * s))
+    return PairClusterCells(a[row], b[row], pair[row], cluster[row], n, total, square)
 
 
-def pair_cells(pairs: Pairs, name: str) -> Cells:
+def cells_of_pairs(pairs: Pairs, name: str) -> PairClusterCells:
     """Return the cells of unweighted pairs split by a named key."""
     split = pairs.by(name)
     wins, tied = split.counts[:, WIN], split.counts[:, TIE] + split.counts[:, BOTH_BAD]
@@ -92,10 +89,10 @@ def pair_cells(pairs: Pairs, name: str) -> Cells:
     full = n > 0
     s, q = wins + tied / 2, wins + tied / 4 - soft
     pair, cluster = dense(pair[full])[0], dense(cluster[full])[0]
-    return Cells(split.a[full], split.b[full], pair, cluster, n[full], s[full], q[full])
+    return PairClusterCells(split.a[full], split.b[full], pair, cluster, n[full], s[full], q[full])
 
 
-def dependence(cells: Cells, name: str, limits: Limits) -> Finding:
+def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Finding:
     """Say how far the battles of one cluster (task, judge) depend on each other."""
     title, sizes = f"dependence by {name}", cells.by_cluster(cells.n)
     figures: dict[str, Any] = {"clusters": cells.n_clusters, "sizes": spread(sizes)}
@@ -125,7 +122,7 @@ def dependence(cells: Cells, name: str, limits: Limits) -> Finding:
     return Finding(title, "warning", sentence, consequence, figures)
 
 
-def anova(cells: Cells) -> tuple[float, Floats]:
+def anova(cells: PairClusterCells) -> tuple[float, Floats]:
     """Return the intra-cluster correlation, and its values with one cluster left out at a time."""
     m, t, k, n2 = (cells.by_pair(v) for v in (cells.n, cells.s, np.ones(len(cells.n)), cells.n**2))
     a = cells.s**2 / cells.n
@@ -165,7 +162,7 @@ def _rho(sums: Floats) -> Floats:
     return np.divide(msb - msw, whole, out=np.full(len(whole), np.nan), where=possible & (whole > 1e-12))
 
 
-def correlation(cells: Cells, limits: Limits) -> Interval | None:
+def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None:
     """Return the intra-cluster correlation with its jackknife interval, or nothing where repeats are too few."""
     repeats = cells.by_cluster(cells.n * (cells.n - 1))
     if (repeats > 0).sum() < limits.clusters:
@@ -176,7 +173,7 @@ def correlation(cells: Cells, limits: Limits) -> Interval | None:
     return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
 
 
-def design_effect(cells: Cells, limits: Limits) -> Interval | None:
+def design_effect(cells: PairClusterCells, limits: CheckLimits) -> Interval | None:
     """Return how much more agents' win rates vary than with independent battles, with an interval on the log scale."""
     m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
     variance = np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1)
@@ -185,12 +182,12 @@ def design_effect(cells: Cells, limits: Limits) -> Interval | None:
     expected = cells.by_cluster(2 * np.maximum(variance[cells.pair], 0) * (cells.n - cells.n**2 / M))
     agent, cluster = np.concatenate([cells.a, cells.b]).astype(np.int64), np.tile(cells.cluster, 2)
     group, n_groups = dense(agent * cells.n_clusters + cluster)
-    total = sums(group, np.concatenate([residual, -residual]), n_groups)
-    battles = sums(group, np.tile(cells.n, 2), n_groups)
+    total = sums_by_code(group, np.concatenate([residual, -residual]), n_groups)
+    battles = sums_by_code(group, np.tile(cells.n, 2), n_groups)
     owner = np.zeros(n_groups, dtype=np.int64)
     owner[group] = cluster
-    seen = sums(owner, total**2, cells.n_clusters)
-    repeating = sums(owner, battles > 1, cells.n_clusters) > 0
+    seen = sums_by_code(owner, total**2, cells.n_clusters)
+    repeating = sums_by_code(owner, battles > 1, cells.n_clusters) > 0
     if repeating.sum() < limits.clusters or not expected.sum() > 1e-9:
         return None
     return ratio(seen, expected, limits.level)
@@ -201,23 +198,23 @@ def ratio(top: Floats, bottom: Floats, level: float) -> Interval | None:
     tops, bottoms = top.sum() - top, bottom.sum() - bottom
     if not ((tops > 0) & (bottoms > 0)).all():
         return None
-    half = quantile(level, max(effective_number(bottom) - 1, 1.0)) * jackknife_error(np.log(tops / bottoms))
+    half = t_quantile(level, max(effective_number(bottom) - 1, 1.0)) * jackknife_error(np.log(tops / bottoms))
     estimate = float(top.sum() / bottom.sum())
     return Interval(estimate, estimate * float(np.exp(-half)), estimate * float(np.exp(half)))
 
 
-def battle_dependence(battles: Battles, limits: Limits) -> list[Finding]:
+def battle_dependence(battles: Battles, limits: CheckLimits) -> list[Finding]:
     """Return one finding for each column that groups battles, or one that says there is none."""
     names = [name for name in ("cluster", "task", "judge") if name in battles.factors and battles.factors[name].levels]
     if not names:
         return [not_run("dependence", "No column (cluster, task, judge) groups the battles.")]
-    return [dependence(battle_cells(battles, name), name, limits) for name in names]
+    return [dependence(cells_of_battles(battles, name), name, limits) for name in names]
 
 
-def pair_dependence(pairs: Pairs, limits: Limits) -> list[Finding]:
+def pair_dependence(pairs: Pairs, limits: CheckLimits) -> list[Finding]:
     """Return one finding for each key that groups unweighted pair counts, or one that says why there is none."""
     names = [name for name in ("cluster", "task", "judge") if name in pairs.keys and pairs.keys[name].levels]
     if pairs.weighted or not names or not pairs.counts.any():
         why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"
         return [not_run("dependence", f"Dependence cannot be told from these pairs: {why}.")]
-    return [dependence(pair_cells(pairs, name), name, limits) for name in names]
+    return [dependence(cells_of_pairs(pairs, name), name, limits) for name in names]

@@ -68,7 +68,9 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     if len(found) <= 1:
         sentence = f"The evidence connects all {counted(len(agents), 'agent')}."
         return Finding("connected", "passed", sentence, "", figures)
-    sentence = f"The {counted(len(agents), 'agent')} fall into {len(found):,} parts that never met: {_said(found)}."
+    sentence = (
+        f"The {counted(len(agents), 'agent')} fall into {len(found):,} parts that never met: {_parts_in_words(found)}."
+    )
     consequence = (
         "No method can compare agents of different parts: rank each part apart, or collect battles between them."
     )
@@ -82,7 +84,7 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     if len(found) <= 1:
         sentence = "From every agent to every other there is a path of wins and ties."
         return Finding("strongly connected", "passed", sentence, "", figures)
-    sentence = f"No paths of wins and ties lead both ways between {len(found):,} parts: {_said(found)}."
+    sentence = f"No paths of wins and ties lead both ways between {len(found):,} parts: {_parts_in_words(found)}."
     consequence = "Bradley-Terry has no finite estimate unless a prior is given; voting rules and win rates still work."
     return Finding("strongly connected", "warning", sentence, consequence, figures)
 
@@ -114,7 +116,7 @@ def pairs_played(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArray[np.
     return Finding("pairs played", "warning", sentence, consequence, figures)
 
 
-def _said(found: list[list[str]], most: int = 3) -> str:
+def _parts_in_words(found: list[list[str]], most: int = 3) -> str:
     """The parts in words, a few of them, a few names each."""
     said = [f"{{{listed(part, 4)}}}" for part in found[:most]]
     more = [f"{len(found) - most:,} more"] if len(found) > most else []

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Ints
 from beatpath._text import counted, percent
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles, Scores
 from beatpath.stats.codes import dense, joint
 
@@ -16,7 +16,7 @@ _COARSE = 0.5  # fewer distinct rows than this share, with outcomes that differ:
 _DIFFER = 0.05
 
 
-def battle_duplicates(battles: Battles, limits: Limits) -> Finding:
+def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
     """Count the battles that agree in every stored column. Without a column beyond the pair nobody can say."""
     told: list[NDArray[Any]] = [factor.codes for factor in battles.factors.values()] + [*battles.covariates.values()]
     told += [battles.time] if battles.time is not None else []
@@ -29,12 +29,12 @@ def battle_duplicates(battles: Battles, limits: Limits) -> Finding:
     return duplicates(key, value, limits, "battle")
 
 
-def _known(column: NDArray[Any]) -> NDArray[np.bool_]:
+def _known(column: NDArray[Any]) -> Bools:
     """Where a column says something: a code of zero or more, a number."""
     return column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
 
 
-def score_duplicates(scores: Scores, limits: Limits) -> Finding:
+def score_duplicates(scores: Scores, limits: CheckLimits) -> Finding:
     """Count the scores that agree in every stored column. Without items or replicates equal rows may be honest repeats."""
     if not {"item", "replicate"} & set(scores.factors):
         return not_run("duplicates", "The scores have no item or replicate column that tells one repeat from another.")
@@ -46,7 +46,7 @@ def score_duplicates(scores: Scores, limits: Limits) -> Finding:
 def duplicates(
     key: Sequence[NDArray[Any]],
     value: Sequence[NDArray[Any]],
-    limits: Limits,
+    limits: CheckLimits,
     unit: str,
 ) -> Finding:
     """Count the rows that repeat an earlier one in `key` and `value`.
@@ -73,7 +73,7 @@ def duplicates(
     return Finding("duplicates", "warning", sentence, consequence, figures)
 
 
-def _differing(key: NDArray[np.int64], row: NDArray[np.int64], n_keys: int, n_rows: int) -> float:
+def _differing(key: Ints, row: Ints, n_keys: int, n_rows: int) -> float:
     """Share of the keys with several rows whose rows differ."""
     shared = np.bincount(key, minlength=n_keys) > 1
     first = np.zeros(n_rows, dtype=np.int64)

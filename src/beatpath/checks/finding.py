@@ -1,22 +1,23 @@
-"""What a check hands back: findings, each a sentence with its consequence and its figures."""
+"""What a check hands back: findings, each a sentence with its consequence and its figures; and where a figure is a warning."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from beatpath._errors import UsageError
+from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import counted, quoted
+from beatpath._validate import require_choice
 from beatpath.evidence import Convention, Reading
 
 STATUSES = ("failed", "warning", "passed", "not run")
-SCHEMA_VERSION = "1"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Result):
     """One question put to the evidence, and the answer.
 
     Parameters
@@ -44,9 +45,8 @@ class Finding:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.status not in STATUSES:
-            raise UsageError(f"`status` must be one of {', '.join(STATUSES)}; got {quoted(self.status)}.")
-        object.__setattr__(self, "figures", plain(self.figures))
+        require_choice("status", self.status, STATUSES)
+        object.__setattr__(self, "figures", plain_data(self.figures))
 
     def __str__(self) -> str:
         return f"{self.status:8} {self.name}: {self.text}"
@@ -56,8 +56,17 @@ class Finding:
         """The sentence, and the consequence after it where there is one."""
         return f"{self.sentence} {self.consequence}".strip()
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The answer, and what it means for the methods downstream."""
+        return (self.sentence, self.consequence) if self.consequence else (self.sentence,)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as plain data."""
+        return {"schema_version": SCHEMA_VERSION, "type": "finding", **self.entry()}
+
+    def entry(self) -> dict[str, Any]:
+        """Return the finding as an entry of a check's list."""
         return {
             "name": self.name,
             "status": self.status,
@@ -72,8 +81,8 @@ def not_run(name: str, reason: str) -> Finding:
     return Finding(name, "not run", reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+@dataclass(frozen=True, slots=True, repr=False)
+class Check(Result):
     """All findings about one body of evidence: failures first, then warnings, passes, and what was not run."""
 
     agents: tuple[str, ...]
@@ -87,8 +96,8 @@ class Check:
     def __post_init__(self) -> None:
         ordered = sorted(self.findings, key=lambda finding: STATUSES.index(finding.status))
         object.__setattr__(self, "findings", tuple(ordered))
-        object.__setattr__(self, "summary", plain(self.summary))
-        object.__setattr__(self, "settings", plain(self.settings))
+        object.__setattr__(self, "summary", plain_data(self.summary))
+        object.__setattr__(self, "settings", plain_data(self.settings))
 
     def __getitem__(self, name: str) -> Finding:
         """Return a finding by name, or raise with the names there are."""
@@ -111,6 +120,18 @@ class Check:
             f"{counted(n_warning, 'warning')}, {n_passed} passed, {n_not} not run"
         )
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many findings of each status there are, then what failed and what warns."""
+        return (f"{self.title}.", *(f.text for status in STATUSES[:2] for f in self.having(status)))
+
+    def rows(self) -> Rows:
+        """Return one row a finding."""
+        return [
+            {"status": f.status, "finding": f.name, "sentence": f.sentence, "consequence": f.consequence}
+            for f in self.findings
+        ]
+
     def __str__(self) -> str:
         return "\n".join([self.title, *map(str, self.findings)])
 
@@ -129,29 +150,87 @@ class Check:
             "kind": self.kind,
             "agents": list(self.agents),
             "summary": dict(self.summary),
-            "findings": [finding.to_dict() for finding in self.findings],
+            "findings": [finding.entry() for finding in self.findings],
             "settings": dict(self.settings),
-            "conventions": [plain(made.to_dict()) for made in self.conventions],
-            "reading": None if self.reading is None else plain(self.reading.to_dict()),
+            "conventions": [plain_data(made.to_dict()) for made in self.conventions],
+            "reading": None if self.reading is None else plain_data(self.reading.to_dict()),
         }
 
 
-def plain(value: Any) -> Any:
+def plain_data(value: Any) -> Any:
     """Return plain Python data: no arrays, no NumPy scalars, ``None`` for numbers that are not finite.
 
     Floats keep twelve significant digits, so that the order in which rows were added up leaves no trace.
 
-    >>> plain({"share": np.float64(1) / 3, "sizes": np.array([1, 2]), "none": float("nan")})
+    >>> plain_data({"share": np.float64(1) / 3, "sizes": np.array([1, 2]), "none": float("nan")})
     {'share': 0.333333333333, 'sizes': [1, 2], 'none': None}
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain_data(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return plain_data(value.tolist())
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain_data(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
         return float(f"{value:.12g}") if np.isfinite(value) else None
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLimits:
+    """The level of intervals and the limits that turn a figure into a warning.
+
+    Parameters
+    ----------
+    level : float
+        Coverage of every interval.
+    ties : float
+        Share of ties and both-bad above which the tie policy alone can move win rates: at one in five, counting
+        ties as half and leaving them out can differ by 10 points.
+    dropped : float
+        Share of rows that could not be used.
+    duplicates : float
+        Share of rows that repeat another in every column.
+    thin : int
+        Battles an agent needs: below 30 the 95 % interval of a win rate is wider than 18 points either way.
+    effective : float
+        Effective number over number, of agents, pairs or weights: at one half, half of the evidence is idle.
+    opponents : float
+        Spread of the strength of opposition: at 0.1, win rates of equal agents may differ by about 10 points.
+    design_effect : float
+        Variance over that of independent rows: 1.1 makes intervals 5 % too narrow.
+    clusters : int
+        Clusters, or units judged twice, below which nothing is concluded: with 12 the intervals covered 88 to 96 %
+        in simulation, with 20 or more 92 to 97 %.
+    alpha : float
+        Krippendorff's lowest limit for tentative conclusions.
+    judge_gap : float
+        How far a judge's agreement must fall below that of the others, beyond chance.
+    position : float
+        Distance from one half, beyond chance, of the share won by the side shown first.
+    flips : float
+        Share of verdicts that change with the order of showing, at the lower end of its interval.
+    missing : float
+        Share of empty cells in a score table: any at all means that means are over different tasks.
+    """
+
+    level: float = 0.95
+    ties: float = 0.2
+    dropped: float = 0.05
+    duplicates: float = 0.01
+    thin: int = 30
+    effective: float = 0.5
+    opponents: float = 0.1
+    design_effect: float = 1.1
+    clusters: int = 20
+    alpha: float = 0.667
+    judge_gap: float = 0.1
+    position: float = 0.01
+    flips: float = 0.1
+    missing: float = 0.0
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the limits as plain data."""
+        return asdict(self)

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Ints
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.codes import dense, joint
@@ -21,11 +20,11 @@ UNITS = ("cluster", "task")
 class Verdicts:
     """One row a judge and unit: the verdict is 0 for the pair's first agent by name, 1 for the second, 2 for a tie."""
 
-    judge: NDArray[np.int64]
-    unit: NDArray[np.int64]
-    value: NDArray[np.int64]
+    judge: Ints
+    unit: Ints
+    value: Ints
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Return how many judges gave each unit each verdict, shape (units, 3)."""
         n_units = int(self.unit.max(initial=-1)) + 1
         return np.bincount(self.unit * 3 + self.value, minlength=3 * n_units).reshape(n_units, 3)
@@ -51,7 +50,7 @@ def verdicts(battles: Battles) -> Verdicts:
     return Verdicts(keys[0][known][row][shared].astype(np.int64), dense(unit[row][shared])[0], value[shared])
 
 
-def judges(battles: Battles, limits: Limits) -> Finding:
+def judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Say who judged, and whether one judge carries the evidence."""
     if "judge" not in battles.factors or not len(battles):
         return not_run("judges", "No column names the judges.")
@@ -74,7 +73,7 @@ def judges(battles: Battles, limits: Limits) -> Finding:
     return Finding("judges", "warning", sentence, consequence, figures)
 
 
-def agreement(battles: Battles, limits: Limits) -> Finding:
+def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     """Say how far judges of the same unit agree beyond chance."""
     if "judge" not in battles.factors or not any(name in battles.factors for name in UNITS):
         return not_run("agreement", "Agreement needs a judge column and a cluster or task column.")
@@ -101,7 +100,7 @@ def agreement(battles: Battles, limits: Limits) -> Finding:
     return Finding("agreement", "warning", sentence, consequence, figures)
 
 
-def low_judges(found: Verdicts, limits: Limits) -> dict[int, dict[str, float]]:
+def low_judges(found: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
     """Return the judges that agree with others far less than the others agree among themselves.
 
     A judge's agreement is its mean over units; it is far lower when even the upper end of its Wilson interval, at a

@@ -1,13 +1,57 @@
-"""How battles ended: wins, ties, both bad, soft preferences; and the agents that only ever won or only ever lost."""
+"""How much evidence there is, how many rows never became evidence, and how battles ended: wins, ties, both bad, one-sided."""
+
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._text import counted, listed, percent
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
-from beatpath.evidence import Battles, Pairs
+from beatpath._arrays import Floats
+from beatpath._text import counted, listed, percent, shown
+from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+
+SELF = "agent met itself"
+
+
+def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str, Any]) -> Finding:
+    """Say whether there are two agents and one unit of evidence at all."""
+    sentence = f"{counted(n_agents, 'agent')} and {counted(n_units, unit)}."
+    if n_agents >= 2 and n_units >= 1:
+        return Finding("amount", "passed", sentence, "", figures)
+    return Finding("amount", "failed", sentence, "There is nothing to compare: no method has an answer.", figures)
+
+
+def self_battles(reading: Reading | None) -> Finding:
+    """Say how many rows had an agent meet itself."""
+    if reading is None:
+        return not_run(
+            "self-battles", "The evidence carries no account of its reading; it holds no self-battles itself."
+        )
+    n = int(reading.dropped.get(SELF, 0))
+    figures = {"count": n, "rows": reading.rows_read}
+    if not n:
+        return Finding("self-battles", "passed", "No row had an agent meet itself.", "", figures)
+    sentence = f"In {n:,} of {counted(reading.rows_read, 'row')} an agent met itself; these rows were left out."
+    return Finding(
+        "self-battles", "warning", sentence, "See that names are not cut short or merged in the source.", figures
+    )
+
+
+def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
+    """Say how many rows could not be used, and why."""
+    if reading is None:
+        return not_run("dropped rows", "The evidence carries no account of its reading.")
+    n, rows = sum(reading.dropped.values()), reading.rows_read
+    figures = {"dropped": dict(reading.dropped), "count": n, "rows": rows}
+    if not n:
+        return Finding("dropped rows", "passed", f"Every one of {counted(rows, 'row')} was used.", "", figures)
+    share = n / rows if rows else 0.0
+    reasons = ", ".join(f"{shown(why)}: {count:,}" for why, count in sorted(reading.dropped.items()))
+    sentence = f"{n:,} of {counted(rows, 'row')} ({percent(share)}) were left out ({reasons})."
+    if share < limits.dropped:
+        return Finding("dropped rows", "passed", sentence, "", figures)
+    consequence = "If rows are missing for a reason that favours some agents, every result is tilted towards them."
+    return Finding("dropped rows", "warning", sentence, consequence, figures)
 
 
 def row_shares(battles: Battles) -> dict[str, float]:
@@ -51,7 +95,7 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     return Finding("outcomes", "failed", sentence, consequence, {"shares": shares, "count": n})
 
 
-def ties(shares: dict[str, float], n: int, limits: Limits) -> Finding:
+def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     """Say whether there are so many ties that what they count as decides the result."""
     if not n:
         return not_run("ties", "There are no battles.")
@@ -64,7 +108,7 @@ def ties(shares: dict[str, float], n: int, limits: Limits) -> Finding:
     return Finding("ties", "warning", sentence, consequence, figures)
 
 
-def agent_totals(pairs: Pairs) -> NDArray[np.float64]:
+def agent_totals(pairs: Pairs) -> Floats:
     """Return each agent's total weight of wins, losses, ties and both bad, shape (agents, 4).
 
     >>> agent_totals(Pairs(("ada", "bob"), [0], [1], [[3, 1, 2, 0]]))

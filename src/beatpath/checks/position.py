@@ -15,16 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted, percent
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
-from beatpath.stats.codes import apart, dense, joint, sums
+from beatpath.stats.codes import apart, dense, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, wilson
 
-Floats = NDArray[np.float64]
 GROUPS = ("cluster", "task", "judge")
 
 
@@ -32,13 +30,13 @@ GROUPS = ("cluster", "task", "judge")
 class Shown:
     """Decided battles whose order of showing is known: the pair, which of its two orders, did the first side win."""
 
-    pair: NDArray[np.int64]
-    swapped: NDArray[np.bool_]
+    pair: Ints
+    swapped: Bools
     won: Floats
-    cluster: NDArray[np.int64] | None
+    cluster: Ints | None
 
 
-def grouping(battles: Battles, limits: Limits) -> str | None:
+def grouping(battles: Battles, limits: CheckLimits) -> str | None:
     """Return the column whose groups are taken as independent of each other, or ``None`` where battles themselves are.
 
     It is the cluster, else the task, else the judge; a few judges are not a sample of judges, and do not count.
@@ -48,7 +46,7 @@ def grouping(battles: Battles, limits: Limits) -> str | None:
     return next(names, None)
 
 
-def decided(battles: Battles, limits: Limits) -> Shown:
+def decided(battles: Battles, limits: CheckLimits) -> Shown:
     """Return the decided battles with a known order."""
     assert battles.position is not None
     rows = np.flatnonzero((battles.position != 0) & (battles.outcome != 0.5))
@@ -73,7 +71,7 @@ def first_share(shown: Shown, level: float) -> Interval:
     if shown.cluster is None:
         return wilson(share, n, level)
     size = np.bincount(shown.cluster).astype(np.float64)
-    won = sums(shown.cluster, shown.won, len(size))
+    won = sums_by_code(shown.cluster, shown.won, len(size))
     if len(size) < 2:
         return Interval(share, 0.0, 1.0)
     df = max(effective_number(size) - 1, 1.0)
@@ -96,19 +94,19 @@ def balanced_share(shown: Shown, level: float) -> Interval | None:
     of_pair, of_cluster = np.zeros((2, n_cells), dtype=np.int64)
     of_pair[cell], of_cluster[cell] = pair, cluster
     swapped, won = shown.swapped[rows], shown.won[rows]
-    parts = [sums(cell, v, n_cells) for v in (~swapped, swapped, won * ~swapped, won * swapped)]
-    whole = [sums(of_pair, part, n_pairs) for part in parts]
+    parts = [sums_by_code(cell, v, n_cells) for v in (~swapped, swapped, won * ~swapped, won * swapped)]
+    whole = [sums_by_code(of_pair, part, n_pairs) for part in parts]
     top, bottom = _balanced(*whole)
     tops, bottoms = _balanced(*(w[of_pair] - part for w, part in zip(whole, parts, strict=True)))
-    left_top = top.sum() + sums(of_cluster, tops - top[of_pair], len(sizes))
-    left_bottom = bottom.sum() + sums(of_cluster, bottoms - bottom[of_pair], len(sizes))
+    left_top = top.sum() + sums_by_code(of_cluster, tops - top[of_pair], len(sizes))
+    left_bottom = bottom.sum() + sums_by_code(of_cluster, bottoms - bottom[of_pair], len(sizes))
     if not (left_bottom > 1e-9).all():
         return None
     estimate = float(top.sum() / bottom.sum())
     return jackknife(estimate, left_top / left_bottom, sizes, level).clipped(0.0, 1.0)
 
 
-def _only(cluster: NDArray[np.int64], n_clusters: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _only(cluster: Ints, n_clusters: int) -> tuple[Ints, Ints]:
     """Clusters renumbered without the empty ones, and their sizes."""
     codes, _ = dense(cluster, n_clusters)
     return codes, np.bincount(codes)
@@ -121,7 +119,7 @@ def _balanced(n1: Floats, n2: Floats, s1: Floats, s2: Floats) -> tuple[Floats, F
     return np.where(both, (n2 * s1 + n1 * s2) / (2 * n), 0.0), np.where(both, n1 * n2 / n, 0.0)
 
 
-def position_bias(battles: Battles, limits: Limits) -> Finding:
+def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     """Say whether the side shown first is preferred, agents being equal."""
     if battles.position is None or not (battles.position != 0).any():
         return not_run("position bias", "No column says which side was shown first.")
@@ -132,12 +130,12 @@ def position_bias(battles: Battles, limits: Limits) -> Finding:
     figures: dict[str, Any] = {"battles": len(shown.won), "share": plain.to_dict()}
     figures["grouped by"] = grouping(battles, limits)
     figures["balanced"] = None if balanced is None else balanced.to_dict()
-    sentence = f"The side shown first won {_said(plain)} of {counted(len(shown.won), 'decided battle')}"
+    sentence = f"The side shown first won {_share_in_words(plain)} of {counted(len(shown.won), 'decided battle')}"
     if balanced is None:
         sentence += "; too few pairs were shown in both orders to compare them with themselves."
         consequence = "Position and strength cannot be told apart: show every pair in both orders."
         return Finding("position bias", "warning", sentence, consequence, figures)
-    sentence += f", and {_said(balanced)} when each pair is compared with itself in the other order."
+    sentence += f", and {_share_in_words(balanced)} when each pair is compared with itself in the other order."
     apart = abs(balanced.estimate - 0.5) >= limits.position
     if not apart or balanced.low <= 0.5 <= balanced.high:
         return Finding("position bias", "passed", sentence, "", figures)
@@ -145,12 +143,12 @@ def position_bias(battles: Battles, limits: Limits) -> Finding:
     return Finding("position bias", "warning", sentence, consequence, figures)
 
 
-def _said(share: Interval) -> str:
+def _share_in_words(share: Interval) -> str:
     """A share with its interval, in per cent."""
     return f"{100 * share.estimate:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
-def order_flips(battles: Battles, limits: Limits) -> Finding:
+def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
     """Say how often a verdict changed where a judge saw a pair in both orders on the same cluster or task."""
     names = [name for name in GROUPS if name in battles.factors]
     if battles.position is None or not set(names) & {"cluster", "task"}:

@@ -1,22 +1,29 @@
-"""How evenly the evidence is spread over agents, pairs and weights."""
+r"""How evenly the evidence is spread over agents, pairs and weights, and how strong the opponents were that agents met.
+
+For agent *x* the strength of its opposition is the mean over its battles of the opponent's win rate *in battles
+without x*, ties as half. Where every pair met equally often it is one half for every agent, whatever the outcomes:
+the battles among the others have as many wins as losses.
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._text import counted, listed, percent
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath._arrays import Floats
+from beatpath._text import counted, listed, percent, quoted
+from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.checks.outcomes import agent_totals
 from beatpath.evidence import Pairs
-from beatpath.stats.codes import sums
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import sums_by_code
 from beatpath.stats.intervals import effective_number
 
 
-def battles_per_agent(pairs: Pairs) -> NDArray[np.float64]:
+def battles_per_agent(pairs: Pairs) -> Floats:
     """Return the number of battles of each agent."""
     n = len(pairs.agents)
-    return sums(pairs.a, pairs.battles, n) + sums(pairs.b, pairs.battles, n)
+    return sums_by_code(pairs.a, pairs.battles, n) + sums_by_code(pairs.b, pairs.battles, n)
 
 
 def gini(sizes: NDArray[np.generic]) -> float:
@@ -45,7 +52,7 @@ def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
     }
 
 
-def balance(pairs: Pairs, limits: Limits) -> Finding:
+def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
     """Say how evenly battles are spread over the agents, and over the pairs that met."""
     if not pairs.battles.sum():
         return not_run("balance", "There are no battles.")
@@ -70,7 +77,7 @@ def _range(sizes: dict[str, Any]) -> str:
     return f"{sizes['min']:,.6g} to {sizes['max']:,.6g} (median {sizes['median']:,.6g})"
 
 
-def thin_agents(pairs: Pairs, limits: Limits, unit: str = "battle") -> Finding:
+def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
     """Name the agents that have too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
     thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))
@@ -85,7 +92,7 @@ def thin_agents(pairs: Pairs, limits: Limits, unit: str = "battle") -> Finding:
     return Finding("thin agents", "warning", sentence, consequence, figures)
 
 
-def weights(total: float, square: float, n: int, weighted: bool, limits: Limits, unit: str = "battle") -> Finding:
+def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLimits, unit: str = "battle") -> Finding:
     r"""Say how many equal battles the weighted ones are worth, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
     if not n:
         return not_run("weights", f"There are no {unit}s.")
@@ -106,3 +113,55 @@ def weights(total: float, square: float, n: int, weighted: bool, limits: Limits,
         return Finding("weights", "passed", sentence, "", figures)
     consequence = "A few heavy rows carry the result; intervals are as wide as the smaller number makes them."
     return Finding("weights", "warning", sentence, consequence, figures)
+
+
+def opposition(pairs: Pairs) -> Floats:
+    """Return the mean win rate of each agent's opponents against others, NaN where these met nobody else.
+
+    >>> from beatpath.evidence import Battles
+    >>> opposition(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("bob", "cyd", 1)]).pairs())
+    array([ 1., nan,  0.])
+    """
+    points = agent_totals(pairs) @ np.array([1.0, 0.0, 0.5, 0.5])
+    total = agent_totals(pairs).sum(axis=1)
+    half = (pairs.counts[:, TIE] + pairs.counts[:, BOTH_BAD]) / 2
+    met = pairs.counts.sum(axis=1)
+    sides = [(pairs.a, pairs.b, pairs.counts[:, LOSS] + half), (pairs.b, pairs.a, pairs.counts[:, WIN] + half)]
+    n = len(pairs.agents)
+    rated, weight = np.zeros(n), np.zeros(n)
+    for own, other, conceded in sides:
+        rest = total[other] - met
+        known = rest > 1e-9 * total[other]
+        rate = np.divide(points[other] - conceded, rest, out=np.zeros(len(rest)), where=known)
+        rated += np.bincount(own, met * rate * known, minlength=n)
+        weight += np.bincount(own, met * known, minlength=n)
+    return np.divide(rated, weight, out=np.full(n, np.nan), where=weight > 0)
+
+
+def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
+    """Say whether all agents faced opposition of like strength."""
+    strength = opposition(pairs)
+    known = np.flatnonzero(~np.isnan(strength))
+    if len(known) < 2:
+        return not_run("opponents", "Fewer than two agents have opponents that also met others.")
+    low, high = (known[pick(strength[known].round(12))] for pick in (np.argmin, np.argmax))
+    gap = float(strength[high] - strength[low])
+    figures = {
+        "range": gap,
+        "weakest": {"agent": pairs.agents[low], "strength": strength[low]},
+        "strongest": {"agent": pairs.agents[high], "strength": strength[high]},
+        "strength": {pairs.agents[i]: strength[i] for i in known},
+    }
+    if gap < 0.01:
+        sentence = f"Every agent's opponents win about {percent(strength[low])} of their other battles."
+    else:
+        sentence = (
+            f"Opponents of {quoted(pairs.agents[high])} win {percent(strength[high])} of their other battles, those of "
+            f"{quoted(pairs.agents[low])} {percent(strength[low])}."
+        )
+    if gap < limits.opponents:
+        return Finding("opponents", "passed", sentence, "", figures)
+    consequence = (
+        "Win rates as sampled are not comparable between agents: use rates averaged over rivals, or a rating model."
+    )
+    return Finding("opponents", "warning", sentence, consequence, figures)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from beatpath._text import counted, listed, percent
-from beatpath.checks.finding import Finding, not_run
-from beatpath.checks.limits import Limits
+from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Ballots
 
 
@@ -31,7 +30,7 @@ def completeness(ballots: Ballots) -> Finding:
     return Finding("complete ballots", "warning", sentence, consequence, figures)
 
 
-def shared_places(ballots: Ballots, limits: Limits) -> Finding:
+def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
     """Say how many of the comparisons that ballots make are ties."""
     n, start = int(ballots.count.sum()), ballots.start
     length = np.diff(start)

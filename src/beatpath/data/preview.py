@@ -6,11 +6,14 @@ from typing import Any
 
 from beatpath._errors import DataError
 from beatpath.data.formats import reader_named
+from beatpath.data.formats.tables import TABLE_OPTIONS
 from beatpath.data.layouts.roles import SEPARATOR, Peek, layout_of
-from beatpath.data.read import _reader_of
+from beatpath.data.read import reader_of
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import find
-from beatpath.data.tables.table import Table, open_table, reading_errors
+from beatpath.data.tables.database import reading_errors
+from beatpath.data.tables.open_table import open_table
+from beatpath.data.tables.table import Table
 
 ROWS = 8
 LOOKED_AT = 1000  # rows whose values are offered to choose from
@@ -87,18 +90,18 @@ def preview(
     ('battles', 'winner', ('ada', 'bob', 'left'))
     """
     sources = find(path)
-    reader, claimed = (reader_named(format), sources) if format else _reader_of(sources)
-    if "keep" not in reader.heeds:  # no table
+    reader, claimed = (reader_named(format), sources) if format else reader_of(sources)
+    if not reader.heeds >= TABLE_OPTIONS:  # no table
         return Preview(reader.name)
     with open_table(claimed, Options(encoding=encoding, delimiter=delimiter)) as table:
         rows = _first_rows(table)
-        layout, roles, guessed = _meaning(table, map or {})
+        layout, roles, guessed = _layout_and_roles(table, map or {})
         return Preview(reader.name, table.names, rows[:ROWS], _values(table.names, rows), layout, roles, guessed)
 
 
 def format_of(path: str) -> str:
     """Return the name of the format that claims a file, folder or glob, or raise where none does."""
-    return _reader_of(find(path))[0].name
+    return reader_of(find(path))[0].name
 
 
 def _first_rows(table: Table) -> tuple[tuple[str | None, ...], ...]:
@@ -120,7 +123,7 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
     return found
 
 
-def _meaning(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
+def _layout_and_roles(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
     peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct)
     try:

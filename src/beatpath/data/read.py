@@ -4,18 +4,21 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from inspect import signature
+from typing import Any, Never, get_args
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
+from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
+from beatpath._validate import require_choice
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Reader
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source, find, is_address, standard_input
-from beatpath.data.sources.unchanged import unchanged
+from beatpath.data.sources.source import Source, find, is_address, standard_input, unchanged
 from beatpath.data.tables.head import Head
 from beatpath.data.tables.where import chosen
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.conventions import require_options
 
 
 def read(
@@ -29,12 +32,13 @@ def read(
     lower: Sequence[str] = (),
     encoding: str | None = None,
     delimiter: str | None = None,
-    self_battles: str = "error",
-    repeats: str = "error",
-    to: str | None = None,
+    self_battles: SelfBattles = "error",
+    repeats: Repeats = "error",
+    to: ReadTo | None = None,
     by: Sequence[str] | None = None,
-    engine: str | None = None,
+    engine: Engine | None = None,
     engine_options: Mapping[str, object] | None = None,
+    **unknown: Never,
 ) -> Evidence:
     r"""Read battles, rankings or scores, and keep an account of every row.
 
@@ -72,6 +76,8 @@ def read(
     engine_options : mapping, optional
         What a session is started with: settings of DuckDB; ``master`` and ``spark.*`` of Spark; ``address`` or ``scheduler`` of
         Dask; ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory`` of Ray.
+    **unknown
+        Any other option is an error that names the nearest there is.
 
     Returns
     -------
@@ -89,23 +95,26 @@ def read(
     >>> battles.reading.guessed["agent_a"]
     'left'
     """
+    require_options(unknown, OPTIONS)
+    if engine is not None:
+        require_choice("engine", engine, get_args(Engine))
     options = Options(
         dict(map or {}),
         dict(labels or {}),
-        _texts(where),
-        _texts(keep),
-        _texts(lower),
+        _as_texts(where),
+        _as_texts(keep),
+        _as_texts(lower),
         encoding,
         delimiter,
         self_battles,
         repeats,
         to,
-        _texts(by or ()),
+        _as_texts(by or ()),
     )
     paths = list(source) if isinstance(source, list | tuple) else [source]
     if engine is None and any(is_address(path) for path in paths):
         engine = "duckdb"
-    _require_choices(options, engine)
+    _require_agreement(options, engine)
     if engine_options and engine is None:
         raise UsageError("`engine_options` start an engine; name it with `engine`.")
     if isinstance(source, Battles | Ballots | Scores | Pairs | Margins | WinRates):
@@ -125,18 +134,16 @@ def read(
     return read_frame(source, options)
 
 
-def _texts(values: Sequence[str]) -> tuple[str, ...]:
+OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
+
+
+def _as_texts(values: Sequence[str]) -> tuple[str, ...]:
     """A lone text counts as a list of one."""
     return (values,) if isinstance(values, str) else tuple(values)
 
 
-def _require_choices(options: Options, engine: str | None) -> None:
-    if options.self_battles not in ("error", "drop"):
-        raise UsageError(f"`self_battles` must be error or drop; got {quoted(options.self_battles)}.")
-    if options.repeats not in ("error", "best"):
-        raise UsageError(f"`repeats` must be error or best; got {quoted(options.repeats)}.")
-    if options.to not in (None, "battles", "pairs"):
-        raise UsageError(f"`to` must be battles or pairs; got {quoted(options.to)}.")
+def _require_agreement(options: Options, engine: str | None) -> None:
+    """Refuse options that have no meaning beside each other."""
     counts = options.to == "pairs" or (engine is not None and options.to is None)
     if options.keep and options.to == "pairs":
         raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
@@ -154,8 +161,8 @@ def _read_files(source: Any, format_name: str | None, options: Options) -> Evide
             sources = [found for path in paths for found in find(path)]
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
-        stack.enter_context(unchanged([src.path for src in sources]))
-        reader, claimed = _reader_of(sources) if format_name is None else (reader_named(format_name), sources)
+        stack.enter_context(unchanged(sources))
+        reader, claimed = reader_of(sources) if format_name is None else (reader_named(format_name), sources)
         if options.keep and "keep" not in reader.heeds:
             raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")
         evidence = _heeded(reader.read(claimed, options), reader, options)
@@ -184,7 +191,7 @@ def _heeded(evidence: Evidence, reader: Reader, options: Options) -> Evidence:
     return evidence
 
 
-def _reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
+def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
     heads = [Head(src) for src in sources]
     empty = [head.source.name for head in heads if not head.start]

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from beatpath._atomic_write import whole_file, write_whole
 from beatpath._errors import DataError, UsageError
-from beatpath._in_place import in_place
 from beatpath._text import counted, quoted, suggestion
 from beatpath.data.layouts.canonical import Columns, sheet_of
 from beatpath.data.sources.source import COMPRESSED
-from beatpath.data.tables.table import connect, literal
+from beatpath.data.tables.database import connect, literal
 from beatpath.evidence import Ballots, Battles, Evidence, Scores
 
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")
@@ -92,17 +92,17 @@ def converted(evidence: Evidence, to: str | None) -> Evidence:
 
 
 def _write_table(table: Columns, target: Path, kind: str, compression: str) -> None:
-    """Write columns through DuckDB into a file beside the target, then put it in place."""
+    """Write columns through DuckDB into a draft that takes the place of the target."""
     how = {
         ".parquet": "FORMAT parquet, COMPRESSION zstd",
         ".csv": f"FORMAT csv, HEADER true, COMPRESSION {compression}",
         ".tsv": f"FORMAT csv, HEADER true, DELIMITER '\t', COMPRESSION {compression}",
         ".jsonl": f"FORMAT json, COMPRESSION {compression}",
     }[kind]
-    with in_place(target) as path, connect() as con:
+    with whole_file(target) as path, connect() as con:
         con.register("evidence", {f"c{i}": np.ascontiguousarray(values) for i, values in enumerate(table.values())})
         columns = ", ".join(f"c{i} AS {_identifier(name)}" for i, name in enumerate(table))
-        con.execute(f"COPY (SELECT {columns} FROM evidence) TO {literal(str(path))} ({how})")
+        con.execute(f"COPY (SELECT {columns} FROM evidence) TO {literal(str(path))} ({how}, USE_TMP_FILE false)")
 
 
 def _identifier(name: str) -> str:
@@ -123,6 +123,5 @@ def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ..
             f"a {kind} file holds {TYPES[kind[1:]]}; these ballots need {TYPES[narrowest]}. Name the output .{narrowest}."
         )
     text, lost = preflib_text(evidence, title=target.stem, kind=kind[1:])
-    with in_place(target) as path:
-        path.write_text(text, encoding="utf-8")
+    write_whole(target, text)
     return tuple(lost)

@@ -1,16 +1,19 @@
 """Array habits shared by the nouns: our own read-only copies, validated with names in the message."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, quoted
-from beatpath._typing import Floats
 
 T = TypeVar("T", bound=np.generic)
+N = TypeVar("N")
 
 
 def read_only(values: ArrayLike, dtype: type[T]) -> NDArray[T]:
@@ -75,6 +78,19 @@ def frozen(instance: object, **fields: Any) -> None:
     """Set the validated fields of a frozen dataclass in its ``__post_init__``."""
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
+
+
+def trusted(noun: N, **changed: Any) -> N:
+    """Return a validated noun with some fields changed, which are validated already: some of its rows, or fewer names.
+
+    Arrays among them become read-only; what the noun has counted so far is not carried over.
+    """
+    made = copy(noun)
+    for value in changed.values():
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+    frozen(made, **{one.name: None for one in fields(noun) if not one.init}, **changed)  # type: ignore[arg-type]
+    return made
 
 
 def require_lengths(columns: Mapping[str, Sequence[object] | NDArray[Any] | Any], n_rows: int, what: str) -> None:

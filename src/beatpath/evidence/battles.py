@@ -1,15 +1,25 @@
 """Battles: two agents met and one was preferred, or neither."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath._typing import Bools, Floats
-from beatpath.evidence.arrays import T, agent_codes, agent_names, column, frozen, positive_weights, require_lengths
+from beatpath.evidence.arrays import (
+    T,
+    agent_codes,
+    agent_names,
+    column,
+    frozen,
+    positive_weights,
+    read_only,
+    require_lengths,
+    trusted,
+)
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
@@ -65,6 +75,7 @@ class Battles:
     covariates: Mapping[str, Floats] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
+    _counted: Pairs | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         agents = agent_names(self.agents)
@@ -135,7 +146,7 @@ class Battles:
         def cut(values: NDArray[T] | None) -> NDArray[T] | None:
             return None if values is None else values[rows]
 
-        return replace(
+        return trusted(
             self,
             a=self.a[rows],
             b=self.b[rows],
@@ -145,15 +156,23 @@ class Battles:
             position=cut(self.position),
             time=cut(self.time),
             factors={name: factor.take(rows) for name, factor in self.factors.items()},
-            covariates={name: values[rows] for name, values in self.covariates.items()},
+            covariates={name: read_only(values[rows], np.float64) for name, values in self.covariates.items()},
         )
 
     def pairs(self, by: Sequence[str] = ()) -> Pairs:
         """Reduce to pair counts, split by the named columns (``task``, ``cluster``, ``position``, ...).
 
         A battle whose name in a split column is missing forms its own cell. For ``position`` the cells say which of
-        the pair's agents, in the order of `Pairs`, was first.
+        the pair's agents, in the order of `Pairs`, was first. Without a split the battles are counted once.
         """
+        if not by:
+            if self._counted is None:
+                frozen(self, _counted=self._count(()))
+            assert self._counted is not None
+            return self._counted
+        return self._count(by)
+
+    def _count(self, by: Sequence[str]) -> Pairs:
         return Pairs.from_outcomes(
             self.agents,
             self.a,

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._text import listed
-from beatpath._typing import Floats
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs

@@ -10,9 +10,10 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath._typing import BothBad, Floats, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
 
 MEANINGS: dict[str, dict[str, str]] = {
     "ties": {

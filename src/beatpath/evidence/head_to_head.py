@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 
 _BLOCK = 2040  # ballots that eight byte counters, 255 each, can count in one pass
 _GROUPS = 12  # distinct kinds of ballots up to which counting beats weighing

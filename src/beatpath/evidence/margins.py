@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
-from beatpath._typing import Bools, Floats
 from beatpath.evidence.arrays import agent_names, frozen, read_only
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.reading import Reading

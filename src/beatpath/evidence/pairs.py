@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath._typing import Bools, Floats, Ints
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
+from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.margins import Majority, Margins, WinRates
@@ -240,17 +240,15 @@ class Pairs:
 
     def take(self, cells: NDArray[np.generic]) -> "Pairs":
         """Return the chosen cells (indices or a mask); every agent stays known."""
-        return Pairs(
-            self.agents,
-            self.a[cells],
-            self.b[cells],
-            self.counts[cells],
+        return trusted(
+            self,
+            a=self.a[cells],
+            b=self.b[cells],
+            counts=self.counts[cells],
             battles=self.battles[cells],
             squares=None if self.squares is None else self.squares[cells],
             soft=None if self.soft is None else self.soft[cells],
             keys={name: factor.take(cells) for name, factor in self.keys.items()},
-            conventions=self.conventions,
-            reading=self.reading,
         )
 
     def pairs(self) -> "Pairs":

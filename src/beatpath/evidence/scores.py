@@ -1,15 +1,15 @@
 """Scores: a number for an agent on a task, perhaps for each item of it, perhaps several times."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath._typing import Floats, Ints
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths
+from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention, task_weights
 from beatpath.evidence.factor import Factor
@@ -237,7 +237,7 @@ class Scores:
         """Return the chosen scores (indices or a mask); every agent stays known."""
         factors = {key: factor.take(rows) for key, factor in self.factors.items()}
         known = {level for key in ("metric", "task") if key in factors for level in factors[key].levels}
-        return replace(
+        return trusted(
             self,
             agent=self.agent[rows],
             value=self.value[rows],

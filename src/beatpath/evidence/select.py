@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from beatpath._arrays import Codes, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath._typing import Codes, Ints
+from beatpath.evidence.arrays import trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
 from beatpath.evidence.conventions import convention
@@ -47,7 +48,7 @@ def only(evidence: E, agents: Iterable[str]) -> E:
         raise UsageError("name at least one agent to keep; none was named.")
     keep = np.array([name in wanted for name in evidence.agents])
     made = convention("agents", "named", float((~keep).sum()))
-    cut: E = replace(renumbered(evidence, np.flatnonzero(keep)), conventions=(*evidence.conventions, made))
+    cut: E = trusted(renumbered(evidence, np.flatnonzero(keep)), conventions=(*evidence.conventions, made))
     return cut
 
 
@@ -112,12 +113,12 @@ def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints
     """The rows of agents that have a new code, by kind of evidence."""
     if isinstance(evidence, Battles):
         some = evidence.take((code[evidence.a] >= 0) & (code[evidence.b] >= 0))
-        return replace(some, agents=names, a=code[some.a], b=code[some.b])
+        return trusted(some, agents=names, a=code[some.a], b=code[some.b])
     if isinstance(evidence, Pairs):
         cells = evidence.take((code[evidence.a] >= 0) & (code[evidence.b] >= 0))
         a, b = code[cells.a], code[cells.b]
         if (np.diff(order) > 0).all():
-            return replace(cells, agents=names, a=a, b=b)
+            return trusted(cells, agents=names, a=a, b=b)
         rest = {
             field: getattr(cells, field) for field in ("battles", "squares", "soft", "keys", "conventions", "reading")
         }
@@ -129,15 +130,8 @@ def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints
             evidence, agents=names, agent=code[evidence.agent[rows]], place=evidence.place[rows], start=start
         )
     if isinstance(evidence, Scores):
-        rows = code[evidence.agent] >= 0
-        return replace(
-            evidence,
-            agents=names,
-            agent=code[evidence.agent[rows]],
-            value=evidence.value[rows],
-            stderr=None if evidence.stderr is None else evidence.stderr[rows],
-            factors={name: factor.take(rows) for name, factor in evidence.factors.items()},
-        )
+        scores = evidence.take(code[evidence.agent] >= 0)
+        return trusted(scores, agents=names, agent=code[scores.agent])
     square = np.ix_(order, order)
     if isinstance(evidence, Margins):
         played = None if evidence.played is None else evidence.played[square]

@@ -18,7 +18,7 @@ References
 
 import numpy as np
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 
 ROUNDING = 2.0**-34
 EXACT_TO = 2.0**53

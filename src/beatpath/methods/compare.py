@@ -6,10 +6,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import counted, quoted
-from beatpath._typing import Floats, Ints
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
@@ -75,9 +75,6 @@ class Comparison(Result):
         """The orders, one line a method."""
         return tuple(map(str, self.rankings))
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def rows(self) -> Rows:
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
@@ -133,24 +130,33 @@ def compare(
     --------
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
-    >>> both
+    >>> print(both)
     copeland: C > A > B
     borda: A = C > B
     >>> round(float(both.distances[0, 1]), 3)
     0.167
     """
     require_evidence(evidence)
-    everything = methods == "all"
+    return compare_profile(profile_of(evidence, Conventions.of(**conventions)), methods, settings=settings)
+
+
+def compare_profile(
+    profile: Profile,
+    methods: Sequence[str] | str = "all",
+    *,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Comparison:
+    """Rank the agents of a profile by several methods; see `compare`."""
+    kind, everything = profile.evidence.kind, methods == "all"
     keys = list(METHODS) if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
     if not keys:
         raise UsageError("`methods` must name at least one method; `beatpath methods` lists them.")
     chosen = [method_named(key) for key in keys]
-    unable = {m.key: f"takes {', '.join(sorted(m.takes))}" for m in chosen if evidence.kind not in m.takes}
+    unable = {m.key: f"takes {', '.join(sorted(m.takes))}" for m in chosen if kind not in m.takes}
     if unable and not everything:
-        able = ", ".join(m.key for m in METHODS.values() if evidence.kind in m.takes)
+        able = ", ".join(m.key for m in METHODS.values() if kind in m.takes)
         first = next(iter(unable))
-        raise UsageError(f"{quoted(first)} {unable[first]}; {evidence.kind} are neither. These do: {able}.")
-    profile = profile_of(evidence, Conventions.of(**conventions))
+        raise UsageError(f"{quoted(first)} {unable[first]}; {kind} are neither. These do: {able}.")
     rankings = []
     for method in (m for m in chosen if m.key not in unable):
         try:

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath._typing import Floats, Ints
 from beatpath.methods.compare import kendall_distance
 from beatpath.methods.result import Ranking, levels_by_score
 

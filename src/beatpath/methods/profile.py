@@ -1,17 +1,22 @@
 """A profile: the one thing every voting rule takes, made from any evidence by named conventions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._typing import BothBad, Floats, PairWeight, Ties
+from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, win_matrix
 from beatpath.methods.result import Condorcet, condorcet
+
+if TYPE_CHECKING:
+    from beatpath.methods.result import Ranking
 
 DEFAULT = Conventions()
 Source = Ballots | Battles | Pairs | Margins | WinRates
@@ -19,7 +24,7 @@ Source = Ballots | Battles | Pairs | Margins | WinRates
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """What voters, or battles, say of the agents; counted when first asked for.
+    """What voters, or battles, say of the agents; counted when first asked for, once for all who ask.
 
     Attributes
     ----------
@@ -30,6 +35,12 @@ class Profile:
         Conventions by which counts become wins.
     scores : Scores or None
         Present for score tables, which `source` holds as ballots.
+    told : Evidence, optional
+        What the source was made of, where that is something else.
+    chosen : Conventions
+        By which it was made.
+    rankings : dict of method to Ranking
+        What methods found without settings, so that none is run twice.
     """
 
     agents: tuple[str, ...]
@@ -38,6 +49,14 @@ class Profile:
     both_bad: BothBad = "tie"
     pair_weight: PairWeight = "count"
     scores: Scores | None = None
+    told: Evidence | None = None
+    chosen: Conventions = DEFAULT
+    rankings: "dict[str, Ranking]" = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the profile was made of."""
+        return self.source if self.told is None else self.told
 
     @property
     def ballots(self) -> Ballots | None:
@@ -122,15 +141,16 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
         raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
     else:
         source = evidence
+    pair_weight = chosen.pair_weight
     if isinstance(source, Ballots):
         if not len(source):
             raise DataError(
                 "there must be at least one ballot; there is none. With `missing='drop_task'` no task may be left."
             )
-        return Profile(
-            evidence.agents, source.with_unranked(chosen.unranked), chosen.ties, chosen.both_bad, "count", scores
-        )
-    return Profile(evidence.agents, source, chosen.ties, chosen.both_bad, chosen.pair_weight, scores)
+        source, pair_weight = source.with_unranked(chosen.unranked), "count"
+    return Profile(
+        evidence.agents, source, chosen.ties, chosen.both_bad, pair_weight, scores, told=evidence, chosen=chosen
+    )
 
 
 def _one_battle_a_pair(rates: WinRates) -> Pairs:

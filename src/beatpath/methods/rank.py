@@ -64,14 +64,16 @@ def require_evidence(evidence: object) -> None:
 
 
 def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ranking:
-    """Run a method on a profile and put names to what it finds."""
+    """Run a method on a profile and put names to what it finds; without settings once a profile."""
+    if not settings and method.key in profile.rankings:
+        return profile.rankings[method.key]
     unknown = [name for name in settings if name not in method.settings]
     if unknown:
         takes = ", ".join(method.settings) or "no settings"
         near = suggestion(unknown[0], [*method.settings, *(one.name for one in fields(Conventions))])
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
     outcome: Outcome = method.function()(profile, **settings)
-    return Ranking(
+    found = Ranking(
         method.key,
         profile.agents,
         levels_as_names(outcome.level, profile.agents),
@@ -82,6 +84,9 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         dict(outcome.details),
         profile.conventions,
     )
+    if not settings:
+        profile.rankings[method.key] = found
+    return found
 
 
 def _require_kind(evidence: Evidence, method: Method) -> None:

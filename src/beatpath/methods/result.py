@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import quoted, shown, suggestion
-from beatpath._typing import Floats, Ints
 from beatpath.evidence import Convention, Margins, Pairs
 from beatpath.evidence.pairs import net_wins
 from beatpath.evidence.ties import levels_of
@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 EXACT = "exact"
+SHORT = 280  # characters of a result's name for itself
 CONVERGED = "converged"
 LOCAL = "converged to a local minimum"
 
@@ -141,7 +142,7 @@ class Ranking(Result):
         return (f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else ""),)
 
     def __repr__(self) -> str:
-        return str(self)
+        return shown(str(self), SHORT)
 
     def rows(self) -> Rows:
         """Return rank, name and score of every agent, best first."""

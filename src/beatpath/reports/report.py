@@ -1,13 +1,13 @@
 """`report`: an analysis as a page, as Markdown and as JSON."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Unpack
 
-from beatpath._atomic_write import written
+from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
+from beatpath._schema import dumps
 from beatpath._text import shown
 from beatpath.analysis.analyse import analyse
 from beatpath.analysis.analysis import Analysis
@@ -48,19 +48,17 @@ class Report(Analysis):
         form = form or target.suffix.lstrip(".").lower()
         if form not in FORMS:
             raise UsageError(f"a report ends in .{', .'.join(FORMS)}; got {shown(target)}. Name one of them.")
-        written(target, self.text(form))
+        write_whole(target, self.text(form))
         return target
 
     def text(self, form: str) -> str:
         """Return the report in one of its forms: ``html``, ``md`` or ``json``."""
         if form == "json":
-            return json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n"
+            return dumps(self.to_dict(), indent=1) + "\n"
         return self.markdown() if form == "md" else self.html()
 
     def __str__(self) -> str:
         return "\n".join([self.title, *(f"{sentence} ({sentence.mark})" for sentence in self.verdict)])
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """The verdict and the board for a notebook, every name escaped."""

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -26,10 +28,10 @@ class Interval:
         return asdict(self)
 
 
-def quantile(level: float, df: float = np.inf) -> float:
+def t_quantile(level: float, df: float = np.inf) -> float:
     """Return the two-sided quantile of Student's t, or of the normal where `df` is infinite.
 
-    >>> round(quantile(0.95), 3), round(quantile(0.95, 4), 3)
+    >>> round(t_quantile(0.95), 3), round(t_quantile(0.95, 4), 3)
     (1.96, 2.776)
     """
     from scipy.special import ndtri, stdtrit
@@ -52,7 +54,7 @@ def wilson(share: float, n: float, level: float = 0.95, df: float = np.inf) -> I
     .. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
            *JASA* 22 (1927), 209-212.
     """
-    z2 = quantile(level, df) ** 2
+    z2 = t_quantile(level, df) ** 2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = np.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
     return Interval(float(share), float(max(middle - half, 0.0)), float(min(middle + half, 1.0)))
@@ -69,17 +71,17 @@ def effective_number(sizes: NDArray[np.generic]) -> float:
     return float(w.sum()) ** 2 / square if square > 0 else 0.0
 
 
-def jackknife_error(left_out: NDArray[np.float64]) -> float:
+def jackknife_error(left_out: Floats) -> float:
     """Return the standard error from the estimates with one cluster left out at a time."""
     n = len(left_out)
     return float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
 
 
-def jackknife(estimate: float, left_out: NDArray[np.float64], sizes: NDArray[np.generic], level: float) -> Interval:
+def jackknife(estimate: float, left_out: Floats, sizes: NDArray[np.generic], level: float) -> Interval:
     """Return Student's interval around an estimate, from its values with one cluster left out at a time.
 
     Degrees of freedom are the effective number of clusters less one: a few large clusters among many small ones tell
     as much about the variance as a few.
     """
-    half = quantile(level, max(effective_number(sizes) - 1, 1.0)) * jackknife_error(left_out)
+    half = t_quantile(level, max(effective_number(sizes) - 1, 1.0)) * jackknife_error(left_out)
     return Interval(estimate, estimate - half, estimate + half)

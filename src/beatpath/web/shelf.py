@@ -10,7 +10,7 @@ from typing import Any
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
-from beatpath.data.sources.source import find
+from beatpath.data.sources.source import find, find_paths
 from beatpath.web.errors import NotHere
 
 EXAMPLE = "example"
@@ -38,7 +38,9 @@ class Offer:
     path: str = ""
 
     def _files(self) -> list[os.stat_result]:
-        return [] if self.kind == EXAMPLE else [src.path.stat() for src in find(os.path.join(self.folder, self.path))]
+        return (
+            [] if self.kind == EXAMPLE else [os.stat(path) for path in find_paths(os.path.join(self.folder, self.path))]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return what those who ask may know."""

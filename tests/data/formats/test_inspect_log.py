@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UnknownLabel
-from beatpath.data.formats import eval_archive
+from beatpath.data.formats import inspect_log
 from beatpath.data.formats.inspect_log import reader
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import find
@@ -143,7 +143,7 @@ def test_zstandard_that_is_not_installed_is_asked_for(monkeypatch):
 
 
 def test_archives_may_not_grow_without_bound(monkeypatch, tmp_path):
-    monkeypatch.setattr(eval_archive, "MOST", 100_000)
+    monkeypatch.setattr(inspect_log, "MOST_BYTES", 100_000)
     members = {"header.json": json.dumps(HEADER).encode(), "summaries.json": b"[" + b" " * 200_000 + b"]"}
     (tmp_path / "zstd.eval").write_bytes(zstd_archive(members))
     with zipfile.ZipFile(tmp_path / "deflate.eval", "w", zipfile.ZIP_DEFLATED) as archive:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from beatpath import Ballots, Battles, Factor, Margins, Pairs, Scores, WinRates, rank
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.bootstrap.bootstrap import blocks, bootstrap
-from beatpath.inference.bootstrap.bootstrap_text import FREQUENCIES
+from beatpath.inference.bootstrap.bootstrap_result import FREQUENCIES
 from beatpath.methods.registry import METHODS
 
 HOSTILE = ("<b>ada</b>", "bob\x1b[31m\n", "\u202ecyd", "'; drop --", "x" * 300)
@@ -232,8 +232,8 @@ def test_resamples_without_an_answer_are_counted_with_their_reason():
     assert (bounds.low == -np.inf).all()
     assert (bounds.high == np.inf).all()
     assert found.to_dict()["ranking"]["intervals"]["percentile"]["low"] == [None, None]
-    assert "no answer" in found.sentence
-    assert "no bound" in found.sentence
+    assert "no answer" in str(found)
+    assert "no bound" in str(found)
     assert found.ranks[0].tolist() == [1, 1]
     assert found.ranks[1].tolist() == [2, 2]
     assert not bootstrap(thin(), "bradley_terry", draws=100, prior=0.5).failures
@@ -295,14 +295,14 @@ def test_memberships_are_those_of_the_sets():
     np.testing.assert_array_equal(found.membership["top_cycle"], found.first)
     assert (found.membership["uncovered_set"] <= found.membership["top_cycle"]).all()
     assert found.to_dict()["ranking"] is None
-    assert "In the top cycle" in found.sentence
+    assert "In the top cycle" in str(found)
 
 
 def test_names_are_shown_safely_and_kept_exactly():
     for method in ("schulze", "core"):
         found = bootstrap(some_battles(), method, draws=20)
         assert found.agents == HOSTILE
-        assert "\x1b" not in found.sentence
+        assert "\x1b" not in str(found)
         assert "<b>" not in found._repr_html_()
         assert "\u202e" not in found._repr_html_()
         assert json.loads(json.dumps(found.to_dict()))["agents"] == list(HOSTILE)
@@ -327,7 +327,7 @@ def test_thin_designs_and_remarks_are_said():
 @settings(max_examples=25)
 @given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=6))
 def test_ranks_of_tied_agents_are_shared(rows):
-    from beatpath.inference.bootstrap.rank_frequencies import rank_frequencies
+    from beatpath.inference.bootstrap.bootstrap_result import rank_frequencies
 
     levels = np.array([[sorted(set(row)).index(x) for x in row] for row in rows])
     expected = np.zeros((4, 4))

@@ -15,6 +15,7 @@ from beatpath._errors import UsageError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.inference.bootstrap.workers import WAVE, results
 from beatpath.inference.sensitivity.leave_out import leave_one_out
+from helpers.methods import slow_win_rate
 from helpers.sessions import running_dask, running_ray
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")  # sockets of clusters, left to the garbage collector
@@ -32,15 +33,6 @@ def some_battles(n=400, agents=6):
         (rng.random(n) < 1 / (1 + np.exp(0.3 * (a - b)))).astype(float),
         factors={"task": Factor.of(rng.integers(12, size=n))},
     )
-
-
-def slow_win_rate(evidence):
-    """A method of a user's own that takes its time."""
-    time.sleep(0.002)
-    pairs = evidence.pairs().by().settle()
-    n = len(pairs.agents)
-    won = np.bincount(pairs.a, pairs.counts[:, 0], n) + np.bincount(pairs.b, pairs.counts[:, 1], n)
-    return dict(zip(pairs.agents, won.tolist(), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +79,7 @@ def test_every_backend_gives_the_same_bits(backend, name):
     assert seen == [(i, 12) for i in range(1, 13)]
 
 
+@pytest.mark.posix
 def test_a_worker_of_dask_killed_in_the_middle_changes_nothing(cluster):
     battles = some_battles()
     alone = bootstrap(battles, slow_win_rate, draws=1500)
@@ -103,6 +96,7 @@ def test_a_worker_of_dask_killed_in_the_middle_changes_nothing(cluster):
     assert found.to_dict() == alone.to_dict()
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("name", ["loky", "ray"])
 def test_a_worker_that_kills_itself_changes_nothing(backend, name, tmp_path):
     mark, home = tmp_path / "died", os.getpid()

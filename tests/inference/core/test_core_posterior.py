@@ -14,7 +14,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath.inference.core import core_sets
 from beatpath.inference.core.core_edges import CoreEdges, core_edges
 from beatpath.inference.core.core_posterior import core_posterior
-from beatpath.inference.core.strong_tournament import log_strong, strong_fractions
+from beatpath.inference.core.core_sets import log_strong, strong_fractions
 
 
 def pairs_of(wins):

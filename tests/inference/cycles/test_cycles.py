@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from itertools import combinations, pairwise, permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -13,9 +13,7 @@ from scipy.stats import t as student
 
 import beatpath as bp
 from beatpath._errors import UsageError
-from beatpath.inference.cycles import triads
 from beatpath.inference.cycles.cycles import cycle_sweep, cycles, edge_z
-from beatpath.inference.cycles.triads import cycle_count, cycles_through, strongest_cycles, triangle_count
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 
@@ -33,18 +31,6 @@ def counted(won, battles, agents=None):
     return win_rate_inference(bp.Pairs(agents or named(n), a[met], b[met], counts[met]))
 
 
-@st.composite
-def tournaments(draw):
-    """Edges between some pairs, with few different strengths so that many are equal."""
-    n = draw(st.integers(3, 7))
-    pairs = list(combinations(range(n), 2))
-    way = draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=len(pairs), max_size=len(pairs)))
-    strength = draw(st.lists(st.integers(0, 3), min_size=len(pairs), max_size=len(pairs)))
-    edges = [((i, j) if w > 0 else (j, i), s) for (i, j), w, s in zip(pairs, way, strength, strict=True) if w]
-    ends = np.array([e for e, _ in edges], dtype=np.int64).reshape(-1, 2)
-    return n, ends[:, 0], ends[:, 1], np.array([s for _, s in edges], dtype=float)
-
-
 def by_brute_force(n, winner, loser, strength):
     """Every cycle from its first agent, with the strength of its weakest edge."""
     edge = dict(zip(zip(winner.tolist(), loser.tolist(), strict=True), strength.tolist(), strict=True))
@@ -53,26 +39,6 @@ def by_brute_force(n, winner, loser, strength):
         if i < min(j, k) and (i, j) in edge and (j, k) in edge and (k, i) in edge:
             found.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
     return sorted(found, key=lambda one: (-one[1], one[0]))
-
-
-@pytest.mark.parametrize("dense", [0, 10**9])
-@given(tournament=tournaments())
-def test_counts_are_those_of_brute_force_by_either_product(dense, tournament):
-    n, winner, loser, strength = tournament
-    found = [one for one, _ in by_brute_force(n, winner, loser, strength)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(triads, "DENSE", dense)
-        assert cycle_count(n, winner, loser) == len(found)
-        assert cycles_through(n, winner, loser).tolist() == [sum(i in one for one in found) for i in range(n)]
-        met = {frozenset(pair) for pair in zip(winner.tolist(), loser.tolist(), strict=True)}
-        complete = sum(all(frozenset(p) in met for p in combinations(t, 2)) for t in combinations(range(n), 3))
-        assert triangle_count(n, winner, loser) == complete
-
-
-@given(tournament=tournaments(), most=st.integers(1, 6))
-def test_the_strongest_cycles_are_those_of_brute_force(tournament, most):
-    expected = [one for one, _ in by_brute_force(*tournament)][:most]
-    assert strongest_cycles(*tournament, most) == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=10, max_size=10), st.integers(1, 40))
@@ -118,6 +84,48 @@ def equal_agents_called_uneven(battles, statistic, critical):
 def test_even_pairs_are_called_uneven_no_more_often_than_said(battles, pairs):
     level = 0.05 / pairs
     assert equal_agents_called_uneven(battles, edge_z, norm.isf(level / 2)) <= 1.4 * level  # what discreteness adds
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize("n", [3, 4, 10])
+def test_the_risk_is_shared_among_both_sides_of_all_pairs_or_of_three(n, level):
+    pairs = n * (n - 1) // 2
+    found = cycles(counted([60] * pairs, [100] * pairs), level=level)
+    assert found.critical == pytest.approx(norm.isf((1 - level) / (2 * pairs)))
+    assert found.critical_each == pytest.approx(norm.isf((1 - level) / 6))
+
+
+def test_one_cycle_alone_among_few_pairs_asks_for_no_less_than_by_itself():
+    found = cycles(counted([60, 30, 0], [100, 100, 0]))
+    assert found.critical == found.critical_each == pytest.approx(norm.isf(0.05 / 6))
+
+
+def test_equal_agents_have_any_edge_beyond_the_critical_value_in_one_board_of_twenty():
+    rng, n, battles, boards = np.random.default_rng(8), 6, 400, 400
+    wrong = 0
+    for won in rng.binomial(battles, 0.5, size=(boards, n * (n - 1) // 2)):
+        told = counted(won, np.full(len(won), battles))
+        wrong += edge_z(told).max() > cycles(told).critical
+    assert wrong / boards == pytest.approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / boards))
+
+
+@pytest.mark.parametrize("weight", [1.0, 2.0])
+@pytest.mark.parametrize("size", [1, 4])
+def test_the_strength_of_an_edge_counts_clusters_around_one_half_and_one_even_battle(size, weight):
+    rng = np.random.default_rng(size)
+    outcome = (rng.random(24) < 0.8).astype(float)
+    cluster = np.arange(24) // size
+    told = bp.Battles(
+        ("a", "b"),
+        np.zeros(24, int),
+        np.ones(24, int),
+        outcome,
+        weight=np.full(24, weight),
+        factors={"cluster": bp.Factor.of(f"{c:02d}" for c in cluster)},
+    )
+    off = weight * np.array([(outcome[cluster == c] - 0.5).sum() for c in np.unique(cluster)])
+    expected = abs(off.sum()) / np.sqrt((off**2).sum() + weight**2 / 4)
+    assert edge_z(win_rate_inference(told)) == pytest.approx([expected])
 
 
 def test_students_t_would_call_even_pairs_uneven_ten_times_too_often():

@@ -16,6 +16,8 @@ from beatpath.inference.ranks.rank_sets import METHODS, rank_sets
 from helpers.paths import GOLDEN
 
 PISA = json.loads((GOLDEN / "rank_sets_pisa.json").read_text())
+
+
 DRAWS = 1_000
 
 
@@ -123,29 +125,6 @@ def test_ranks_are_within_their_sets_and_certainty_is_an_order_of_scores(board, 
         assert not ((found.above.astype(int) @ found.above.astype(int) > 0) & ~found.above).any()
 
 
-@given(ANY)
-@settings(max_examples=40)
-def test_groups_are_cut_exactly_where_all_above_are_certainly_above_all_below(board):
-    found = rank_sets(board, draws=DRAWS)
-    order = found.order
-    assert (np.diff(found.score[order]) <= 0).all()
-    for k in range(1, len(order)):
-        cut = found.above[np.ix_(order[:k], order[k:])].all()
-        assert found.group[order[k]] - found.group[order[k - 1]] == int(cut)
-    assert [name for group in found.groups for name in group] == [board.agents[i] for i in order]
-
-
-@given(ANY)
-@settings(max_examples=40)
-def test_runs_are_the_longest_stretches_without_a_certain_order(board):
-    found = rank_sets(board, draws=DRAWS)
-    order, k = found.order, len(found.order)
-    stretches = [(i, j) for i in range(k) for j in range(i + 1, k + 1)]
-    free = {(i, j) for i, j in stretches if not found.above[np.ix_(order[i:j], order[i:j])].any()}
-    longest = [(i, j) for i, j in sorted(free) if not {(i - 1, j), (i, j + 1)} & free]
-    assert [run.tolist() for run in found.runs] == [order[i:j].tolist() for i, j in longest]
-
-
 @given(ANY, st.sampled_from(METHODS), st.booleans(), st.randoms())
 @settings(max_examples=40)
 def test_the_order_in_which_agents_come_changes_nothing(board, method, simultaneous, random):
@@ -234,16 +213,6 @@ def test_a_thin_score_has_students_interval():
     assert found.joint_high[0] == pytest.approx(stats.t.ppf(1 - 0.025 / 2, 4))
 
 
-def test_the_interval_of_a_difference_is_that_of_all_at_once_or_of_one():
-    board = board_of([1.0, 0.0, 0.0], np.eye(3), 8.0)
-    one = rank_sets(board, simultaneous=False).difference("agent000", "agent001")
-    assert one.estimate == 1
-    assert one.stderr == pytest.approx(np.sqrt(2))
-    assert one.high - one.estimate == pytest.approx(stats.t.ppf(0.975, 8) * np.sqrt(2))
-    every = rank_sets(board, method="bonferroni").difference("agent001", "agent000")
-    assert every.low == pytest.approx(-1 - stats.t.ppf(1 - 0.025 / 3, 8) * np.sqrt(2))
-
-
 def test_a_thin_difference_needs_more():
     V, df = np.eye(3), np.full((3, 3), np.inf)
     df[0, 2] = df[2, 0] = 2.0
@@ -266,51 +235,11 @@ def test_a_covariance_that_is_not_positive_is_noted():
     assert not rank_sets(board_of([0.0, 1.0, 2.0], np.eye(3))).notes
 
 
-def test_an_agent_without_a_score_may_hold_any_rank_and_leaves_nobody_certainly_first():
-    found = rank_sets(board_of([9.0, np.nan, 0.0], 0.01 * np.eye(3)))
-    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 2], [2, 3, 3])
-    assert found.group.tolist() == [1, 0, 2]
-    assert found.top(1) == ("agent000", "agent001")
-    assert "1 agent has no score and may hold any rank." in found.sentences
-    assert found.skipped == 2
-
-
-def test_sentences_say_who_may_be_first():
-    assert rank_sets(board_of([9.0, 1.0], 0.1 * np.eye(2))).sentences[0] == "'agent000' is certainly first."
-    assert rank_sets(board_of([0.0, 0.0], np.eye(2))).sentences[0] == "Any of the 2 agents may be first."
-    assert rank_sets(board_of([0.0], np.eye(1))).sentences == ("'agent000' is the only agent.",)
-    assert "by itself" in rank_sets(board_of([0.0, 0.0], np.eye(2)), simultaneous=False).sentences[-1]
-
-
-def test_the_best_tau_grow_with_tau_and_hold_the_certain_ones(pisa):
-    found = rank_sets(pisa)
-    for tau in range(1, 37):
-        assert set(found.certainly_top(tau)) <= set(found.top(tau)) <= set(found.top(tau + 1))
-    assert len(found.top(37)) == len(found.certainly_top(37)) == 37
-    assert found.unique_ranks == ("Colombia",)
-
-
 def test_the_same_seed_gives_the_same_answer(pisa):
     one, two, other = rank_sets(pisa), rank_sets(pisa), rank_sets(pisa, seed=1)
     assert one.to_dict() == two.to_dict()
     assert one.critical[0] != other.critical[0]
     assert one.critical[0] == pytest.approx(other.critical[0], abs=6 * one.critical_error[0])
-
-
-@given(ANY, st.sampled_from(METHODS), st.booleans())
-@settings(max_examples=30)
-def test_plain_data_are_json_without_nan(board, method, simultaneous):
-    found = rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS)
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert data["resolved_pairs"] == sum(len(row) for row in data["above"])
-    assert data["settings"]["method"] == method
-    assert data["settings"]["estimand"] == "uniform"
-
-
-def test_hostile_names_are_escaped():
-    found = rank_sets(board_of([1.0, 0.0], 0.001 * np.eye(2), names=("<b>\x1b[31m", "b")))
-    assert "<b>" not in found._repr_html_()
-    assert "\x1b" not in str(found) + found._repr_html_()
 
 
 def test_wrong_arguments_are_told_what_would_do(pisa):

@@ -56,34 +56,6 @@ def test_errors_agree_with_a_brute_force_cluster_bootstrap(estimand):
     assert np.abs(apart / other - 1).max() < 0.09
 
 
-def test_mean_scores_have_the_errors_of_paired_differences():
-    rng = np.random.default_rng(2)
-    table = rng.normal(size=(4, 30)) + rng.normal(size=30)
-    board = leaderboard(
-        bp.Scores.from_table(table, list("abcd"), [f"t{i:02d}" for i in range(30)]), estimand="mean_score"
-    )
-    gap = table[0] - table[1]
-    assert board.score == pytest.approx(table.mean(axis=1))
-    assert board.variance_of_differences[0, 1] == pytest.approx(gap.var(ddof=1) / 30)
-    assert board.df == pytest.approx(np.full((4, 4), 29.0))
-
-
-def test_empty_cells_are_said_and_an_agent_with_one_task_is_refused():
-    table = [[1.0, 2.0, 3.0], [2.0, np.nan, 1.0]]
-    board = leaderboard(bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"]), estimand="mean_score")
-    assert board.score.tolist() == [2.0, 1.5]
-    assert any("1 cells" in note or "1 cell" in note for note in board.notes)
-    with pytest.raises(bp.DataError, match=r"'y' has 1"):
-        leaderboard(bp.Scores.from_table([[1.0, 2.0], [2.0, np.nan]], ["x", "y"], ["s", "t"]), estimand="mean_score")
-
-
-def test_weights_of_tasks_are_weights_of_their_scores():
-    table = np.array([[1.0, 2.0, 6.0], [2.0, 4.0, 3.0]])
-    told = bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"])
-    board = leaderboard(told, estimand="mean_score", weights={"t": 2.0})
-    assert board.score == pytest.approx(table @ [0.25, 0.25, 0.5])
-
-
 def test_pairs_never_played_and_thin_agents_are_said():
     told = bp.Pairs(("a", "b", "c", "d"), [0, 1], [1, 2], [[6, 5, 0, 0], [3, 4, 0, 0]])
     board = leaderboard(told)
@@ -106,11 +78,6 @@ def test_pairs_never_played_and_thin_agents_are_said():
 def test_a_mixture_must_make_sense(estimand, words):
     with pytest.raises(bp.UsageError, match=words):
         leaderboard(bp.example(), estimand=estimand)
-
-
-def test_battles_have_no_mean_score():
-    with pytest.raises(bp.DataError, match="table of scores"):
-        leaderboard(bp.example(), estimand="mean_score")
 
 
 def test_a_pair_never_played_can_be_filled_and_it_is_said():
@@ -138,3 +105,30 @@ def test_strengths_can_be_the_scores():
 def test_filling_needs_a_score_with_pairs_to_fill():
     with pytest.raises(bp.UsageError, match="no part"):
         leaderboard(bp.example(), estimand="as_sampled", unobserved="bradley_terry")
+
+
+def test_a_share_of_wins_has_the_error_of_a_binomial_as_opponents_come_at_random():
+    """Half of the battles against one who always loses and half against one who never does: a coin, once in N."""
+    told = bp.Pairs(("a", "b", "c"), [0, 0], [1, 2], [[990, 10, 0, 0], [10, 990, 0, 0]])
+    board = leaderboard(told, estimand="as_sampled")
+    assert np.sqrt(board.covariance[0, 0]) == pytest.approx(np.sqrt(0.25 / 2000), rel=0.005)
+    assert np.sqrt(board.covariance[1, 1]) == pytest.approx(np.sqrt(0.99 * 0.01 / 1000), rel=0.06)
+    given = leaderboard(told, estimand="uniform")  # opponents are what they are
+    assert np.sqrt(given.covariance[0, 0]) == pytest.approx(np.sqrt(0.99 * 0.01 / 1000 / 2), rel=0.06)
+
+
+def test_a_share_of_wins_against_random_opponents_varies_as_its_error_says():
+    """Opponents drawn anew, by themselves and five at a time."""
+    rng = np.random.default_rng(11)
+    chance = np.array([0.95, 0.6, 0.1])
+    for size in (1, 5):
+        shares, errors = [], []
+        for _ in range(400):
+            opponent = np.repeat(rng.integers(3, size=300 // size), size)
+            outcome = (rng.random(300) < chance[opponent]).astype(float)
+            factor = bp.Factor.of(f"{i // size:03d}" for i in range(300))
+            told = bp.Battles(tuple("abcd"), np.zeros(300, int), opponent + 1, outcome, factors={"cluster": factor})
+            board = leaderboard(told, estimand="as_sampled")
+            shares.append(board.score[0])
+            errors.append(np.sqrt(board.covariance[0, 0]))
+        assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.12)  # a deviation of 400 draws is off by 3.5 %

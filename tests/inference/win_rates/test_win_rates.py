@@ -1,14 +1,12 @@
 """Win rates with robust errors: against the definition by brute force, statsmodels, and each special case."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 import beatpath as bp
-from beatpath.inference.win_rates.runs import compared_runs
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers import strategies
 from helpers.paths import GOLDEN
@@ -96,22 +94,6 @@ def test_counts_by_cluster_say_as_much_as_the_battles(battles):
     assert counts.df == pytest.approx(rows.df)
 
 
-@given(strategies.clustered_battles(weighted=True))
-def test_counting_in_parts_changes_nothing(battles):
-    codes = battles.factor("cluster").codes
-    lost = 1 if len(set(codes.tolist())) > 2 else -1
-    some = bp.Factor.of(None if c == lost else str(c) for c in codes)
-    told = replace(battles, factors={"cluster": some})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("beatpath.inference.win_rates.cluster_cells.PART", 3)
-        parts = win_rate_inference(told)
-    whole = win_rate_inference(told)
-    assert parts.variance == pytest.approx(whole.variance, abs=1e-12)
-    assert parts.df == pytest.approx(whole.df)
-    every = np.eye(len(whole.rate))
-    assert parts.covariance(every) == pytest.approx(whole.covariance(every), abs=1e-12)
-
-
 def test_errors_agree_with_statsmodels_but_for_the_correction():
     golden = json.loads((GOLDEN / "cluster_robust_statsmodels.json").read_text())
     battles = bp.only(bp.example(), golden["agents"])
@@ -144,52 +126,6 @@ def test_the_mean_variance_of_equal_agents_is_right():
         assert mean == pytest.approx(1 / (4 * n), rel=1 / n**1.5)
 
 
-def test_equal_ballots_are_as_many_clusters():
-    one = bp.Ballots.of([[["a"], ["b"], ["c"]], [["b"], ["a"], ["c"]]], count=[3, 2])
-    many = bp.Ballots.of([[["a"], ["b"], ["c"]]] * 3 + [[["b"], ["a"], ["c"]]] * 2)
-    x, y = win_rate_inference(one), win_rate_inference(many)
-    assert x.rate.tolist() == y.rate.tolist()
-    assert x.covariance(np.eye(3)) == pytest.approx(y.covariance(np.eye(3)))
-    assert x.df == pytest.approx(y.df)
-    assert x.battles.tolist() == y.battles.tolist()
-
-
-def test_a_ballot_that_compares_nobody_changes_nothing():
-    told = bp.Ballots.of([[["c"]], [["a"], ["b"]], [["b"], ["a"]]], count=[5, 2, 3])
-    found = win_rate_inference(told)
-    assert found.rate.tolist() == [0.4]
-    assert found.battles.tolist() == [5]
-
-
-def test_runs_of_one_task_are_compared_each_with_each():
-    rng = np.random.default_rng(3)
-    value = rng.integers(0, 4, (3, 4, 5)).astype(float)  # agents, tasks, runs
-    agent, task, _ = np.indices(value.shape)
-    scores = bp.Scores(("x", "y", "z"), agent.ravel(), value.ravel(), {"task": bp.Factor.of(task.ravel())})
-    found = win_rate_inference(scores)
-    for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
-        ahead = np.sign(value[i][:, :, None] - value[j][:, None, :])
-        assert found.rate[k] == pytest.approx(((ahead + 1) / 2).mean())
-    assert found.clusterings[0].n_clusters == 4
-
-
-def test_a_table_without_repeats_needs_no_comparison_of_runs():
-    assert compared_runs(bp.Scores.from_table([[1.0, 2.0], [2.0, 1.0]], ["x", "y"], ["s", "t"])) is None
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"cluster": "nobody"}, "must name a column"),
-        ({"cluster": ("cluster", "cluster")}, "two different"),
-        ({"cluster": ("cluster", "task", "judge")}, "one column or two"),
-    ],
-)
-def test_a_column_that_is_not_there_is_refused(change, words):
-    with pytest.raises(bp.UsageError, match=words):
-        win_rate_inference(bp.example(), **change)
-
-
 def test_one_cluster_is_refused_by_name():
     told = bp.Battles.of([("a", "b", 1), ("a", "b", 0)], factors={"judge": bp.Factor.of(["solo", "solo"])})
     with pytest.raises(bp.DataError, match=r"at least two.*'solo'"):
@@ -206,8 +142,3 @@ def test_two_ways_need_both_names():
 def test_few_clusters_are_said():
     found = win_rate_inference(bp.example(), cluster="judge")
     assert any("rest on 5 judges" in note for note in found.notes)
-
-
-def test_win_rates_without_counts_are_refused():
-    with pytest.raises(bp.DataError, match="needs counts"):
-        win_rate_inference(bp.WinRates(np.array([[0.5, 0.6], [0.4, 0.5]]), ("a", "b")))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from beatpath import Ballots, Margins, UsageError, rank
 from beatpath.methods.kemeny.dynamic_program import by_subsets
-from beatpath.methods.kemeny.kemeny import kemeny, kemeny_value, unit_of_costs
+from beatpath.methods.kemeny.kemeny import kemeny, kemeny_scores, kemeny_value, unit_of_costs
 from beatpath.methods.kemeny.moves import good_order
 from beatpath.methods.kemeny.part import chain, components, reversed_margin, sure_levels
 from beatpath.methods.kemeny.search import by_cuts, circle_packing
@@ -302,3 +302,13 @@ def test_a_chain_has_a_level_for_every_agent(order):
 def test_settings_that_make_no_sense_are_refused(settings_, words):
     with pytest.raises(UsageError, match=words):
         kemeny(profile(np.zeros((2, 2))), **settings_)
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=5), st.integers(0, 2**16))
+def test_scores_of_tied_agents_are_the_mean_over_all_ways_to_part_them(level, seed):
+    level = np.array(level)
+    wins = np.random.default_rng(seed).integers(0, 9, size=(len(level), len(level))).astype(float)
+    np.fill_diagonal(wins, 0)
+    parted = [order for order in permutations(range(len(level))) if (np.diff(level[list(order)]) >= 0).all()]
+    scores = [[sum(wins[i, j] for j in order[order.index(i) + 1 :]) for i in range(len(level))] for order in parted]
+    np.testing.assert_allclose(kemeny_scores(wins, level), np.mean(scores, axis=0))

@@ -191,6 +191,7 @@ def test_a_pickle_in_the_file_is_not_run(tmp_path):
         load(path)
 
 
+@pytest.mark.posix
 def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path):
     path = tmp_path / "l"
     Ledger().add(Battles.of([("x", "y", 1)]), batch="first").save(path)

@@ -6,22 +6,22 @@ from importlib import import_module
 from typing import Any
 
 from beatpath._errors import UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import listed, quoted
+from beatpath._typing import Engine
 from beatpath.data.engines.files import Files, files_of
 from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
 from beatpath.data.layouts.battles import agents_of, number_roles
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.unchanged import unchanged
+from beatpath.data.sources.source import unchanged
 from beatpath.data.tables.where import condition
 from beatpath.evidence import Evidence, Pairs
 
-ENGINES = ("duckdb", "spark", "dask", "ray")
 BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")
 
 
 def read_with(
-    engine: str,
+    engine: Engine,
     given: Mapping[str, object],
     source: Any,
     format_name: str | None,
@@ -30,15 +30,12 @@ def read_with(
     by_cluster: bool,
 ) -> Evidence:
     """Read files with an engine; where `by_cluster`, battles are split by their cluster if they have one."""
-    if engine not in ENGINES:
-        raise UsageError(
-            f"`engine` must be one of {', '.join(ENGINES)}; got {quoted(engine)}.{suggestion(str(engine), ENGINES)}"
-        )
     if format_name not in (None, "table", "lmarena"):
         raise UsageError(f"engines read tables and lmarena battles; {quoted(format_name)} is read without an engine.")
     files = files_of(source, options)
     module = import_module(f"beatpath.data.engines.on_{engine}")
-    with unchanged([src.path for src in files.sources]), module.opened(files, given, options) as table:
+    open_in_engine = getattr(module, f"open_in_{engine}")
+    with unchanged(files.sources), open_in_engine(files, given, options) as table:
         if format_name == "lmarena" or (format_name is None and is_lmarena(table.names)):
             format_name, options = "lmarena", with_sessions(table.names, options)
         layout = layout_for(table, options)

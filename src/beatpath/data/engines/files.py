@@ -16,8 +16,10 @@ from typing import Any
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import COMPRESSED, Source, find, is_address
-from beatpath.data.tables.table import connect, header_of, kind_of, literal, parquet_part, reading_errors
+from beatpath.data.sources.source import COMPRESSED, HEAD, Source, find, is_address
+from beatpath.data.tables.database import connect, literal, reading_errors
+from beatpath.data.tables.open_table import kind_of, parquet_columns
+from beatpath.data.tables.separated import header_of
 
 ENDINGS = {
     ".parquet": "parquet",
@@ -177,9 +179,7 @@ def _local(texts: Sequence[str], options: Options) -> Files:
 
 
 def _parquet_piece(source: Source) -> Piece:
-    with connect() as con:
-        part = parquet_part(con, source.name, str(source.path))
-    return Piece(source.name, str(source.path), part.names, part.types)
+    return Piece(source.name, str(source.path), *parquet_columns(source))
 
 
 def _separated_piece(source: Source, options: Options) -> Piece:
@@ -204,10 +204,10 @@ def require_utf8(files: Files, options: Options, engine: str) -> None:
     if options.encoding is not None:
         raise UsageError(f"`encoding` is heeded by engine='duckdb' and by reading without one; {engine} reads UTF-8.")
     for source in files.sources if files.kind != "parquet" else ():
-        head = source.read(4)
+        head = source.first(HEAD)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ReadError(f"{shown(source.name)} must be UTF-8 for {engine}; it is UTF-16. Save it as UTF-8.")
-        if files.kind == "json" and source.read(1 << 16).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"[":
+        if files.kind == "json" and head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"[":
             raise UsageError(
                 f"{engine} reads JSON Lines, one object a line; {shown(source.name)} is one JSON array. Use engine='duckdb'."
             )

@@ -10,11 +10,10 @@ import narwhals.stable.v2 as nw
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
-from beatpath.data.engines.engine_table import EngineTable, inner_names
+from beatpath.data.engines.engine import EngineTable, engine_library, engine_options, inner_names
 from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
 from beatpath.data.engines.frames import FrameTable, engine_errors
-from beatpath.data.engines.library import library, taken
-from beatpath.data.engines.texts import json_columns, table
+from beatpath.data.engines.texts import json_columns, piece_table
 from beatpath.data.sources.options import Options
 
 SCHEDULERS = ("threads", "processes", "synchronous")
@@ -34,12 +33,12 @@ class DaskTable(FrameTable):
 
 
 @contextmanager
-def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[EngineTable]:
+def open_in_dask(files: Files, given: Mapping[str, object], options: Options) -> Iterator[EngineTable]:
     """Open files in Dask; `given` may say the ``address`` of a scheduler, or a ``scheduler`` on this machine."""
     require_utf8(files, options, "dask")
     require_parquet_at_addresses(files, "dask")
-    library("dask.dataframe", "dask")
-    made = taken(given, {"address": str, "scheduler": str}, "dask")
+    engine_library("dask.dataframe", "dask")
+    made = engine_options(given, {"address": str, "scheduler": str}, "dask")
     if made.get("scheduler", SCHEDULERS[0]) not in SCHEDULERS:
         raise UsageError(
             f"`engine_options` scheduler of dask must be one of {', '.join(SCHEDULERS)}; got {quoted(made['scheduler'])}. "
@@ -48,16 +47,16 @@ def opened(files: Files, given: Mapping[str, object], options: Options) -> Itera
     with ExitStack() as stack:
         with engine_errors("dask"):
             if "address" in made:
-                client = library("distributed", "dask").Client
+                client = engine_library("distributed", "dask").Client
                 stack.enter_context(client(made["address"]))
             elif "scheduler" in made:
-                stack.enter_context(library("dask", "dask").config.set(scheduler=made["scheduler"]))
-            native, columns = _frame(files)
+                stack.enter_context(engine_library("dask", "dask").config.set(scheduler=made["scheduler"]))
+            native, columns = _dask_frame(files)
         yield EngineTable(nw.from_native(native), files.names, tuple(options.where), columns, files)
 
 
-def _frame(files: Files) -> tuple[Any, dict[str, str]]:
-    dd = library("dask.dataframe", "dask")
+def _dask_frame(files: Files) -> tuple[Any, dict[str, str]]:
+    dd = engine_library("dask.dataframe", "dask")
     if files.kind == "parquet":
         paths = [
             glob.escape(path) if files.sources else path for path in files.paths
@@ -66,34 +65,34 @@ def _frame(files: Files) -> tuple[Any, dict[str, str]]:
         columns = inner_names(tuple(map(str, read.columns)))
         return read.rename(columns=columns), columns
     names = files.common if files.kind == "separated" else _json_names(files.pieces)
-    empty = _rows(None, files.kind, names)
-    rows = dd.from_map(_rows, list(files.pieces), kind=files.kind, names=names, meta=empty)
+    empty = _pandas_rows(None, files.kind, names)
+    rows = dd.from_map(_pandas_rows, list(files.pieces), kind=files.kind, names=names, meta=empty)
     return rows, inner_names(names)
 
 
 def _json_names(pieces: Sequence[Piece]) -> tuple[str, ...]:
     """The keys of all files, found by the workers."""
-    dask = library("dask", "dask")
+    dask = engine_library("dask", "dask")
     found = dask.compute(*[dask.delayed(json_columns)(piece) for piece in pieces])
     return tuple(dict.fromkeys(name for names in found for name in names))
 
 
-def _rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:
+def _pandas_rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:
     """The rows of one file as pandas holds Arrow's texts; without a file none."""
     import pyarrow as pa
 
-    pandas = library("pandas", "dask")
+    pandas = engine_library("pandas", "dask")
     if piece is None:
         rows = pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]).empty_table()
     else:
-        rows = table(piece, kind, names)
+        rows = piece_table(piece, kind, names)
     return rows.to_pandas(types_mapper=pandas.ArrowDtype)
 
 
 def _of_one_type(part: Any, types: Mapping[str, Any], names: Mapping[str, str]) -> Any:
     """Return a partition as it is, or refuse it where a column's kind is not that of the whole."""
     for column, expected in types.items():
-        found, wanted = _kind(part[column].dtype), _kind(expected)
+        found, wanted = _kind_of_dtype(part[column].dtype), _kind_of_dtype(expected)
         if found != wanted and len(part) and part[column].notna().any():
             raise ReadError(
                 f"{quoted(names[column])} must have one type in all partitions; it is {wanted} in the frame and {found} in one "
@@ -102,11 +101,11 @@ def _of_one_type(part: Any, types: Mapping[str, Any], names: Mapping[str, str]) 
     return part
 
 
-def _kind(dtype: Any) -> str:
+def _kind_of_dtype(dtype: Any) -> str:
     """The kind of a pandas type in words."""
-    types = library("pandas.api.types", "dask")
-    if isinstance(dtype, library("pandas", "dask").CategoricalDtype):
-        return "text" if dtype.categories is None else _kind(dtype.categories.dtype)
+    types = engine_library("pandas.api.types", "dask")
+    if isinstance(dtype, engine_library("pandas", "dask").CategoricalDtype):
+        return "text" if dtype.categories is None else _kind_of_dtype(dtype.categories.dtype)
     tests = {"true or false": types.is_bool_dtype, "whole numbers": types.is_integer_dtype}
     tests |= {"numbers": types.is_float_dtype, "times": types.is_datetime64_any_dtype}
     return next((kind for kind, test in tests.items() if test(dtype)), "text")

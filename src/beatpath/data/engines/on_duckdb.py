@@ -12,17 +12,9 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.data.engines.files import Files
 from beatpath.data.sources.options import Options
-from beatpath.data.tables.table import (
-    Part,
-    Table,
-    json_part,
-    literal,
-    open_table,
-    parquet_part,
-    private_database,
-    reading_errors,
-    table_of,
-)
+from beatpath.data.tables.database import literal, private_database, reading_errors
+from beatpath.data.tables.open_table import TablePart, json_part, open_table, parquet_part, table_of
+from beatpath.data.tables.table import Table
 
 EXTENSIONS = {
     **dict.fromkeys(("http", "https", "s3", "s3a", "s3n", "gs", "gcs", "r2", "hf"), "httpfs"),
@@ -32,7 +24,7 @@ EXTENSIONS = {
 
 
 @contextmanager
-def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[Table]:
+def open_in_duckdb(files: Files, given: Mapping[str, object], options: Options) -> Iterator[Table]:
     """Open files in DuckDB; `given` may hold any of its settings, such as ``memory_limit`` or ``threads``."""
     with (
         TemporaryDirectory(prefix="beatpath-", ignore_cleanup_errors=True) as folder,
@@ -87,7 +79,7 @@ def _load_extension(con: duckdb.DuckDBPyConnection, address: str) -> None:
         ) from None
 
 
-def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options: Options) -> Part:
+def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options: Options) -> TablePart:
     """Describe what lies at an address; files that its stars match must be alike, which DuckDB sees to."""
     if files.kind == "parquet":
         return parquet_part(con, address, address)
@@ -101,4 +93,4 @@ def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options
     with reading_errors([address]):
         described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
     names = tuple(str(row[0]) for row in described)
-    return Part(sql, names, tuple('"' + name.replace('"', '""') + '"' for name in names))
+    return TablePart(sql, names, tuple('"' + name.replace('"', '""') + '"' for name in names))

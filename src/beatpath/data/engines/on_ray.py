@@ -15,11 +15,16 @@ import narwhals.stable.v2 as nw
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
-from beatpath.data.engines.engine_table import EngineTable, inner_names
+from beatpath.data.engines.engine import (
+    EngineTable,
+    engine_library,
+    engine_options,
+    inner_names,
+    refuse_options_of_running,
+)
 from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
 from beatpath.data.engines.frames import FrameRows, FrameTable, engine_errors, grouped
-from beatpath.data.engines.library import library, refuse_late, taken
-from beatpath.data.engines.texts import json_columns, tables
+from beatpath.data.engines.texts import json_columns, piece_batches
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.groups import Groups
 
@@ -46,7 +51,7 @@ class RayTable(EngineTable):
     @cached_property
     def n_rows(self) -> int:
         """Rows before any filter."""
-        with _asked():
+        with _quiet_ray():
             return int(self.dataset.count())
 
     @contextmanager
@@ -69,8 +74,8 @@ class RayTable(EngineTable):
     def _groups(self, names: Sequence[str], weight: str | None) -> Any:
         columns = self.used([*names, *([weight] if weight else [])])
         mine = FrameTable(None, self.sources, self.filters, columns)
-        work = partial(_grouped_block, table=mine, schema=_arrow(self.frame), names=names, weight=weight)
-        with _asked():
+        work = partial(_grouped_block, table=mine, schema=_arrow_schema(self.frame), names=names, weight=weight)
+        with _quiet_ray():
             chosen = self.dataset.select_columns(list(columns.values()))
             blocks = chosen.map_batches(work, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
             return nw.from_native(
@@ -78,7 +83,7 @@ class RayTable(EngineTable):
             )
 
 
-def _arrow(frame: Any) -> Any:
+def _arrow_schema(frame: Any) -> Any:
     return nw.to_native(frame).schema
 
 
@@ -115,20 +120,20 @@ def _added_up(blocks: Iterator[Any], names: Sequence[str], weight: str | None) -
 
 
 @contextmanager
-def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[RayTable]:
+def open_in_ray(files: Files, given: Mapping[str, object], options: Options) -> Iterator[RayTable]:
     """Open files in Ray; `given` may say ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory``."""
     require_utf8(files, options, "ray")
     require_parquet_at_addresses(files, "ray")
-    library("ray.data", "ray")
-    ray = library("ray", "ray")
+    engine_library("ray.data", "ray")
+    ray = engine_library("ray", "ray")
     own = not ray.is_initialized()
     if own:
         with engine_errors("ray"):
-            ray.init(**QUIET, **taken(given, SETTINGS, "ray"))
+            ray.init(**QUIET, **engine_options(given, SETTINGS, "ray"))
     else:
-        refuse_late(given, "Ray")
+        refuse_options_of_running(given, "Ray")
     try:
-        with _asked():
+        with _quiet_ray():
             dataset, columns = _dataset(ray, files)
         yield dataset_table(dataset, files.names, tuple(options.where), columns, files)
     finally:
@@ -146,7 +151,7 @@ def dataset_table(
     """Return a dataset as a table."""
     import pyarrow as pa
 
-    with _asked():
+    with _quiet_ray():
         schema = dataset.schema()
     empty = pa.schema(list(zip(schema.names, schema.types, strict=True))).empty_table()
     names = columns or {name: name for name in schema.names}
@@ -154,9 +159,9 @@ def dataset_table(
 
 
 @contextmanager
-def _asked() -> Iterator[None]:
+def _quiet_ray() -> Iterator[None]:
     """While Ray is asked for something: no progress bars, no notes of every execution, and failures as sentences."""
-    context, logger = library("ray.data", "ray").DataContext.get_current(), logging.getLogger("ray.data")
+    context, logger = engine_library("ray.data", "ray").DataContext.get_current(), logging.getLogger("ray.data")
     before = context.enable_progress_bars, logger.level
     context.enable_progress_bars = False
     logger.setLevel(logging.ERROR)
@@ -182,11 +187,11 @@ def _dataset(ray: Any, files: Files) -> tuple[Any, dict[str, str]]:
     if files.kind == "json":
         found = pieces.flat_map(lambda row: [{"name": name} for name in json_columns(row["piece"])])
         names = tuple(dict.fromkeys(row["name"] for row in found.iter_rows()))
-    read = partial(_rows, kind=files.kind, names=names)
+    read = partial(_rows_of_pieces, kind=files.kind, names=names)
     return pieces.map_batches(read, batch_size=None, batch_format="numpy"), inner_names(names)
 
 
-def _rows(batch: Mapping[str, Sequence[Piece]], kind: str, names: Sequence[str]) -> Iterator[Any]:
+def _rows_of_pieces(batch: Mapping[str, Sequence[Piece]], kind: str, names: Sequence[str]) -> Iterator[Any]:
     """The rows of some files."""
     for piece in batch["piece"]:
-        yield from tables(piece, kind, names)
+        yield from piece_batches(piece, kind, names)

@@ -12,10 +12,9 @@ import narwhals.stable.v2 as nw
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted
-from beatpath.data.engines.engine_table import EngineTable, inner_names
+from beatpath.data.engines.engine import EngineTable, engine_library, inner_names, refuse_options_of_running
 from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
 from beatpath.data.engines.frames import engine_errors
-from beatpath.data.engines.library import library, refuse_late
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import COMPRESSED, is_address
 from beatpath.data.tables.groups import Groups
@@ -51,16 +50,16 @@ class SparkTable(EngineTable):
 
 
 @contextmanager
-def opened(files: Files, given: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
+def open_in_spark(files: Files, given: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
     """Open files in Spark; `given` may say ``master`` and any setting that begins with ``spark.``."""
     require_utf8(files, options, "spark")
     require_parquet_at_addresses(files, "spark")
     _require_endings(files)
-    sql = library("pyspark.sql", "spark")
+    sql = engine_library("pyspark.sql", "spark")
     session, own = _session(sql, given)
     try:
         with engine_errors("spark"):
-            native, columns = _frame(session, files)
+            native, columns = _spark_frame(session, files)
         yield SparkTable(nw.from_native(native), files.names, tuple(options.where), columns, files)
     finally:
         if own:
@@ -81,7 +80,7 @@ def _session(sql: Any, given: Mapping[str, object]) -> tuple[Any, bool]:
     """The running session, or a new one made as the options say; and whether it is ours to stop."""
     running = sql.SparkSession.getActiveSession()
     if running is not None:
-        refuse_late(given, "a Spark session")
+        refuse_options_of_running(given, "a Spark session")
         return running, False
     wrong = [name for name in given if name != "master" and not name.startswith("spark.")]
     if wrong:
@@ -95,9 +94,9 @@ def _session(sql: Any, given: Mapping[str, object]) -> tuple[Any, bool]:
     return session, True
 
 
-def _frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
+def _spark_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
     if files.kind == "separated":
-        return _separated(session, files)
+        return _separated_frame(session, files)
     if files.kind == "json":
         lines = session.read.options(primitivesAsString=True, mode="FAILFAST")
         return plainly_named(lines.json([_uri(path) for path in files.paths]))
@@ -105,9 +104,9 @@ def _frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
     return plainly_named(reader.parquet(*map(_uri, files.paths)), files.common)
 
 
-def _separated(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
+def _separated_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
     """Files under one header are read together; all are put together by the names of their columns."""
-    kinds = library("pyspark.sql.types", "spark")
+    kinds = engine_library("pyspark.sql.types", "spark")
     alike: dict[tuple[str, tuple[str, ...]], list[Piece]] = {}
     for piece in files.pieces:
         alike.setdefault((piece.delimiter, piece.columns), []).append(piece)

@@ -1,4 +1,4 @@
-"""Text files as Arrow tables of texts, by the rules of `beatpath.data.tables.table`: what workers of Dask and Ray do with one file.
+"""Text files as Arrow tables of texts, by the rules of `beatpath.data.tables`: what workers of Dask and Ray do with one file.
 
 Cells are texts, so that an agent called ``007`` or ``NaN`` keeps its name; an empty cell of separated text is missing; every row
 has as many cells as the header.
@@ -16,17 +16,17 @@ _BYTES = 1 << 24  # of separated text parsed at a time
 _LINES = 1 << 16  # of JSON
 
 
-def tables(piece: Piece, kind: str, columns: Sequence[str]) -> Iterator[Any]:
+def piece_batches(piece: Piece, kind: str, columns: Sequence[str]) -> Iterator[Any]:
     """Yield the rows of one file as Arrow tables whose text columns ``c0``, ``c1``, ... are these columns, in this order."""
-    yield from (_separated if kind == "separated" else _json)(piece, columns)
+    yield from (_separated_batches if kind == "separated" else _json_batches)(piece, columns)
 
 
-def table(piece: Piece, kind: str, columns: Sequence[str]) -> Any:
+def piece_table(piece: Piece, kind: str, columns: Sequence[str]) -> Any:
     """Return the rows of one file as one Arrow table."""
     import pyarrow as pa
 
     schema = pa.schema([(f"c{i}", pa.string()) for i in range(len(columns))])
-    return pa.concat_tables([schema.empty_table(), *tables(piece, kind, columns)])
+    return pa.concat_tables([schema.empty_table(), *piece_batches(piece, kind, columns)])
 
 
 def json_columns(piece: Piece) -> list[str]:
@@ -34,7 +34,7 @@ def json_columns(piece: Piece) -> list[str]:
     return list(dict.fromkeys(name for record in _records(piece) for name in record))
 
 
-def _separated(piece: Piece, columns: Sequence[str]) -> Iterator[Any]:
+def _separated_batches(piece: Piece, columns: Sequence[str]) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -57,32 +57,32 @@ def _separated(piece: Piece, columns: Sequence[str]) -> Iterator[Any]:
             yield rows.rename_columns([f"c{i}" for i in range(len(wanted))])
 
 
-def _json(piece: Piece, columns: Sequence[str]) -> Iterator[Any]:
+def _json_batches(piece: Piece, columns: Sequence[str]) -> Iterator[Any]:
     import pyarrow as pa
 
     held: list[dict[str, Any]] = []
     for record in _records(piece):
         held.append(record)
         if len(held) == _LINES:
-            yield _texts(held, columns, pa)
+            yield _text_batch(held, columns, pa)
             held = []
-    yield _texts(held, columns, pa)
+    yield _text_batch(held, columns, pa)
 
 
-def _texts(records: Sequence[dict[str, Any]], columns: Sequence[str], pa: Any) -> Any:
-    cells = {f"c{i}": [_text(record.get(name)) for record in records] for i, name in enumerate(columns)}
+def _text_batch(records: Sequence[dict[str, Any]], columns: Sequence[str], pa: Any) -> Any:
+    cells = {f"c{i}": [_cell_text(record.get(name)) for record in records] for i, name in enumerate(columns)}
     return pa.table({name: pa.array(values, pa.string()) for name, values in cells.items()})
 
 
-def _text(value: Any) -> str | None:
+def _cell_text(value: Any) -> str | None:
     """A JSON value as text, numbers as they were written.
 
-    >>> _text(True), _text("x"), _text(None), _text({"n": 1})
+    >>> _cell_text(True), _cell_text("x"), _cell_text(None), _cell_text({"n": 1})
     ('true', 'x', None, '{"n":1}')
     """
     if value is None or isinstance(value, str):
         return value
-    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(_with_numbers(value), ensure_ascii=False, separators=(",", ":"))
 
 
 class _Number(str):
@@ -91,19 +91,19 @@ class _Number(str):
     __slots__ = ()
 
 
-def _plain(value: Any) -> Any:
+def _with_numbers(value: Any) -> Any:
     """A nested value with its numbers as numbers again."""
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _with_numbers(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [_with_numbers(inner) for inner in value]
     return json.loads(value) if isinstance(value, _Number) else value
 
 
 def _records(piece: Piece) -> Iterator[dict[str, Any]]:
     """The objects of a JSON Lines file, numbers kept as they were written; what is no object is an error with its line."""
     with _stream(piece) as stream:
-        for number, line in enumerate(_lines(stream), start=1):
+        for number, line in enumerate(_text_lines(stream), start=1):
             if not line.strip():
                 continue
             try:
@@ -119,7 +119,7 @@ def _records(piece: Piece) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _lines(stream: BinaryIO) -> Iterable[str]:
+def _text_lines(stream: BinaryIO) -> Iterable[str]:
     import io
 
     return io.TextIOWrapper(stream, encoding="utf-8-sig")

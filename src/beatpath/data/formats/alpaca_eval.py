@@ -6,7 +6,7 @@ from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import number, optional_text, records, text_of
+from beatpath.data.records.records import finite_number, optional_text, records, text_of
 from beatpath.data.records.tally import Tally
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
@@ -16,7 +16,7 @@ from beatpath.evidence import Battles
 LONGEST = 40  # characters of an instruction that may serve as its own name
 
 
-def read(sources: Sequence[Source], options: Options) -> Battles:
+def read_alpaca_eval(sources: Sequence[Source], options: Options) -> Battles:
     """Read each annotation as a battle of ``generator_1`` against ``generator_2``.
 
     A preference lies from 1 (the first generator) to 2 (the second), so that the outcome for the first is 2 minus it;
@@ -34,7 +34,7 @@ def read(sources: Sequence[Source], options: Options) -> Battles:
                 place,
                 a,
                 b,
-                _outcome(record, place),
+                _outcome_of_preference(record, place),
                 cluster=_short(text_of(record, "instruction", place)),
                 judge=optional_text(record.get("annotator")),
                 task=optional_text(record.get("dataset")),
@@ -42,9 +42,9 @@ def read(sources: Sequence[Source], options: Options) -> Battles:
     return tally.battles()
 
 
-def _outcome(record: Mapping[str, Any], place: str) -> float:
+def _outcome_of_preference(record: Mapping[str, Any], place: str) -> float:
     """The outcome for the first generator."""
-    preference = number(record.get("preference"), place, "preference")
+    preference = finite_number(record.get("preference"), place, "preference")
     if preference == 0:
         return 0.5
     if not 1 <= preference <= 2:
@@ -66,8 +66,9 @@ def _short(instruction: str) -> str:
     return hashlib.sha256(instruction.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _claims(head: Head) -> bool:
+def claims_alpaca_eval(head: Head) -> bool:
+    """Whether the first record is an annotation: two generators, an instruction and a preference."""
     return {"generator_1", "generator_2", "preference", "instruction"} <= set(head.record)
 
 
-reader = Reader("alpaca-eval", "AlpacaEval annotations (annotations.json)", _claims, read)
+reader = Reader("alpaca-eval", "AlpacaEval annotations (annotations.json)", claims_alpaca_eval, read_alpaca_eval)

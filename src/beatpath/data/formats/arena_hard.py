@@ -22,7 +22,7 @@ VERDICTS = {
 SWAPPED = {"a": "b", "b": "a"}
 
 
-def read(sources: Sequence[Source], options: Options) -> Battles:
+def read_arena_hard(sources: Sequence[Source], options: Options) -> Battles:
     """Read each game as a battle of the model against its baseline.
 
     The first game shows the baseline as A, the second the model, and so on in turn. A label of ``--labels`` speaks of
@@ -64,7 +64,8 @@ def _record(tally: Tally, place: str, record: Mapping[str, Any]) -> None:
         tally.battle(place, model, baseline, meaning, position=1 if model_first else -1, weight=weight, **columns)
 
 
-def _claims(head: Head) -> bool:
+def claims_arena_hard(head: Head) -> bool:
+    """Whether the first record is a judgment of a model with its games."""
     games = head.record.get("games")
     return (
         {"model", "judge", "games"} <= set(head.record)
@@ -73,4 +74,6 @@ def _claims(head: Head) -> bool:
     )
 
 
-reader = Reader("arena-hard", "Arena-Hard-Auto judgments (model_judgment/JUDGE/MODEL.jsonl)", _claims, read)
+reader = Reader(
+    "arena-hard", "Arena-Hard-Auto judgments (model_judgment/JUDGE/MODEL.jsonl)", claims_arena_hard, read_arena_hard
+)

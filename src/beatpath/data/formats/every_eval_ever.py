@@ -10,9 +10,8 @@ from typing import Any
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import list_of, mapping_of, number, optional_text, records, text_of
-from beatpath.data.records.same import Hashes
-from beatpath.data.records.tally import Tally
+from beatpath.data.records.records import finite_number, list_of, mapping_of, optional_text, records, text_of
+from beatpath.data.records.tally import Hashes, Tally
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source, source
 from beatpath.data.tables.head import Head
@@ -20,7 +19,7 @@ from beatpath.evidence import Scores
 
 
 @dataclass
-class Result:
+class EvaluationResult:
     """One entry of ``evaluation_results``: a task, a metric and the score."""
 
     task: str
@@ -39,12 +38,12 @@ class Evaluation:
 
     file: str
     model: str
-    results: list[Result]
+    results: list[EvaluationResult]
     given: bool  # whether its scores are asked for, or only its instances
     by_item: set[int] = field(default_factory=set)  # results that were read from instances
 
 
-def read(sources: Sequence[Source], options: Options) -> Scores:
+def read_every_eval_ever(sources: Sequence[Source], options: Options) -> Scores:
     """Read instances where they are given, and the aggregate scores of everything else.
 
     The task is the evaluation's name. A metric is called by its name, or by its result's identifier where one
@@ -62,10 +61,10 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
     for evaluation in evaluations.values():
         for i, result in enumerate(evaluation.results):
             if evaluation.given and i not in evaluation.by_item:
-                _take(tally, evaluation, result, result.score, stderr=result.stderr)
+                _take_result(tally, evaluation, result, result.score, stderr=result.stderr)
     tally.replicate()
     every = [result for evaluation in evaluations.values() for result in evaluation.results]
-    return tally.scores(higher_is_better=_directions(every, tally))
+    return tally.scores(higher_is_better=_result_directions(every, tally))
 
 
 def _is_instances(src: Source) -> bool:
@@ -111,17 +110,17 @@ def _evaluation(record: Mapping[str, Any], place: str, file: str, given: bool) -
     return Evaluation(file, model, results, given)
 
 
-def _result(entry: Mapping[str, Any], place: str) -> Result:
+def _result(entry: Mapping[str, Any], place: str) -> EvaluationResult:
     metric = mapping_of(entry.get("metric_config", {}), place, "metric_config")
     details = mapping_of(entry.get("score_details"), place, "score_details")
-    return Result(
+    return EvaluationResult(
         task=text_of(entry, "evaluation_name", place),
         metric=optional_text(metric.get("metric_name")) or optional_text(metric.get("metric_id")) or "score",
         key=optional_text(entry.get("evaluation_result_id")),
         lower=metric.get("lower_is_better") is True,
         guessed=_polarity(metric) == "unknown",
         unknown_level=metric.get("has_unknown_level") is True,
-        score=number(details.get("score"), place, "score"),
+        score=finite_number(details.get("score"), place, "score"),
         stderr=_stderr(mapping_of(details.get("uncertainty") or {}, place, "uncertainty"), place),
     )
 
@@ -137,14 +136,18 @@ def _stderr(uncertainty: Mapping[str, Any], place: str) -> float | None:
     if isinstance(error, dict):
         error = error.get("value")
     if error is not None:
-        return number(error, place, "standard_error")
+        return finite_number(error, place, "standard_error")
     spread, n = uncertainty.get("standard_deviation"), uncertainty.get("num_samples")
     if spread is None or n is None:
         return None
-    return number(spread, place, "standard_deviation") / math.sqrt(max(1.0, number(n, place, "num_samples")))
+    return finite_number(spread, place, "standard_deviation") / math.sqrt(
+        max(1.0, finite_number(n, place, "num_samples"))
+    )
 
 
-def _take(tally: Tally, evaluation: Evaluation, result: Result, value: float, **columns: object) -> None:
+def _take_result(
+    tally: Tally, evaluation: Evaluation, result: EvaluationResult, value: float, **columns: object
+) -> None:
     if result.unknown_level and value == -1:
         tally.drop("score -1 for an unknown level")
     else:
@@ -171,9 +174,9 @@ def _instances(tally: Tally, hashes: Hashes, src: Source, evaluations: Mapping[s
             hashes.see(src.name, task, item, record.get("sample_hash"))
             score = mapping_of(record.get("evaluation"), place, "evaluation").get("score")
             epoch = mapping_of(record.get("metadata") or {}, place, "metadata").get("epoch")
-            value = number(score, place, "score")
+            value = finite_number(score, place, "score")
             evaluation.by_item.add(at)
-            _take(tally, evaluation, evaluation.results[at], value, item=item, replicate=optional_text(epoch))
+            _take_result(tally, evaluation, evaluation.results[at], value, item=item, replicate=optional_text(epoch))
 
 
 def _result_of(record: Mapping[str, Any], place: str, evaluation: Evaluation) -> int | None:
@@ -203,7 +206,7 @@ def _drop_copies(tally: Tally) -> None:
     tally.rows = kept
 
 
-def _directions(results: Sequence[Result], tally: Tally) -> dict[str, bool]:
+def _result_directions(results: Sequence[EvaluationResult], tally: Tally) -> dict[str, bool]:
     """Which metrics are better when higher; files must agree about each that is used."""
     used = {row["metric"] for row in tally.rows}
     higher: dict[str, bool] = {}
@@ -223,10 +226,16 @@ def _directions(results: Sequence[Result], tally: Tally) -> dict[str, bool]:
     return higher
 
 
-def _claims(head: Head) -> bool:
+def claims_every_eval_ever(head: Head) -> bool:
+    """Whether the first record is an aggregate or an instance of the schema."""
     keys = set(head.record)
     aggregate = {"schema_version", "evaluation_id", "model_info", "evaluation_results"} <= keys
     return aggregate or {"schema_version", "evaluation_id", "model_id", "sample_id", "evaluation"} <= keys
 
 
-reader = Reader("every-eval-ever", "Every Eval Ever aggregates (*.json) and instances (*_samples.jsonl)", _claims, read)
+reader = Reader(
+    "every-eval-ever",
+    "Every Eval Ever aggregates (*.json) and instances (*_samples.jsonl)",
+    claims_every_eval_ever,
+    read_every_eval_ever,
+)

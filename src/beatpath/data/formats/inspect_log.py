@@ -1,27 +1,41 @@
-"""Logs of Inspect: ``.eval`` archives and ``.json`` files."""
+"""Logs of Inspect: ``.eval`` archives and ``.json`` files.
 
+An archive is a zip file whose members may be compressed with Zstandard. Python's `zipfile` reads that method (93 of the zip
+specification, APPNOTE 4.4.5) only from version 3.14 on; here such members are cut out of the file by their local header
+(APPNOTE 4.3.7) and decompressed by the library `zstandard`.
+"""
+
+import io
+import json
 import math
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, BinaryIO
 
-from beatpath._errors import ReadError
+from beatpath._errors import MissingExtra, ReadError
 from beatpath._text import quoted, shown
-from beatpath.data.formats.eval_archive import Archive, archive
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import document, list_of, mapping_of, number, optional_text, text_of
+from beatpath.data.records.records import document, finite_number, list_of, mapping_of, optional_text, text_of
 from beatpath.data.records.tally import Tally
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
+from beatpath.data.sources.source import HEAD, Source
 from beatpath.data.tables.head import Head
 from beatpath.evidence import Scores
 
 GRADES = {"C": "1", "I": "0", "P": "0.5", "N": "0"}  # correct, incorrect, partial, no answer
 WORDS = {"yes": "1", "true": "1", "no": "0", "false": "0"}
+ZSTD = 93
+MOST_BYTES = 1 << 30  # that the members read from one archive may have together, decompressed
+_PIECE = 1 << 20  # bytes decompressed at a time
+_LOCAL_HEADER = 30  # bytes, before the member's name
 
 Log = tuple[dict[str, Any], list[dict[str, Any]], str]  # header, samples, a note on where these came from
 
 
-def read(sources: Sequence[Source], options: Options) -> Scores:
+def read_inspect_log(sources: Sequence[Source], options: Options) -> Scores:
     """Read the score of every sample, by scorer, and by key of scorers that give several.
 
     Letters are read as Inspect reads them: C 1, P 1/2, I and N 0. Samples that ended in an error or have no score are
@@ -30,7 +44,7 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
     tally = Tally("inspect", sources, options)
     setups: dict[str, object] = {}
     for source in sources:
-        header, samples, note = _archived(source) if _is_archive(source) else _plain(source, options)
+        header, samples, note = _archived_log(source) if _is_archive(source) else _json_log(source, options)
         place = shown(source.name)
         spec = mapping_of(header.get("eval"), place, "eval")
         names = {"agent": text_of(spec, "model", place), "task": text_of(spec, "task", place), "run": source.name}
@@ -40,7 +54,7 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
                 f"{place}: {quoted(names['task'])} differs in version, arguments or dataset from the first log"
             )
         for sample in samples:
-            _sample(tally, sample, place, names)
+            _take_sample(tally, sample, place, names)
         status = optional_text(header.get("status")) or "started"
         if status != "success":
             note = f"its status is {quoted(status)}, so samples may be missing"
@@ -51,10 +65,10 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
 
 
 def _is_archive(source: Source) -> bool:
-    return source.suffix == ".eval" or source.read(2) == b"PK"
+    return source.suffix == ".eval" or source.first(HEAD).startswith(b"PK")
 
 
-def _plain(source: Source, options: Options) -> Log:
+def _json_log(source: Source, options: Options) -> Log:
     """Header and samples of a JSON log."""
     place = shown(source.name)
     log = mapping_of(document(source, options.encoding), place, "the document")
@@ -62,7 +76,7 @@ def _plain(source: Source, options: Options) -> Log:
     return (log, samples, "") if samples else (log, *_reduced(log.get("reductions"), place))
 
 
-def _archived(source: Source) -> Log:
+def _archived_log(source: Source) -> Log:
     """Header and summaries of an archive; a log that was cut off has its journal instead."""
     place = shown(source.name)
     with archive(source) as log:
@@ -76,7 +90,7 @@ def _archived(source: Source) -> Log:
         return header, *_reduced(log.json("reductions.json"), place)
 
 
-def _summaries(log: Archive, place: str) -> Iterator[dict[str, Any]]:
+def _summaries(log: "Archive", place: str) -> Iterator[dict[str, Any]]:
     """The samples in brief: from one list, else from the journal, else from the samples themselves."""
     journal = [name for name in log.names if name.startswith("_journal/summaries/")]
     if "summaries.json" in log.names or journal:
@@ -104,7 +118,7 @@ def _objects(value: object, place: str, name: str) -> list[dict[str, Any]]:
     return [mapping_of(item, place, name) for item in list_of(value, place, name)]
 
 
-def _sample(tally: Tally, sample: Mapping[str, Any], place: str, names: Mapping[str, str]) -> None:
+def _take_sample(tally: Tally, sample: Mapping[str, Any], place: str, names: Mapping[str, str]) -> None:
     """Keep every score of one sample."""
     item = text_of(sample, "id", place)
     place = f"sample {quoted(item)} of {place}"
@@ -115,11 +129,11 @@ def _sample(tally: Tally, sample: Mapping[str, Any], place: str, names: Mapping[
         tally.drop("sample has no score")
     else:
         for scorer, score in scores.items():
-            for metric, value in _parts(scorer, mapping_of(score, place, scorer).get("value")):
-                _score(tally, metric, value, place, names, item=item, replicate=optional_text(sample.get("epoch")))
+            for metric, value in _score_parts(scorer, mapping_of(score, place, scorer).get("value")):
+                _take_score(tally, metric, value, place, names, item=item, replicate=optional_text(sample.get("epoch")))
 
 
-def _parts(scorer: str, value: object) -> Iterator[tuple[str, object]]:
+def _score_parts(scorer: str, value: object) -> Iterator[tuple[str, object]]:
     """A score, or the parts of a score that has several."""
     if isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
@@ -128,7 +142,7 @@ def _parts(scorer: str, value: object) -> Iterator[tuple[str, object]]:
         yield scorer, value
 
 
-def _score(
+def _take_score(
     tally: Tally, metric: str, value: object, place: str, names: Mapping[str, str], **columns: str | None
 ) -> None:
     """Keep one score; NaN is how Inspect says that a sample was not scored."""
@@ -144,7 +158,7 @@ def _score(
             tally.drop("label to be dropped")
             return
         value = float(meaning) if _is_number(meaning) else meaning
-    tally.use(**names, **columns, metric=metric, value=number(value, place, metric))
+    tally.use(**names, **columns, metric=metric, value=finite_number(value, place, metric))
 
 
 def _is_number(text: str) -> bool:
@@ -154,11 +168,90 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _claims(head: Head) -> bool:
+class Archive:
+    """An open archive: the names of its members, and each as parsed JSON."""
+
+    def __init__(self, source: Source, stream: BinaryIO) -> None:
+        self.source = source
+        self.stream = stream
+        self.zip = zipfile.ZipFile(stream)
+        self.names = self.zip.namelist()
+        self.left = MOST_BYTES
+
+    def json(self, name: str) -> Any:
+        """Return a member as parsed JSON."""
+        place = f"{quoted(name)} of {shown(self.source.name)}"
+        data = self._bytes(self.zip.getinfo(name))
+        self.left -= len(data)
+        if self.left < 0:
+            raise ReadError(
+                f"a log must hold at most {MOST_BYTES:,} bytes of summaries; {place} goes beyond. "
+                "If the log is sound, rewrite it with fewer samples."
+            )
+        try:
+            return json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise ReadError(f"{place} must be JSON; it is not: {error}. Write or fetch the log again.") from None
+
+    def _bytes(self, info: zipfile.ZipInfo) -> bytes:
+        """Decompress a member, at most one byte more than is still allowed."""
+        if info.compress_type != ZSTD:
+            with self.zip.open(info) as member:
+                return member.read(self.left + 1)
+        try:
+            import zstandard
+        except ImportError:
+            raise MissingExtra("zstandard", "inspect", f"reading {shown(self.source.name)}") from None
+        self.stream.seek(info.header_offset)
+        name, extra = struct.unpack("<26xHH", self.stream.read(_LOCAL_HEADER))
+        self.stream.seek(info.header_offset + _LOCAL_HEADER + name + extra)
+        packed = io.BytesIO(_first_bytes(self.stream, info.compress_size))
+        try:
+            data = _first_bytes(
+                zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True), self.left + 1
+            )
+        except zstandard.ZstdError as error:
+            raise zipfile.BadZipFile(str(error)) from None
+        if len(data) <= self.left and zlib.crc32(data) != info.CRC:
+            raise zipfile.BadZipFile(f"Bad CRC-32 for file {info.filename!r}")
+        return data
+
+
+def _first_bytes(stream: BinaryIO, most: int) -> bytes:
+    """The first bytes, read piece by piece: a stream may set memory aside for all that is asked of it at once."""
+    data = bytearray()
+    while len(data) < most and (piece := stream.read(min(_PIECE, most - len(data)))):
+        data += piece
+    return bytes(data)
+
+
+@contextmanager
+def archive(source: Source) -> Iterator[Archive]:
+    """Open an archive; whatever a damaged one raises becomes a sentence."""
+    try:
+        with source.open() as stream:
+            yield Archive(source, stream)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        struct.error,
+        EOFError,
+        OSError,
+        NotImplementedError,  # what zipfile raises for a feature of the format that it lacks
+        RuntimeError,
+    ) as error:
+        raise ReadError(
+            f"{shown(source.name)} must be a whole Inspect log; it cannot be read: {shown(error, 120)}. "
+            "Write or fetch it again."
+        ) from None
+
+
+def claims_inspect_log(head: Head) -> bool:
+    """Whether a file is an archive with the ending .eval, or its first record the header of a log."""
     if head.source.suffix == ".eval":
         return head.start.startswith(b"PK")
     spec = head.record.get("eval")
     return {"version", "status"} <= set(head.record) and isinstance(spec, dict) and {"task", "model"} <= set(spec)
 
 
-reader = Reader("inspect", "Inspect logs (.eval or .json)", _claims, read)
+reader = Reader("inspect", "Inspect logs (.eval or .json)", claims_inspect_log, read_inspect_log)

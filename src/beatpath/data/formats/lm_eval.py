@@ -14,9 +14,8 @@ from typing import Any
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import document, list_of, mapping_of, number, optional_text, records, text_of
-from beatpath.data.records.same import Hashes
-from beatpath.data.records.tally import Tally
+from beatpath.data.records.records import document, finite_number, list_of, mapping_of, optional_text, records, text_of
+from beatpath.data.records.tally import Hashes, Tally
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source, source
 from beatpath.data.tables.head import Head
@@ -51,7 +50,7 @@ class Run:
         return {} if found is None else mapping_of(found, self.place, key)
 
 
-def read(sources: Sequence[Source], options: Options) -> Scores:
+def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
     """Read per-item scores of tasks whose samples are there, and the aggregates of all other tasks.
 
     A metric is called ``metric`` or ``metric,filter``, as in the results. Metrics whose samples are not plain numbers
@@ -63,7 +62,7 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
     higher: dict[str, bool] = {}
     by_item: set[str] = set()
     for run in _runs(sources, options):
-        _directions(run, options, higher)
+        _learn_directions(run, options, higher)
         done: set[tuple[str, str]] = set()
         for src, task in run.samples:
             done |= _samples(tally, hashes, run, src, task)
@@ -119,7 +118,7 @@ def _results_of(src: Source) -> Path:
     return same[0]
 
 
-def _directions(run: Run, options: Options, higher: dict[str, bool]) -> None:
+def _learn_directions(run: Run, options: Options, higher: dict[str, bool]) -> None:
     """Learn from a run which metrics are better when lower; two tasks must not disagree about one."""
     for task, metrics in run.part("higher_is_better").items():
         for metric, up in mapping_of(metrics or {}, run.place, "higher_is_better").items():
@@ -164,7 +163,7 @@ def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> 
                     f"{place}. Leave the samples out and read the results file alone."
                 )
             seen.add((name, item))
-            value = number(record.get(metric), place, metric)
+            value = finite_number(record.get(metric), place, metric)
             tally.use(agent=run.model, task=task, metric=name, item=item, value=value, run=run.name)
     taken = {name for name, _ in seen}
     reported = {_name(*key) for key in _keys(run, task)} if run.given else set()
@@ -205,8 +204,12 @@ def _aggregate(tally: Tally, run: Run, task: str, name: str, value: object, stde
     if isinstance(value, str):  # the harness writes "N/A" or a blank where it has none
         tally.drop("no value")
         return
-    error = None if stderr is None or isinstance(stderr, str) else number(stderr, run.place, f"{name} stderr of {task}")
-    value = number(value, run.place, f"{name} of {task}")
+    error = (
+        None
+        if stderr is None or isinstance(stderr, str)
+        else finite_number(stderr, run.place, f"{name} stderr of {task}")
+    )
+    value = finite_number(value, run.place, f"{name} of {task}")
     tally.use(agent=run.model, task=task, metric=name, value=value, stderr=error, run=run.name)
 
 
@@ -218,10 +221,11 @@ def _partial(tally: Tally, run: Run, task: str) -> None:
         tally.notes.append(f"{run.place}: {quoted(task)} was run on {some} of {every} documents")
 
 
-def _claims(head: Head) -> bool:
+def claims_lm_eval(head: Head) -> bool:
+    """Whether the first record is a sample, or the results of a run."""
     keys = set(head.record)
     samples = {"doc_id", "filtered_resps"} <= keys
     return samples or ("results" in keys and len({"n-shot", "versions", "configs", "task_hashes"} & keys) >= 2)
 
 
-reader = Reader("lm-eval", "lm-evaluation-harness results_*.json and samples_*.jsonl", _claims, read)
+reader = Reader("lm-eval", "lm-evaluation-harness results_*.json and samples_*.jsonl", claims_lm_eval, read_lm_eval)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import number, optional_text, records, text_of
+from beatpath.data.records.records import finite_number, optional_text, records, text_of
 from beatpath.data.records.tally import Tally
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
@@ -16,7 +16,7 @@ GAMES = (("g1_winner", 1), ("g2_winner", -1))  # the second game shows the answe
 ONE_GAME = (("g1_winner", None),)
 
 
-def read_pair(sources: Sequence[Source], options: Options) -> Battles:
+def read_mt_bench_pairs(sources: Sequence[Source], options: Options) -> Battles:
     """Read every pair as two battles, one an order, so that a judge's liking for the first answer can be seen.
 
     The official table calls two games that disagree a tie; here both games stay. A pair made of two single grades
@@ -36,13 +36,13 @@ def read_pair(sources: Sequence[Source], options: Options) -> Battles:
     return tally.battles()
 
 
-def read_single(sources: Sequence[Source], options: Options) -> Scores:
+def read_mt_bench_grades(sources: Sequence[Source], options: Options) -> Scores:
     """Read single grades; the grade -1 marks an answer from the judge in which no grade was found."""
     tally = Tally("mt-bench-single", sources, options)
     for source in sources:
         for place, record in records(source, options.encoding):
             agent, item = text_of(record, "model", place), text_of(record, "question_id", place)
-            value = number(record.get("score"), place, "score")
+            value = finite_number(record.get("score"), place, "score")
             if value == -1:
                 tally.drop("the judge gave no grade")
             else:
@@ -57,17 +57,26 @@ def _common(record: Mapping[str, Any], place: str) -> dict[str, Any]:
     return {
         "task": None if turn is None else f"turn {turn}",
         "judge": optional_text(judge[0] if isinstance(judge, list) and judge else judge),
-        "time": None if time is None else number(time, place, "tstamp"),
+        "time": None if time is None else finite_number(time, place, "tstamp"),
     }
 
 
-def _claims_pair(head: Head) -> bool:
+def claims_mt_bench_pair(head: Head) -> bool:
+    """Whether the first record is a judgment of two models in two games."""
     return {"model_1", "model_2", "g1_winner", "g2_winner"} <= set(head.record)
 
 
-def _claims_single(head: Head) -> bool:
+def claims_mt_bench_single(head: Head) -> bool:
+    """Whether the first record is a grade of one model."""
     return {"question_id", "model", "judge", "score", "turn"} <= set(head.record)
 
 
-pair = Reader("mt-bench-pair", "MT-bench pair judgments (*_pair.jsonl), both orders kept", _claims_pair, read_pair)
-single = Reader("mt-bench-single", "MT-bench single grades (*_single.jsonl)", _claims_single, read_single)
+pair = Reader(
+    "mt-bench-pair",
+    "MT-bench pair judgments (*_pair.jsonl), both orders kept",
+    claims_mt_bench_pair,
+    read_mt_bench_pairs,
+)
+single = Reader(
+    "mt-bench-single", "MT-bench single grades (*_single.jsonl)", claims_mt_bench_single, read_mt_bench_grades
+)

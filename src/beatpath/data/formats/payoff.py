@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
@@ -37,7 +38,7 @@ _FAILURES = (  # what numpy and zipfile raise for files that are damaged, encryp
 )  # fmt: skip
 
 
-def read(sources: Sequence[Source], options: Options) -> Margins | WinRates:
+def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRates:
     """Read one square matrix: margins where it equals minus its transpose, win rates where pairs add up to one."""
     if len(sources) != 1:
         raise UsageError(
@@ -46,18 +47,18 @@ def read(sources: Sequence[Source], options: Options) -> Margins | WinRates:
         )
     source = sources[0]
     arrays = _arrays(source)
-    given = _matrix(arrays, source)
-    agents = _agents(arrays, len(given), source)
+    given = _payoff_array(arrays, source)
+    agents = _agents_of_arrays(arrays, len(given), source)
     matrix = given.astype(np.float64)
-    _require_finite(matrix, agents, source)
+    _require_payoffs(matrix, agents, source)
     tol = 1e-9 if given.dtype.kind != "f" else max(1e-9, 4 * float(np.finfo(given.dtype).eps))
     skew = np.abs(matrix + matrix.T).max()
     if skew <= tol * np.abs(matrix).max():
-        return _margins(matrix, agents, source, float(skew))
+        return _margins_of(matrix, agents, source, float(skew))
     off = ~np.eye(len(matrix), dtype=bool)
     gap = np.abs(matrix + matrix.T - 1)[off].max(initial=0.0)
     if gap <= tol and -tol <= matrix.min() and matrix.max() <= 1 + tol and _plain_diagonal(matrix, tol):
-        return _win_rates(matrix, agents, source, float(gap))
+        return _win_rates_of(matrix, agents, source, float(gap))
     raise ReadError(_neither(matrix, agents, source))
 
 
@@ -79,7 +80,7 @@ def _arrays(source: Source) -> dict[str, NDArray[Any]]:
         ) from None
 
 
-def _matrix(arrays: Mapping[str, NDArray[Any]], source: Source) -> NDArray[Any]:
+def _payoff_array(arrays: Mapping[str, NDArray[Any]], source: Source) -> NDArray[Any]:
     """The array called ``payoff``, else the only one that does not hold names."""
     others = [name for name in arrays if name not in NAMES]
     key = "payoff" if "payoff" in arrays else others[0] if len(others) == 1 else None
@@ -102,7 +103,7 @@ def _matrix(arrays: Mapping[str, NDArray[Any]], source: Source) -> NDArray[Any]:
     return matrix
 
 
-def _agents(arrays: Mapping[str, NDArray[Any]], n_agents: int, source: Source) -> tuple[str, ...]:
+def _agents_of_arrays(arrays: Mapping[str, NDArray[Any]], n_agents: int, source: Source) -> tuple[str, ...]:
     """The names in ``agents`` or ``names``, else numbers padded with zeros so that they sort."""
     key = next((name for name in NAMES if name in arrays), None)
     if key is None:
@@ -128,7 +129,7 @@ def _agents(arrays: Mapping[str, NDArray[Any]], n_agents: int, source: Source) -
         ) from None
 
 
-def _require_finite(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source) -> None:
+def _require_payoffs(matrix: Floats, agents: tuple[str, ...], source: Source) -> None:
     """Every pair must have a payoff."""
     wrong = np.argwhere(~np.isfinite(matrix))
     if len(wrong):
@@ -139,33 +140,33 @@ def _require_finite(matrix: NDArray[np.float64], agents: tuple[str, ...], source
         )
 
 
-def _plain_diagonal(matrix: NDArray[np.float64], tol: float) -> bool:
+def _plain_diagonal(matrix: Floats, tol: float) -> bool:
     """An agent's win rate against itself is a half, or was left at zero."""
     diagonal = np.diag(matrix)
     return bool((np.abs(diagonal - 0.5) <= tol).all() or (diagonal == 0).all())
 
 
-def _margins(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source, skew: float) -> Margins:
+def _margins_of(matrix: Floats, agents: tuple[str, ...], source: Source, skew: float) -> Margins:
     """Margins; what rounding left between the two triangles is shared between them."""
     notes = [f"made exactly antisymmetric as (M - M^T) / 2; the largest |M + M^T| was {skew:.2g}"] if skew else []
-    return Margins((matrix - matrix.T) / 2, agents, reading=_reading(source, agents, notes))
+    return Margins((matrix - matrix.T) / 2, agents, reading=_payoff_account(source, agents, notes))
 
 
-def _win_rates(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source, gap: float) -> WinRates:
+def _win_rates_of(matrix: Floats, agents: tuple[str, ...], source: Source, gap: float) -> WinRates:
     """Win rates; what rounding left of a pair's sum is shared, and the diagonal is a half."""
     notes = ["entries from 0 to 1 that add up to 1 over each pair: read as win rates"]
     notes += [f"made exactly complementary; the largest |P + P^T - 1| was {gap:.2g}"] if gap else []
     if (np.diag(matrix) == 0).all():
         notes.append("the diagonal was 0 and is now 1/2")
     rates = np.clip((matrix + 1 - matrix.T) / 2, 0, 1)
-    return WinRates(rates, agents, reading=_reading(source, agents, notes))
+    return WinRates(rates, agents, reading=_payoff_account(source, agents, notes))
 
 
-def _reading(source: Source, agents: tuple[str, ...], notes: Sequence[str]) -> Reading:
+def _payoff_account(source: Source, agents: tuple[str, ...], notes: Sequence[str]) -> Reading:
     return Reading((source.name,), "payoff", len(agents), len(agents), notes=tuple(notes))
 
 
-def _neither(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source) -> str:
+def _neither(matrix: Floats, agents: tuple[str, ...], source: Source) -> str:
     """Say which pair is furthest from minus its transpose."""
     a, b = np.unravel_index(np.argmax(np.abs(matrix + matrix.T)), matrix.shape)
     return (
@@ -175,7 +176,7 @@ def _neither(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Sourc
     )
 
 
-def _claims(head: Head) -> bool:
+def claims_payoff(head: Head) -> bool:
     """NumPy's first bytes; a zip file only with the ending .npz."""
     suffix = head.source.suffix
     try:
@@ -187,4 +188,4 @@ def _claims(head: Head) -> bool:
     return start.startswith(MAGIC[".npy"])
 
 
-reader = Reader("payoff", "payoff or win-rate matrix of a symmetric game (.npz, .npy)", _claims, read)
+reader = Reader("payoff", "payoff or win-rate matrix of a symmetric game (.npz, .npy)", claims_payoff, read_payoff)

@@ -22,7 +22,7 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.data.formats.reader import Reader
 from beatpath.data.records.tally import Tally
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
+from beatpath.data.sources.source import HEAD, Source
 from beatpath.data.tables.head import Head
 from beatpath.evidence import Battles
 
@@ -53,7 +53,7 @@ class _Game:
         return None if value in UNKNOWN else value
 
 
-def read(sources: Sequence[Source], options: Options) -> Battles:
+def read_pgn(sources: Sequence[Source], options: Options) -> Battles:
     """Read one battle a game: White is agent a and moves first; the event is the task, the date the time.
 
     ``--keep ECO`` carries a further tag along as a factor, and ``--labels`` gives a result outside the standard a
@@ -121,7 +121,7 @@ def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iter
 
     Only the tags that are wanted are decoded; the others keep their names.
     """
-    lines, encoding = _lines(source, encoding)
+    lines, encoding = _byte_lines(source, encoding)
     game, moves, comment = _Game(1), False, 0
     for number, line in enumerate(lines, 1):
         tags, rest = ([], line) if comment or b"[" not in line else _tags(line, moves, source, number)
@@ -131,7 +131,7 @@ def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iter
                 game = _Game(number)
             if not game.tags:
                 game.line, moves = number, False
-            game.tags.setdefault(name, _value(value, encoding, source, number) if name in wanted else "")
+            game.tags.setdefault(name, _tag_value(value, encoding, source, number) if name in wanted else "")
         if rest and not rest.isspace():
             moves, comment = True, _open_comment(rest, comment, number)
     if comment:
@@ -181,7 +181,7 @@ def _open_comment(line: bytes, comment: int, number: int) -> int:
         at, comment = start + 1, number
 
 
-def _value(value: bytes, encoding: str, source: Source, number: int) -> str:
+def _tag_value(value: bytes, encoding: str, source: Source, number: int) -> str:
     """A tag's value as text, quotes and backslashes no longer escaped."""
     try:
         text = value.decode(encoding)
@@ -193,10 +193,10 @@ def _value(value: bytes, encoding: str, source: Source, number: int) -> str:
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
-def _lines(source: Source, encoding: str | None) -> tuple[Iterator[bytes], str]:
+def _byte_lines(source: Source, encoding: str | None) -> tuple[Iterator[bytes], str]:
     """The lines of a file as bytes that contain ASCII, and their encoding; other encodings are decoded whole."""
     chosen = encoding or "utf-8"
-    if _keeps_ascii(chosen) and source.read(2) not in (b"\xff\xfe", b"\xfe\xff"):
+    if _keeps_ascii(chosen) and source.first(HEAD)[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return _streamed(source), chosen
     text = source.text(encoding).removeprefix("\ufeff")
     return iter(text.encode("utf-8", "surrogatepass").splitlines()), "utf-8"
@@ -231,7 +231,7 @@ def _damage() -> tuple[type[Exception], ...]:
     return (EOFError, OSError, zlib.error, *((zstd.ZstdError,) if zstd else ()))
 
 
-def _claims(head: Head) -> bool:
+def claims_pgn(head: Head) -> bool:
     """Tag pairs at the beginning of lines; without the ending .pgn, those of both players and the result."""
     ending = head.source.suffix == ".pgn"
     try:
@@ -247,7 +247,7 @@ def _claims(head: Head) -> bool:
 reader = Reader(
     "pgn",
     "chess games in PGN (.pgn): White against Black, the event as the task",
-    _claims,
-    read,
+    claims_pgn,
+    read_pgn,
     frozenset({"keep"}),
 )

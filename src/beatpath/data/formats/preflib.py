@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Ints
 from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.formats.preflib_header import TYPES, PreflibFile, parsed, require_total
@@ -39,9 +39,9 @@ _SPACED = str.maketrans(",:{}\n\t", "      ")
 _COMMA, _OPEN, _CLOSE = b",{}"
 
 
-def read(sources: Sequence[Source], options: Options) -> Ballots:
+def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
     """Read orders with their counts; several files must have the same alternatives, and are told apart by ``file``."""
-    parts = [_ballots(parsed(source, options.encoding)) for source in sources]
+    parts = [_ballots_of_file(parsed(source, options.encoding)) for source in sources]
     if len(parts) == 1:
         return parts[0]
     for source, part in zip(sources[1:], parts[1:], strict=True):
@@ -52,7 +52,7 @@ def read(sources: Sequence[Source], options: Options) -> Ballots:
                 f"files read together must have the same alternatives; {quoted(differ[0])} stands in {shown(has.name)} "
                 f"and not in {shown(lacks.name)} ({counted(len(differ), 'name')} differ). Read them one at a time."
             )
-    return _joined(sources, parts)
+    return _ballots_of_files(sources, parts)
 
 
 def preflib_type(ballots: Ballots) -> str:
@@ -133,12 +133,12 @@ def _order_texts(ballots: Ballots) -> Iterator[str]:
             yield ",".join(group[0] if len(group) == 1 else f"{{{','.join(group)}}}" for group in groups)
 
 
-def _ballots(file: PreflibFile) -> Ballots:
+def _ballots_of_file(file: PreflibFile) -> Ballots:
     """Turn the orders of one file into ballots, agents in order of name."""
     if not file.alternatives:
         raise ReadError(f"{shown(file.name)} must name its alternatives; its header names none. Fetch it again.")
-    count = _counts(file)
-    number, length, place = _entries(file)
+    count = _order_counts(file)
+    number, length, place = _order_entries(file)
     agents = tuple(sorted(file.alternatives.values()))
     code = _codes(file, number, length, agents)
     _require_once(file, code, length, agents)
@@ -149,11 +149,11 @@ def _ballots(file: PreflibFile) -> Ballots:
         place.astype(np.int32),
         np.concatenate([[0], np.cumsum(length)]),
         count,
-        reading=Reading((file.name,), "preflib", len(count), len(count), notes=_notes(file)),
+        reading=Reading((file.name,), "preflib", len(count), len(count), notes=_title_and_type(file)),
     )
 
 
-def _counts(file: PreflibFile) -> NDArray[np.int64]:
+def _order_counts(file: PreflibFile) -> Ints:
     """Check every order against the grammar and return how many voters cast it."""
     pattern = _ORDER[file.separator]
     found = [pattern.fullmatch(order) for order in file.orders]
@@ -184,7 +184,7 @@ def _fault(order: str, separator: str) -> str:
     return f"an order must be written `count{separator} 1,2,{{3,4}}` with one comma between places"
 
 
-def _entries(file: PreflibFile) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _order_entries(file: PreflibFile) -> tuple[Ints, Ints, Ints]:
     """The numbers on all orders one after another, how many each order has, and the place of each number.
 
     Commas tell everything: within an order they separate the numbers, and those outside braces separate the places.
@@ -201,12 +201,12 @@ def _entries(file: PreflibFile) -> tuple[NDArray[np.int64], NDArray[np.int64], N
     return number[ranked], length, place
 
 
-def _within(length: NDArray[np.int64]) -> NDArray[np.int64]:
+def _within(length: Ints) -> Ints:
     """0, 1, 2, ... within each of several runs."""
     return np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
 
 
-def _tied_places(text: str) -> NDArray[np.int64]:
+def _tied_places(text: str) -> Ints:
     """For each number of a text, how many commas outside braces stand before it."""
     byte = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
     digit = (byte >= ord("0")) & (byte <= ord("9"))
@@ -215,14 +215,12 @@ def _tied_places(text: str) -> NDArray[np.int64]:
     return step[digit & ~np.concatenate([[False], digit[:-1]])].astype(np.int64)
 
 
-def _order_of(entry: int, length: NDArray[np.int64]) -> int:
+def _order_of(entry: int, length: Ints) -> int:
     """The order to which a flat entry belongs."""
     return int(np.searchsorted(np.cumsum(length), entry, side="right"))
 
 
-def _codes(
-    file: PreflibFile, number: NDArray[np.int64], length: NDArray[np.int64], agents: tuple[str, ...]
-) -> NDArray[np.int64]:
+def _codes(file: PreflibFile, number: Ints, length: Ints, agents: tuple[str, ...]) -> Ints:
     """Alternatives' numbers as codes of agents; every number must be in the header."""
     known = np.array(sorted(file.alternatives), dtype=np.int64)
     place = {name: i for i, name in enumerate(agents)}
@@ -237,9 +235,7 @@ def _codes(
     return code[at]
 
 
-def _require_once(
-    file: PreflibFile, code: NDArray[np.int64], length: NDArray[np.int64], agents: tuple[str, ...]
-) -> None:
+def _require_once(file: PreflibFile, code: Ints, length: Ints, agents: tuple[str, ...]) -> None:
     """No order may rank an alternative twice."""
     cell = np.sort(np.repeat(np.arange(len(length)), length) * len(agents) + code)
     twice = cell[1:][np.diff(cell) == 0]
@@ -252,7 +248,7 @@ def _require_once(
         )
 
 
-def _require_type(file: PreflibFile, length: NDArray[np.int64], place: NDArray[np.int64], n_agents: int) -> None:
+def _require_type(file: PreflibFile, length: Ints, place: Ints, n_agents: int) -> None:
     """Orders must be as complete and as strict as the type of the file promises."""
     if file.type.endswith("c") and (length != n_agents).any():
         i = int(np.flatnonzero(length != n_agents)[0])
@@ -268,7 +264,7 @@ def _require_type(file: PreflibFile, length: NDArray[np.int64], place: NDArray[n
         )
 
 
-def _notes(file: PreflibFile) -> tuple[str, ...]:
+def _title_and_type(file: PreflibFile) -> tuple[str, ...]:
     """Title and type, for the account of the reading."""
     said = file.header.get("DATA TYPE", "").lower()
     notes = [f"title {quoted(file.header['TITLE'])}"] if file.header.get("TITLE") else []
@@ -276,11 +272,11 @@ def _notes(file: PreflibFile) -> tuple[str, ...]:
     return (*notes, *([f"the header says data type {shown(said)}"] if said and said != file.type else []))
 
 
-def _joined(sources: Sequence[Source], parts: Sequence[Ballots]) -> Ballots:
+def _ballots_of_files(sources: Sequence[Source], parts: Sequence[Ballots]) -> Ballots:
     """The ballots of several files one after another."""
     start = np.cumsum([0, *(len(part.agent) for part in parts)])
     rows = sum(len(part) for part in parts)
-    notes = tuple(f"{shown(s.name)}: {note}" for s, p in zip(sources, parts, strict=True) for note in _said(p))
+    notes = tuple(f"{shown(s.name)}: {note}" for s, p in zip(sources, parts, strict=True) for note in _notes_of(p))
     return Ballots(
         parts[0].agents,
         np.concatenate([part.agent for part in parts]),
@@ -294,11 +290,11 @@ def _joined(sources: Sequence[Source], parts: Sequence[Ballots]) -> Ballots:
     )
 
 
-def _said(ballots: Ballots) -> tuple[str, ...]:
+def _notes_of(ballots: Ballots) -> tuple[str, ...]:
     return () if ballots.reading is None else ballots.reading.notes
 
 
-def _claims(head: Head) -> bool:
+def claims_preflib(head: Head) -> bool:
     """The ending and a first line that fits, or else a header that nothing but PrefLib has."""
     ending = head.source.suffix[1:] in TYPES
     try:
@@ -322,4 +318,6 @@ def _has_old_header(text: str) -> bool:
     )
 
 
-reader = Reader("preflib", "PrefLib orders (.soc, .soi, .toc, .toi), with or without # header", _claims, read)
+reader = Reader(
+    "preflib", "PrefLib orders (.soc, .soi, .toc, .toi), with or without # header", claims_preflib, read_preflib
+)

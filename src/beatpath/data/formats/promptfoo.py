@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import list_of, mapping_of, number, optional_text, records, text_of
+from beatpath.data.records.records import finite_number, list_of, mapping_of, optional_text, records, text_of
 from beatpath.data.records.tally import Tally
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
@@ -18,7 +18,7 @@ LONGEST = 40  # characters of a prompt's label that may stand in an agent's name
 Row = tuple[str, dict[str, Any]]
 
 
-def read(sources: Sequence[Source], options: Options) -> Scores:
+def read_promptfoo(sources: Sequence[Source], options: Options) -> Scores:
     """Read the score of every test, and its named scores as further metrics.
 
     The agent is the provider's label, else its identifier, followed by the prompt in brackets where the file tries
@@ -28,14 +28,14 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
     tally = Tally("promptfoo", sources, options)
     for source in sources:
         task, rows = _document(source, options)
-        prompts, items = _prompts(rows), _items(rows)
+        prompts, items = _prompts(rows), _test_names(rows)
         for place, row in rows:
             if row.get("failureReason") == ERROR:
                 tally.drop("test ended in an error")
             else:
                 item, replicate = items[text_of(row, "testIdx", place)]
-                names = {"agent": _agent(row, place, prompts), "task": task, "run": source.name}
-                _take(tally, place, row, **names, item=item, replicate=replicate)
+                names = {"agent": _provider_name(row, place, prompts), "task": task, "run": source.name}
+                _take_test(tally, place, row, **names, item=item, replicate=replicate)
     tally.replicate()
     return tally.scores()
 
@@ -72,7 +72,7 @@ def _prompts(rows: Sequence[Row]) -> dict[str, str]:
     return labels if clear else {key: f"prompt {i}" for i, key in enumerate(labels, 1)}
 
 
-def _items(rows: Sequence[Row]) -> dict[str, tuple[str, str | None]]:
+def _test_names(rows: Sequence[Row]) -> dict[str, tuple[str, str | None]]:
     """For each test number the first number of an equal test, and which repeat it is, if there are several."""
     alike: dict[str, list[str]] = {}
     for place, row in sorted(rows, key=lambda row: _index(row, "testIdx")):
@@ -100,7 +100,7 @@ def _prompt(row: Mapping[str, Any]) -> str:
     return optional_text(row.get("promptId")) or optional_text(row.get("promptIdx")) or ""
 
 
-def _agent(row: Mapping[str, Any], place: str, prompts: Mapping[str, str]) -> str:
+def _provider_name(row: Mapping[str, Any], place: str, prompts: Mapping[str, str]) -> str:
     provider = row.get("provider")
     if not isinstance(provider, str):
         named = mapping_of(provider, place, "provider")
@@ -108,14 +108,15 @@ def _agent(row: Mapping[str, Any], place: str, prompts: Mapping[str, str]) -> st
     return f"{provider} [{prompts[_prompt(row)]}]" if prompts else provider
 
 
-def _take(tally: Tally, place: str, row: Mapping[str, Any], **names: object) -> None:
+def _take_test(tally: Tally, place: str, row: Mapping[str, Any], **names: object) -> None:
     """Keep the score and the named scores of one test."""
     scores = {**mapping_of(row.get("namedScores") or {}, place, "namedScores"), "score": row.get("score")}
     for metric, value in scores.items():
-        tally.use(**names, metric=metric, value=number(value, place, metric))
+        tally.use(**names, metric=metric, value=finite_number(value, place, metric))
 
 
-def _claims(head: Head) -> bool:
+def claims_promptfoo(head: Head) -> bool:
+    """Whether the first record is an evaluation, or a row of one."""
     results = head.record.get("results")
     if isinstance(results, dict):
         return isinstance(results.get("results"), list) and bool(
@@ -124,4 +125,6 @@ def _claims(head: Head) -> bool:
     return {"testIdx", "promptIdx", "provider", "score"} <= set(head.record)
 
 
-reader = Reader("promptfoo", "promptfoo evaluations (--output results.json or .jsonl)", _claims, read)
+reader = Reader(
+    "promptfoo", "promptfoo evaluations (--output results.json or .jsonl)", claims_promptfoo, read_promptfoo
+)

@@ -29,7 +29,7 @@ _NAME = re.compile(r"""^\s*name:\s*(['"]?)(.+?)\1\s*(?:#.*)?$""", re.MULTILINE)
 
 
 @dataclass
-class Report:
+class InstanceReport:
     """What one file says of one agent on one split of the benchmark."""
 
     file: str
@@ -41,14 +41,14 @@ class Report:
     not_tried: set[str] = field(default_factory=set)
 
 
-def read(sources: Sequence[Source], options: Options) -> Scores:
+def read_swe_bench(sources: Sequence[Source], options: Options) -> Scores:
     """Read 1 for every instance an agent resolved and 0 for every other.
 
     Reports name the instances that were resolved, not always the others. The instances of a split are therefore all
     those that any file read names for it, and an agent that is not said to have resolved one has not.
     """
     tally = Tally("swe-bench", sources, options)
-    reports = [report for source in sources for report in _reports(source, options, tally)]
+    reports = [report for source in sources for report in _instance_reports(source, options, tally)]
     folders = defaultdict(set)
     instances: defaultdict[str, set[str]] = defaultdict(set)
     for report in reports:
@@ -66,7 +66,7 @@ def read(sources: Sequence[Source], options: Options) -> Scores:
     return tally.scores(Convention("unnamed", "0", meaning, float(silent)))
 
 
-def _reports(source: Source, options: Options, tally: Tally) -> Iterator[Report]:
+def _instance_reports(source: Source, options: Options, tally: Tally) -> Iterator[InstanceReport]:
     """The reports of a file, whichever form it has."""
     place, content = shown(source.name), document(source, options.encoding)
     if isinstance(content, list):
@@ -83,15 +83,17 @@ def _reports(source: Source, options: Options, tally: Tally) -> Iterator[Report]
         model = source.path.name.removesuffix(".json").rpartition(".")[0] or source.path.stem
         not_tried = lists.pop("incomplete_ids", set())
         named = set().union(*lists.values())
-        yield Report(source.name, model.replace("__", "/"), model, BENCHMARK, lists["resolved_ids"], named, not_tried)
+        yield InstanceReport(
+            source.name, model.replace("__", "/"), model, BENCHMARK, lists["resolved_ids"], named, not_tried
+        )
     elif "resolved" in content:
         lists = {key: _ids(value, place, key) for key, value in content.items()}
         yield _submission(source, lists["resolved"], set().union(*lists.values()))
     else:
-        yield _submission(source, *_details(content, place))
+        yield _submission(source, *_resolved_and_named(content, place))
 
 
-def _leaderboard(entries: Sequence[object], source: Source, task: str, tally: Tally) -> Iterator[Report]:
+def _leaderboard(entries: Sequence[object], source: Source, task: str, tally: Tally) -> Iterator[InstanceReport]:
     """The reports of a leaderboard; entries without details of instances are dropped."""
     for i, entry in enumerate(entries, 1):
         place = f"entry {i:,} of {shown(source.name)}"
@@ -101,21 +103,21 @@ def _leaderboard(entries: Sequence[object], source: Source, task: str, tally: Ta
             tally.drop("agent without results by instance")
             continue
         folder = optional_text(record.get("folder")) or agent
-        resolved, named = _details(mapping_of(details, place, "per_instance_details"), place)
-        yield Report(source.name, agent, folder, task, resolved, named)
+        resolved, named = _resolved_and_named(mapping_of(details, place, "per_instance_details"), place)
+        yield InstanceReport(source.name, agent, folder, task, resolved, named)
 
 
-def _submission(source: Source, resolved: set[str], named: set[str]) -> Report:
+def _submission(source: Source, resolved: set[str], named: set[str]) -> InstanceReport:
     """A report named by its folder, ``evaluation/SPLIT/SUBMISSION/``, and the metadata there."""
     folder = source.path.resolve().parent
     if folder.name == "results":
         folder = folder.parent
     task = folder.parent.name if folder.parent.parent.name == "evaluation" else BENCHMARK
-    agent = _named(folder / "metadata.yaml") or _named(folder / "metadata.yml") or folder.name
-    return Report(source.name, agent, folder.name, task, resolved, named)
+    agent = _metadata_name(folder / "metadata.yaml") or _metadata_name(folder / "metadata.yml") or folder.name
+    return InstanceReport(source.name, agent, folder.name, task, resolved, named)
 
 
-def _named(path: Path) -> str | None:
+def _metadata_name(path: Path) -> str | None:
     """The name in a submission's metadata: its first ``name:``, which needs no YAML library."""
     try:
         found = _NAME.search(path.read_text(encoding="utf-8"))
@@ -136,7 +138,7 @@ def _ids(value: object, place: str, name: str) -> set[str]:
     return set(ids)
 
 
-def _details(details: Mapping[str, Any], place: str) -> tuple[set[str], set[str]]:
+def _resolved_and_named(details: Mapping[str, Any], place: str) -> tuple[set[str], set[str]]:
     """Resolved and named instances of an object that has one entry an instance."""
     resolved = set()
     for instance, entry in details.items():
@@ -148,7 +150,8 @@ def _details(details: Mapping[str, Any], place: str) -> tuple[set[str], set[str]
     return resolved, set(details)
 
 
-def _claims(head: Head) -> bool:
+def claims_swe_bench(head: Head) -> bool:
+    """Whether the first record is a submission, a report of the harness or a leaderboard."""
     record = head.record
     if isinstance(record.get("resolved"), list):
         return bool({"no_generation", "no_logs", "generated"} & set(record)) or set(record) == {"resolved"}
@@ -160,4 +163,9 @@ def _claims(head: Head) -> bool:
     return isinstance(first, dict) and isinstance(first.get("resolved"), bool) and "tests_status" not in first
 
 
-reader = Reader("swe-bench", "SWE-bench results by instance: submissions, harness reports, leaderboards", _claims, read)
+reader = Reader(
+    "swe-bench",
+    "SWE-bench results by instance: submissions, harness reports, leaderboards",
+    claims_swe_bench,
+    read_swe_bench,
+)

@@ -15,7 +15,7 @@ from beatpath.data.layouts.scores import read_scores, read_wide_scores
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
 from beatpath.data.tables.head import Head
-from beatpath.data.tables.table import open_table
+from beatpath.data.tables.open_table import open_table
 from beatpath.evidence import Evidence
 
 READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
@@ -70,8 +70,7 @@ def read_table(sources: Sequence[Source], options: Options, name: str = "table")
 def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
     """Read LMArena battles with their clusters."""
     with open_table(sources, options) as table:
-        names = table.names
-    return read_table(sources, with_sessions(names, options), "lmarena")
+        return read_layout(table, with_sessions(table.names, options), "lmarena")
 
 
 def with_sessions(names: Sequence[str], options: Options) -> Options:
@@ -101,11 +100,15 @@ lmarena = Reader(
 SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
 
 
-def _claims(head: Head) -> bool:
+def claims_table(head: Head) -> bool:
     """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows."""
     return head.source.suffix in SUFFIXES or len(head.columns) > 1
 
 
 reader = Reader(
-    "table", "any table of battles, pair counts, rankings or scores, by its columns", _claims, read_table, TABLE_OPTIONS
+    "table",
+    "any table of battles, pair counts, rankings or scores, by its columns",
+    claims_table,
+    read_table,
+    TABLE_OPTIONS,
 )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import ReadError, UnknownLabel, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath.data.layouts.account import account
@@ -25,8 +26,8 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
     by = layout.roles.get("rank") or layout.roles["score"]
     with table.rows([*(c for role in layout.roles for c in layout.many(role)), *options.keep]) as rows:
         agent = rows.factor(layout.roles["agent"])
-        ballot = _joined([rows.factor(name) for name in layout.many("ballot")])
-        value, last, excluded, unranked = _places(rows, by, options)
+        ballot = _joined_factor([rows.factor(name) for name in layout.many("ballot")])
+        value, last, excluded, unranked = _places_of_labels(rows, by, options)
         lower = "rank" in layout or bool({by, "score"} & set(options.lower))
         value = np.where(last, np.inf, value if lower else -value)
         reasons = {"no agent": agent.codes < 0, "no ballot": ballot.codes < 0, "label left out": excluded}
@@ -37,7 +38,7 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
         used, dropped = sifted(reasons, np.ones(len(agent), dtype=np.int64))
         present = used & ~unranked
         stood, voted = agent.take(used), ballot.take(used)
-        head = np.flatnonzero(used)[_heads(voted.codes, len(voted.levels))]
+        head = np.flatnonzero(used)[_first_rows_of_ballots(voted.codes, len(voted.levels))]
         entry = np.flatnonzero(present)[np.argsort(voted.codes[present[used]], kind="stable")]
         size = np.bincount(voted.codes[present[used]], minlength=len(voted.levels))
         roles = [role for role in ("task", "voter", "cluster") if role in layout]
@@ -55,13 +56,13 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
         )
 
 
-def _recoded(factor: Factor, levels: tuple[str, ...]) -> NDArray[np.int32]:
+def _recoded(factor: Factor, levels: tuple[str, ...]) -> Codes:
     """The codes of a factor among other levels, -1 where a level is not among them."""
     place = {level: i for i, level in enumerate(levels)}
     return np.array([place.get(level, -1) for level in factor.levels] + [-1], dtype=np.int32)[factor.codes]
 
 
-def _again(ballot: Factor, agent: Factor, value: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _again(ballot: Factor, agent: Factor, value: Floats, present: Bools) -> Bools:
     """Rows whose agent stands on the same ballot in an earlier or better row."""
     rows = np.flatnonzero(present)
     code = ballot.codes[rows].astype(np.int64) * len(agent.levels) + agent.codes[rows]
@@ -71,7 +72,7 @@ def _again(ballot: Factor, agent: Factor, value: NDArray[np.float64], present: N
     return again
 
 
-def _refuse_repeat(again: NDArray[np.bool_], agent: Factor, ballot: Factor, table: Table) -> None:
+def _refuse_repeat(again: Bools, agent: Factor, ballot: Factor, table: Table) -> None:
     row = int(np.flatnonzero(again)[0])
     raise ReadError(
         f"a ballot must name an agent at most once; {quoted(ballot.levels[ballot.codes[row]])} names "
@@ -80,7 +81,7 @@ def _refuse_repeat(again: NDArray[np.bool_], agent: Factor, ballot: Factor, tabl
     )
 
 
-def _joined(factors: Sequence[Factor]) -> Factor:
+def _joined_factor(factors: Sequence[Factor]) -> Factor:
     """One factor from several columns, their names joined; missing where any is."""
     if len(factors) == 1:
         return factors[0]
@@ -93,9 +94,7 @@ def _joined(factors: Sequence[Factor]) -> Factor:
     return Factor.coded(np.where(missing, -1, inverse), names)
 
 
-def _places(
-    rows: Rows, column: str, options: Options
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+def _places_of_labels(rows: Rows, column: str, options: Options) -> tuple[Floats, Bools, Bools, Bools]:
     """Places as numbers; which labels mean last, which rows are left out, and which agents were there but unranked."""
     label = rows.factor(column)
     numbers = np.array([_number(level) for level in label.levels] + [np.nan])
@@ -116,7 +115,7 @@ def _places(
             )
         )
 
-    def means(word: str) -> NDArray[np.bool_]:
+    def means(word: str) -> Bools:
         return np.array([options.labels.get(x) == word for x in label.levels] + [False])[label.codes]
 
     return numbers[label.codes], means("last"), means("drop"), label.codes < 0
@@ -130,14 +129,14 @@ def _number(text: str) -> float:
     return value if np.isfinite(value) else float("nan")
 
 
-def _heads(ballot: NDArray[np.int32], n_ballots: int) -> NDArray[np.int64]:
+def _first_rows_of_ballots(ballot: Codes, n_ballots: int) -> Ints:
     """The first row of every ballot."""
     head = np.zeros(n_ballots, dtype=np.int64)
     head[ballot[::-1]] = np.arange(len(ballot))[::-1]
     return head
 
 
-def _per_ballot(rows: Rows, layout: Layout, role: str, chosen: NDArray[np.int64]) -> Any:
+def _per_ballot(rows: Rows, layout: Layout, role: str, chosen: Ints) -> Any:
     """The count or weight of every ballot, from the row that stands for it."""
     if role not in layout:
         return None
@@ -189,9 +188,9 @@ def _chosen_option(
     role: str,
     columns: Sequence[str],
     levels: Sequence[str],
-    codes: NDArray[np.int32],
+    codes: Codes,
     table: Table,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Which option each row chose: by letter or number, by the column's name, or by the agent's own name."""
     label = rows.factor(layout.roles[role])
     by_word = {word: i for i, c in enumerate(columns) for word in (c.lower(), c.lower()[-1:], "abcdefghij"[i : i + 1])}
@@ -216,8 +215,8 @@ def _one_row_ballots(
     options: Options,
     format_name: str,
     levels: tuple[str, ...],
-    ballot: NDArray[np.int64],
-    agent: NDArray[np.int32],
+    ballot: Ints,
+    agent: Codes,
     place: NDArray[Any],
 ) -> Ballots:
     """Ballots from rows that each hold a whole ballot."""

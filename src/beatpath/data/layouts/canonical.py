@@ -14,8 +14,8 @@ from beatpath._errors import DataError
 from beatpath._text import counted, listed, quoted
 from beatpath.data.layouts.battles import FACTOR_ROLES
 from beatpath.data.layouts.roles import Peek, layout_of
-from beatpath.data.layouts.scores import directions
-from beatpath.data.tables.table import are_numbers
+from beatpath.data.layouts.scores import directions_by_flag
+from beatpath.data.tables.columns import are_numbers
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS
 
@@ -24,7 +24,7 @@ NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # without a name here a row 
 
 
 @dataclass
-class Sheet:
+class CanonicalSheet:
     """The columns of a table in the making, the layout that a reader should see in them, and what is lost."""
 
     layout: str
@@ -94,9 +94,9 @@ class Sheet:
                 self.lost.append(f"the empty names in {quoted(column)}, which separated text takes for missing ones")
 
 
-def sheet_of(evidence: Evidence) -> Sheet:
+def sheet_of(evidence: Evidence) -> CanonicalSheet:
     """Return the canonical table of evidence, with what it cannot hold."""
-    makers: Mapping[type, Callable[[Any], Sheet]] = {
+    makers: Mapping[type, Callable[[Any], CanonicalSheet]] = {
         Battles: _battle_sheet,
         Ballots: _ballot_sheet,
         Scores: _score_sheet,
@@ -111,13 +111,13 @@ def sheet_of(evidence: Evidence) -> Sheet:
     return sheet
 
 
-def _names(agents: tuple[str, ...], codes: NDArray[Any]) -> NDArray[Any]:
+def _names_by_code(agents: tuple[str, ...], codes: NDArray[Any]) -> NDArray[Any]:
     """Names by code, as an array of texts."""
     return np.array([*agents, None], dtype=object)[codes]
 
 
-def _text(factor: Factor) -> NDArray[Any]:
-    return _names(factor.levels, factor.codes)
+def _factor_texts(factor: Factor) -> NDArray[Any]:
+    return _names_by_code(factor.levels, factor.codes)
 
 
 def _masked(values: NDArray[Any]) -> NDArray[Any]:
@@ -125,20 +125,20 @@ def _masked(values: NDArray[Any]) -> NDArray[Any]:
     return np.ma.masked_array(values, [v is None for v in values]) if values.dtype == object else values
 
 
-def _battle_sheet(battles: Battles) -> Sheet:
+def _battle_sheet(battles: Battles) -> CanonicalSheet:
     """One row a battle; a position of 0 everywhere keeps a reader from taking agent a for the first."""
     n = len(battles)
     columns: Columns = {
-        "agent_a": _names(battles.agents, battles.a),
-        "agent_b": _names(battles.agents, battles.b),
+        "agent_a": _names_by_code(battles.agents, battles.a),
+        "agent_b": _names_by_code(battles.agents, battles.b),
         "outcome": battles.outcome,
         "position": np.zeros(n, dtype=np.int8) if battles.position is None else battles.position,
     }
     plain = {"both_bad": battles.both_bad, "weight": battles.weight, "time": battles.time}
-    sheet = Sheet("battles", columns | {name: values for name, values in plain.items() if values is not None})
+    sheet = CanonicalSheet("battles", columns | {name: values for name, values in plain.items() if values is not None})
     sheet.idle(battles.agents, np.concatenate([battles.a, battles.b]), "a battle")
     for name, factor in battles.factors.items():
-        column = sheet.carry(name, _text(factor))
+        column = sheet.carry(name, _factor_texts(factor))
         if name not in FACTOR_ROLES and are_numbers(np.array(factor.levels, dtype=object)):
             sheet.lost.append(f"that {quoted(column)} holds names: they look like numbers, and are read as such")
     for name, values in battles.covariates.items():
@@ -148,7 +148,7 @@ def _battle_sheet(battles: Battles) -> Sheet:
     return sheet
 
 
-def _ballot_sheet(ballots: Ballots) -> Sheet:
+def _ballot_sheet(ballots: Ballots) -> CanonicalSheet:
     """One row a ranked agent; an agent that no ballot ranks stands on the first ballot without a place."""
     ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
     idle = np.setdiff1d(np.arange(len(ballots.agents)), ballots.agent) if len(ballots) else np.zeros(0, np.int64)
@@ -159,20 +159,20 @@ def _ballot_sheet(ballots: Ballots) -> Sheet:
     distinct = not name.n_missing and len(name.levels) == len(ballots)
     rank = np.concatenate([ballots.place + 1.0, np.full(len(idle), np.nan)])
     columns: Columns = {
-        "ballot": _text(name if distinct else numbered)[ballot],
-        "agent": _names(ballots.agents, agent),
+        "ballot": _factor_texts(name if distinct else numbered)[ballot],
+        "agent": _names_by_code(ballots.agents, agent),
         "rank": rank,
     }
     if (ballots.count != 1).any():
         columns["count"] = ballots.count[ballot]
     if ballots.weight is not None:
         columns["weight"] = ballots.weight[ballot]
-    sheet = Sheet("places", columns)
+    sheet = CanonicalSheet("places", columns)
     if not distinct:
         sheet.lost.append("the names of the ballots, which are not distinct: numbers stand in their place")
     for key, factor in ballots.factors.items():
         if key != "ballot":
-            sheet.carry(key, _text(factor)[ballot])
+            sheet.carry(key, _factor_texts(factor)[ballot])
     sheet.idle(ballots.agents, agent, "a ballot")
     empty = len(ballots) - len(np.unique(ballot))
     if empty:
@@ -180,31 +180,34 @@ def _ballot_sheet(ballots: Ballots) -> Sheet:
     return sheet
 
 
-def _score_sheet(scores: Scores) -> Sheet:
+def _score_sheet(scores: Scores) -> CanonicalSheet:
     """One row a score."""
-    sheet = Sheet("scores", {"agent": _names(scores.agents, scores.agent), "value": scores.value})
+    sheet = CanonicalSheet("scores", {"agent": _names_by_code(scores.agents, scores.agent), "value": scores.value})
     if scores.stderr is not None:
         sheet.columns["stderr"] = scores.stderr
     sign = scores.sign()
     if (sign < 0).any():
         sheet.columns["higher_is_better"] = sign > 0
-        if directions(scores.factors, (sign > 0).astype(np.float64)) is None:
+        if directions_by_flag(scores.factors, (sign > 0).astype(np.float64)) is None:
             del sheet.columns["higher_is_better"]
             sheet.lost.append("which scores are better when lower: neither the metric nor the task decides it alone")
     for name, factor in scores.factors.items():
-        sheet.carry(name, _text(factor))
+        sheet.carry(name, _factor_texts(factor))
     sheet.idle(scores.agents, scores.agent, "a score")
     return sheet
 
 
-def _pair_sheet(pairs: Pairs) -> Sheet:
+def _pair_sheet(pairs: Pairs) -> CanonicalSheet:
     """One row a pair and what it is split by."""
-    columns: Columns = {"agent_a": _names(pairs.agents, pairs.a), "agent_b": _names(pairs.agents, pairs.b)}
+    columns: Columns = {
+        "agent_a": _names_by_code(pairs.agents, pairs.a),
+        "agent_b": _names_by_code(pairs.agents, pairs.b),
+    }
     columns |= dict(zip(("wins_a", "wins_b", "ties", "both_bad"), pairs.counts.T, strict=True))
-    sheet = Sheet("pair counts", columns | {"battles": pairs.battles})
+    sheet = CanonicalSheet("pair counts", columns | {"battles": pairs.battles})
     for name, factor in pairs.keys.items():
         odd = name == "position" and (factor.n_missing or not set(factor.levels) <= set(POSITIONS))
-        sheet.carry(f"{name}_" if odd else name, _text(factor))
+        sheet.carry(f"{name}_" if odd else name, _factor_texts(factor))
         if odd:
             sheet.lost.append("that `position` says who was first: its names do not")
     sheet.idle(pairs.agents, np.concatenate([pairs.a, pairs.b]), "a battle")
@@ -215,7 +218,7 @@ def _pair_sheet(pairs: Pairs) -> Sheet:
     return sheet
 
 
-def _matrix_sheet(matrix: Margins | WinRates) -> Sheet:
+def _matrix_sheet(matrix: Margins | WinRates) -> CanonicalSheet:
     """A square table, with the agents' names at its head and side."""
     columns: Columns = {"agent": np.array(matrix.agents, dtype=object)}
     clash = sorted(
@@ -223,4 +226,4 @@ def _matrix_sheet(matrix: Margins | WinRates) -> Sheet:
     )
     if clash:
         raise DataError(f"column names must differ in more than case; {listed(clash)} do not. Rename these agents.")
-    return Sheet("win matrix", columns | {name: matrix.matrix[:, i] for i, name in enumerate(matrix.agents)})
+    return CanonicalSheet("win matrix", columns | {name: matrix.matrix[:, i] for i, name in enumerate(matrix.agents)})

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Codes, Floats
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
 from beatpath.data.layouts.account import Described, account
 from beatpath.data.layouts.battles import Columns, Settled, agents_of, number_roles, settled
 from beatpath.data.layouts.roles import ORDERED, Layout, tokens
 from beatpath.data.sources.options import Options
+from beatpath.data.tables.columns import is_blank, number_of
 from beatpath.data.tables.groups import Groups
-from beatpath.data.tables.numbers import is_blank, number_of
 from beatpath.evidence import Factor, Pairs, Reading
 from beatpath.evidence.battles import POSITIONS
 
@@ -57,16 +57,16 @@ def count_pairs(table: Countable, layout: Layout, options: Options, format_name:
         groups.texts[agents[1]],
         groups.n,
         groups.texts.get(layout.roles.get("outcome", "")),
-        {role: _numbers(groups.texts[layout.roles[role]], layout.roles[role]) for role in number_roles(layout)},
+        {role: _level_numbers(groups.texts[layout.roles[role]], layout.roles[role]) for role in number_roles(layout)},
         lambda index: table.place_of({name: factor.names()[index] for name, factor in groups.texts.items()}),
     )
     done = settled(columns, layout, options)
     used, n = done.used, groups.n
     reading = account(table, layout, format_name, int(n.sum()), int(n[used].sum()), done.dropped)
-    return _pairs(columns, done, groups, keys, layout, options, reading)
+    return _pairs_of_groups(columns, done, groups, keys, layout, options, reading)
 
 
-def _pairs(
+def _pairs_of_groups(
     columns: Columns,
     done: Settled,
     groups: Groups,
@@ -80,10 +80,10 @@ def _pairs(
     a, b = np.split(agents.codes, 2)
     both_bad = done.both_bad[used]
     if "both_bad" in layout:
-        both_bad = both_bad | (_numbers(groups.texts[layout.roles["both_bad"]], "both_bad")[used] == 1)
+        both_bad = both_bad | (_level_numbers(groups.texts[layout.roles["both_bad"]], "both_bad")[used] == 1)
     split = {name: groups.texts[column].take(used) for name, column in keys.items()}
     if "position" in options.by:
-        split["position"] = _position(a, b, layout)
+        split["position"] = _first_of_pair(a, b, layout)
     n = groups.n[used]
     return Pairs.from_outcomes(
         agents.levels,
@@ -99,7 +99,7 @@ def _pairs(
     )
 
 
-def _position(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -> Factor:
+def _first_of_pair(a: Codes, b: Codes, layout: Layout) -> Factor:
     """Who of the pair was first, by the orientation of the columns."""
     if not ORDERED & set(tokens(agents_of(layout)[0])):
         raise UsageError(
@@ -108,7 +108,7 @@ def _position(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -> Fac
     return Factor.coded((a > b).astype(np.int64), POSITIONS)
 
 
-def _numbers(factor: Factor, column: str) -> NDArray[np.float64]:
+def _level_numbers(factor: Factor, column: str) -> Floats:
     """The levels as numbers, entry by entry, NaN where the cell is empty."""
     values = np.array([number_of(level) for level in factor.levels] + [np.nan])
     wrong = [x for x, value in zip(factor.levels, values, strict=False) if not np.isfinite(value) and not is_blank(x)]

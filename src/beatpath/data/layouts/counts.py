@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Codes, Floats
 from beatpath._errors import ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.layouts.account import account
@@ -22,7 +22,9 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
     """Read a table with wins, losses and perhaps ties for a pair in every row."""
     with table.rows([*(c for c in layout.roles.values() if table.has(c)), *options.keep]) as rows:
         a, b = rows.factors([layout.roles["agent_a"], layout.roles["agent_b"]])
-        counts = np.stack([_count(rows, layout, role) for role in ("wins_a", "wins_b", "ties", "both_bad")], axis=1)
+        counts = np.stack(
+            [_count_column(rows, layout, role) for role in ("wins_a", "wins_b", "ties", "both_bad")], axis=1
+        )
         empty = np.isnan(counts[:, :2]).any(axis=1)
         reasons = {NO_AGENT: (a.codes < 0) | (b.codes < 0), "no counts": empty, SELF: a.codes == b.codes}
         if options.self_battles != "drop" and (reasons[SELF] & ~reasons[NO_AGENT]).any():
@@ -63,7 +65,7 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
         )
 
 
-def _count(rows: Rows, layout: Layout, role: str) -> NDArray[np.float64]:
+def _count_column(rows: Rows, layout: Layout, role: str) -> Floats:
     """One column of counts, zero where the layout has none, NaN where a cell is empty."""
     if role not in layout:
         return np.zeros(len(rows))
@@ -72,9 +74,7 @@ def _count(rows: Rows, layout: Layout, role: str) -> NDArray[np.float64]:
     return values
 
 
-def require_counts(
-    values: NDArray[np.float64], column: str, place: Callable[[int], str], *, whole: bool = False
-) -> None:
+def require_counts(values: Floats, column: str, place: Callable[[int], str], *, whole: bool = False) -> None:
     """Counts are not negative and not beyond what a float can count; those of voters or battles are whole and there."""
     wrong = (values < 0) | (values > MOST) | (whole & (values % 1 != 0))
     if wrong.any():
@@ -85,9 +85,7 @@ def require_counts(
         )
 
 
-def _position_key(
-    rows: Rows, used: NDArray[np.bool_], a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout
-) -> dict[str, Factor]:
+def _position_key(rows: Rows, used: Bools, a: Codes, b: Codes, layout: Layout) -> dict[str, Factor]:
     """Split by who was first: as a column says, else where the same pair stands both ways round under fitting names."""
     if "position" in layout:
         first = np.where(a > b, -1, 1) * mapped_positions(rows, layout.roles["position"])[used]
@@ -127,7 +125,7 @@ def read_win_matrix(table: Table, layout: Layout, options: Options, format_name:
     if known.min() >= 0 and known.max() <= 1 and not np.isin(known, (0, 1)).all():
         gap = np.abs(matrix + matrix.T - 1)[off]
         if np.max(gap, where=~np.isnan(gap), initial=0.0) <= 1e-6:
-            return WinRates(_complementary(matrix), agents, reading=reading)
+            return WinRates(_adding_up_to_one(matrix), agents, reading=reading)
     wins = np.nan_to_num(matrix)
     require_counts(wins.max(axis=1), agent, lambda row: f"the row of {quoted(agents[row])}")
     a, b = np.triu_indices(len(agents), 1)
@@ -144,10 +142,10 @@ def read_win_matrix(table: Table, layout: Layout, options: Options, format_name:
     )
 
 
-def _complementary(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _adding_up_to_one(matrix: Floats) -> Floats:
     """Win rates whose pairs add up to one exactly, a missing half from the other half.
 
-    >>> _complementary(np.array([[np.nan, 0.75], [np.nan, np.nan]]))
+    >>> _adding_up_to_one(np.array([[np.nan, 0.75], [np.nan, np.nan]]))
     array([[0.5 , 0.75],
            [0.25, 0.5 ]])
     """

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import quoted, shown, suggestion
 
@@ -30,15 +30,15 @@ _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")
 class Meanings:
     """For each label: the outcome for agent a (NaN where the row is dropped) and whether it means both bad."""
 
-    outcome: NDArray[np.float64]
-    both_bad: NDArray[np.bool_]
-    dropped: NDArray[np.bool_]
+    outcome: Floats
+    both_bad: Bools
+    dropped: Bools
 
 
-def plain(label: str) -> str:
+def plain_label(label: str) -> str:
     """Return a label in lower case with single underscores for anything between its words.
 
-    >>> plain(" Tie (bothbad)"), plain("Model A")
+    >>> plain_label(" Tie (bothbad)"), plain_label("Model A")
     ('tie_bothbad', 'model_a')
     """
     return re.sub(r"[\s()_]+", "_", label.strip().lower()).strip("_")
@@ -52,7 +52,7 @@ def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str
     >>> known_meaning("tie (bothbad)", ((), ())), known_meaning("A>>B", ((), ())), known_meaning("pro", (["pro"], ["con"]))
     ('both_bad', 'a', 'a')
     """
-    word = plain(label)
+    word = plain_label(label)
     for meaning, words in zip("ab", sides, strict=True):
         if word in words:
             return meaning
@@ -83,7 +83,7 @@ def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str,
 
 def meanings(
     labels: Sequence[str],
-    counts: NDArray[np.int64],
+    counts: Ints,
     *,
     column: str,
     sides: tuple[Sequence[str], Sequence[str]],
@@ -91,7 +91,7 @@ def meanings(
 ) -> Meanings:
     """Give every label its meaning, or raise `UnknownLabel` with all labels seen and how often."""
     chosen = overridden(labels, overrides)
-    numbers = _numbers([label for label in labels if label not in chosen], column, sides)
+    numbers = _numeric_outcomes([label for label in labels if label not in chosen], column, sides)
     outcome, both_bad = np.full(len(labels), np.nan), np.zeros(len(labels), dtype=bool)
     dropped, unknown = np.zeros(len(labels), dtype=bool), []
     for i, label in enumerate(labels):
@@ -110,7 +110,7 @@ def meanings(
 def unknown_sentence(
     column: str,
     labels: Sequence[str],
-    counts: NDArray[np.int64],
+    counts: Ints,
     unknown: Sequence[str],
     choices: str,
     what: str = "outcomes that are known",
@@ -125,7 +125,9 @@ def unknown_sentence(
     )
 
 
-def _numbers(labels: Sequence[str], column: str, sides: tuple[Sequence[str], Sequence[str]]) -> dict[str, float] | None:
+def _numeric_outcomes(
+    labels: Sequence[str], column: str, sides: tuple[Sequence[str], Sequence[str]]
+) -> dict[str, float] | None:
     """Outcomes for a from numeric labels, or ``None`` where the labels are words or the numbers can be read two ways.
 
     From 0 to 1 they are outcomes; with -1 among -1, 0, 1 they are loss, draw, win; 1 and 2 are sides where the
@@ -145,6 +147,6 @@ def _numbers(labels: Sequence[str], column: str, sides: tuple[Sequence[str], Seq
         return {label: (value + 1) / 2 for label, value in values.items()}
     if found <= {1.0, 2.0} and "1" in sides[0] and "2" in sides[1]:
         return {label: 2 - value for label, value in values.items()}
-    if plain(column) == "preference" and 1 <= low <= high <= 2:
+    if plain_label(column) == "preference" and 1 <= low <= high <= 2:
         return {label: 2 - value for label, value in values.items()}
     return None

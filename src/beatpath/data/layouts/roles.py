@@ -208,7 +208,7 @@ def layout_of(columns: Mapping[str, str], peek: Peek, has: Callable[[str], bool]
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
         if not set(given) <= allowed or any("\x1f" in given[role] for role in set(given) - several):
             continue
-        guessed = {k: v for k, v in _guess(name, peek, given).items() if k in allowed and k not in given}
+        guessed = {k: v for k, v in _guess_roles(name, peek, given).items() if k in allowed and k not in given}
         if all(given.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
             roles = {role: column for role, column in {**guessed, **given}.items() if column != "none"}
             return Layout(name, roles, {r: c.replace("\x1f", SEPARATOR) for r, c in guessed.items()}, dict(columns))
@@ -219,35 +219,35 @@ def layout_of(columns: Mapping[str, str], peek: Peek, has: Callable[[str], bool]
     )
 
 
-def _guess(layout: str, peek: Peek, given: Mapping[str, str]) -> dict[str, str]:
+def _guess_roles(layout: str, peek: Peek, given: Mapping[str, str]) -> dict[str, str]:
     """Guess the roles of one layout; what is already mapped narrows the guess."""
     taken = {column for columns in given.values() for column in columns.split("\x1f")}
     free = [name for name in peek.names if name not in taken]
     found = _REQUIRED[layout](peek, free, given)
     for role in LAYOUTS[layout]["optional"]:
-        taken = _columns(found)
-        column = _by_name(role, [name for name in free if name not in taken])
+        taken = _columns_taken(found)
+        column = _column_by_usual_name(role, [name for name in free if name not in taken])
         if column is not None and role not in found:
             found[role] = column
     return found
 
 
-def _columns(roles: Mapping[str, str]) -> set[str]:
+def _columns_taken(roles: Mapping[str, str]) -> set[str]:
     return {column for columns in roles.values() for column in columns.split("\x1f")}
 
 
-def _by_name(role: str, names: Sequence[str]) -> str | None:
+def _column_by_usual_name(role: str, names: Sequence[str]) -> str | None:
     """The column that bears one of the role's usual names, the most usual first."""
     plain = {"_".join(tokens(name)): name for name in reversed(names)}
     return next((plain[word] for word in NAMES.get(role, ()) if word in plain), None)
 
 
-def _agents(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_agents(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """The two agents' columns: the twins with the likeliest stem; labels that name a side decide between equals."""
     if "agent_a" in given or "agent_b" in given:
         return {}
     likely = [twin for twin in twins(free) if twin[3] in AGENT_WORDS]
-    outcome = given.get("outcome") or _by_name("outcome", free)
+    outcome = given.get("outcome") or _column_by_usual_name("outcome", free)
     labels = {"_".join(tokens(value)) for value in peek.values(outcome)} if outcome and len(likely) > 1 else set()
     ranked = []
     for order, (a, b, sides, stem) in enumerate(likely):
@@ -256,7 +256,7 @@ def _agents(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[s
     return dict(zip(("agent_a", "agent_b"), min(ranked)[3:], strict=True)) if ranked else {}
 
 
-def _winner_loser(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_winner_loser(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     split = {tokens(name): name for name in reversed(free)}
     for stem in (("name",), (), *((word,) for word in AGENT_WORDS if word), ("id",)):
         pair = [split.get((side, *stem)) or split.get((*stem, side)) for side in ("winner", "loser")]
@@ -269,8 +269,8 @@ def _twin(free: Sequence[str], stems: Sequence[str]) -> tuple[str, str] | None:
     return next((t[:2] for stem in stems for t in twins(free) if t[3] == stem), None)
 
 
-def _pair_counts(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    found = _agents(peek, free, given)
+def _guess_pair_counts(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    found = _guess_agents(peek, free, given)
     plain = {"_".join(tokens(name)): name for name in reversed(free)}
     for a, b in (("w_ij", "w_ji"), ("win", "loss"), ("wins", "losses")):
         if a in plain and b in plain:
@@ -279,8 +279,8 @@ def _pair_counts(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> d
     return {**found, "wins_a": wins[0], "wins_b": wins[1]} if wins else found
 
 
-def _one_hot(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    found = _agents(peek, free, given)
+def _guess_one_hot(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    found = _guess_agents(peek, free, given)
     wins = _twin(free, ("winner_model", "winner_agent", "winner"))
     if wins:
         found |= {"winner_a": wins[0], "winner_b": wins[1]}
@@ -289,17 +289,17 @@ def _one_hot(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[
     return found
 
 
-def _battles(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    outcome = _by_name("outcome", free)
-    return _agents(peek, free, given) | ({"outcome": outcome} if outcome else {})
+def _guess_battles(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    outcome = _column_by_usual_name("outcome", free)
+    return _guess_agents(peek, free, given) | ({"outcome": outcome} if outcome else {})
 
 
-def _battles_by_score(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_battles_by_score(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     scores = _twin(free, ("score", "scores", "goals", "points", "result"))
-    return _agents(peek, free, given) | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
+    return _guess_agents(peek, free, given) | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
 
 
-def _orderings(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_orderings(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """Columns place_1, place_2, ... without a gap."""
     for stem in ("place", "rank", "choice", "pos", "position", "ranking"):
         columns = {int(t[1]): n for n in free if len(t := tokens(n)) == 2 and t[0] == stem and t[1].isdigit()}
@@ -308,7 +308,7 @@ def _orderings(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dic
     return {}
 
 
-def _best_worst(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_best_worst(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """Columns best and worst, and at least three columns that differ in a letter or number."""
     plain = {"_".join(tokens(name)): name for name in reversed(free)}
     if "best" not in plain or "worst" not in plain:
@@ -324,13 +324,13 @@ def _best_worst(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> di
     return {"options": "\x1f".join(options[k] for k in sorted(options)), "best": plain["best"], "worst": plain["worst"]}
 
 
-def _named(*roles: str) -> Callable[[Peek, Sequence[str], Mapping[str, str]], dict[str, str]]:
+def _guess_by_names(*roles: str) -> Callable[[Peek, Sequence[str], Mapping[str, str]], dict[str, str]]:
     """A guesser that goes by the usual names alone."""
 
     def guess(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
         found: dict[str, str] = {}
         for role in roles:
-            column = _by_name(role, [name for name in free if name not in found.values()])
+            column = _column_by_usual_name(role, [name for name in free if name not in found.values()])
             if column is not None and role not in given:
                 found[role] = column
         return found
@@ -338,16 +338,16 @@ def _named(*roles: str) -> Callable[[Peek, Sequence[str], Mapping[str, str]], di
     return guess
 
 
-def _scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """A column of agents and one of values; where nothing else tells rows apart, further numbers are tasks of their own."""
-    found = _named("agent", "value", *LAYOUTS["scores"]["optional"])(peek, free, given)
+    found = _guess_by_names("agent", "value", *LAYOUTS["scores"]["optional"])(peek, free, given)
     apart = {"task", "item", "metric", "replicate"} & {*found, *given}
     said = "value" in given or tokens(found.get("value", "")) == ("value",)
     others = [name for name in free if name not in found.values()]
     return {} if not apart and not said and any(peek.is_number(name) for name in others) else found
 
 
-def _win_matrix(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_win_matrix(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """The first column names the rows, and the other columns bear the same names."""
     first, *others = peek.names
     if len(others) < 2 or set(peek.values(first)) != set(others):
@@ -355,7 +355,7 @@ def _win_matrix(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> di
     return {"agent": first, "matrix": "\x1f".join(others)}
 
 
-def _wide(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_wide_scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
     agent = given.get("agent", "")
     heads = [n for n in free if n == peek.names[0] or "_".join(tokens(n)) in (*NAMES["agent"], *TASK_FIRST)]
@@ -371,16 +371,16 @@ def _wide(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str
 
 
 _REQUIRED: dict[str, Callable[[Peek, Sequence[str], Mapping[str, str]], dict[str, str]]] = {
-    "winner and loser": _winner_loser,
-    "pair counts": _pair_counts,
-    "one-hot winners": _one_hot,
-    "battles": _battles,
-    "battles by score": _battles_by_score,
-    "orderings": _orderings,
-    "best and worst": _best_worst,
-    "places": _named("ballot", "agent", "rank"),
-    "places by score": _named("ballot", "agent", "score"),
-    "win matrix": _win_matrix,
-    "scores": _scores,
-    "wide scores": _wide,
+    "winner and loser": _guess_winner_loser,
+    "pair counts": _guess_pair_counts,
+    "one-hot winners": _guess_one_hot,
+    "battles": _guess_battles,
+    "battles by score": _guess_battles_by_score,
+    "orderings": _guess_orderings,
+    "best and worst": _guess_best_worst,
+    "places": _guess_by_names("ballot", "agent", "rank"),
+    "places by score": _guess_by_names("ballot", "agent", "score"),
+    "win matrix": _guess_win_matrix,
+    "scores": _guess_scores,
+    "wide scores": _guess_wide_scores,
 }

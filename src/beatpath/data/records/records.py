@@ -19,7 +19,7 @@ def records(source: Source, encoding: str | None = None) -> Iterator[tuple[str, 
     if source.suffix in (".jsonl", ".ndjson") or not text.lstrip().startswith("["):
         whole = None if source.suffix in (".jsonl", ".ndjson") else _parsed(text)
         items: Iterable[tuple[str, Any]] = (
-            [("the document", whole)] if isinstance(whole, dict) else _lines(text, source)
+            [("the document", whole)] if isinstance(whole, dict) else _json_lines(text, source)
         )
     else:
         items = ((f"record {i:,}", item) for i, item in enumerate(document(source, encoding), 1))
@@ -52,7 +52,7 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
+def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
@@ -64,7 +64,7 @@ def _lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
                 ) from None
 
 
-def number(value: object, place: str, name: str) -> float:
+def finite_number(value: object, place: str, name: str) -> float:
     """Return a finite number (a truth value counts as 1 or 0), or raise with its place."""
     if isinstance(value, bool | int | float):
         try:
@@ -73,11 +73,11 @@ def number(value: object, place: str, name: str) -> float:
         except OverflowError:  # a whole number beyond the range of floats
             pass
     raise ReadError(
-        f"`{shown(name)}` must be a finite number; got {_said(value)} in {place}. Correct or remove the record."
+        f"`{shown(name)}` must be a finite number; got {_json_in_words(value)} in {place}. Correct or remove the record."
     )
 
 
-def _said(value: object) -> str:
+def _json_in_words(value: object) -> str:
     """A JSON value in a sentence."""
     return {dict: "an object", list: "an array", type(None): "null"}.get(type(value)) or shown(repr(value))
 
@@ -86,14 +86,18 @@ def mapping_of(value: object, place: str, name: str) -> dict[str, Any]:
     """Return a JSON object, or raise with what stands there instead."""
     if isinstance(value, dict):
         return value
-    raise ReadError(f"`{shown(name)}` must be a JSON object; got {_said(value)} in {place}. It may be another format.")
+    raise ReadError(
+        f"`{shown(name)}` must be a JSON object; got {_json_in_words(value)} in {place}. It may be another format."
+    )
 
 
 def list_of(value: object, place: str, name: str) -> list[Any]:
     """Return a JSON array, or raise with what stands there instead."""
     if isinstance(value, list):
         return value
-    raise ReadError(f"`{shown(name)}` must be a JSON array; got {_said(value)} in {place}. It may be another format.")
+    raise ReadError(
+        f"`{shown(name)}` must be a JSON array; got {_json_in_words(value)} in {place}. It may be another format."
+    )
 
 
 def optional_text(value: object) -> str | None:
@@ -112,7 +116,11 @@ def text_of(record: Mapping[str, Any], key: str, place: str) -> str:
     text = optional_text(record.get(key))
     if text is not None:
         return text
-    has = f"{_said(record[key])} there" if key in record else ", ".join(map(shown, list(record)[:12])) or "nothing"
+    has = (
+        f"{_json_in_words(record[key])} there"
+        if key in record
+        else ", ".join(map(shown, list(record)[:12])) or "nothing"
+    )
     raise ReadError(f"every record must have a text or number under `{key}`; {place} has {has}.")
 
 

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
+
+from beatpath._typing import ReadTo, Repeats, SelfBattles
+from beatpath._validate import require_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,8 @@ class Options:
         What to do with rows in which an agent meets itself.
     repeats : "error" or "best"
         What to do with an agent that stands on a ballot more than once.
-    to : "pairs" or ``None``
-        Whether battles are reduced to pair counts while they are read.
+    to : "battles", "pairs" or ``None``
+        Whether battles are reduced to pair counts while they are read; ``None`` where whoever reads may choose.
     by : sequence of roles or columns
         What such pair counts are split by.
     """
@@ -39,7 +43,13 @@ class Options:
     lower: Sequence[str] = ()
     encoding: str | None = None
     delimiter: str | None = None
-    self_battles: str = "error"
-    repeats: str = "error"
-    to: str | None = None
+    self_battles: SelfBattles = "error"
+    repeats: Repeats = "error"
+    to: ReadTo | None = None
     by: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        require_choice("self_battles", self.self_battles, get_args(SelfBattles))
+        require_choice("repeats", self.repeats, get_args(Repeats))
+        if self.to is not None:
+            require_choice("to", self.to, get_args(ReadTo))

@@ -1,4 +1,8 @@
-"""Where bytes come from: paths, folders, globs, standard input, compressed or not, in any of the usual encodings."""
+"""Where bytes come from: paths, folders, globs, standard input, compressed or not, in any of the usual encodings.
+
+A file is opened once to be recognised: its first bytes are kept, and every reader that might claim it looks at these. It must
+stay as it is from that look to the end of the reading: what is counted of a file in the making is of no file at all.
+"""
 
 import codecs
 import glob
@@ -9,30 +13,36 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from beatpath._errors import MissingExtra, ReadError, UsageError
-from beatpath._text import quoted, shown, suggestion
+from beatpath._errors import BeatpathError, MissingExtra, ReadError, UsageError
+from beatpath._text import listed, quoted, shown, suggestion
 
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 HEAD = 1 << 16  # bytes looked at to tell one format from another
+BEGINNING = 1 << 20  # bytes looked at to tell the delimiter and the header of separated text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
-    """One file to read: the name to show, where it lies, what its name ends in, and how it is compressed."""
+    """One file to read: the name to show, where it lies, what its name ends in, and how it is compressed.
+
+    `mark` tells the file from its former self; `held` are the first decompressed bytes and how many of them were asked for.
+    """
 
     name: str
     path: Path
     suffix: str
     compression: str = ""
+    mark: object = field(default=None, repr=False, compare=False)
+    held: tuple[bytes, int] = field(default=(b"", 0), repr=False, compare=False)
 
     def open(self) -> BinaryIO:
         """Open for reading, decompressed."""
@@ -44,6 +54,9 @@ class Source:
 
     def read(self, most: int = -1) -> bytes:
         """Return the decompressed bytes, all or the first `most`."""
+        data, asked = self.held
+        if len(data) < asked:  # the whole file is known
+            return data if most < 0 else data[:most]
         try:
             with self.open() as stream:
                 return stream.read(most)
@@ -58,6 +71,14 @@ class Source:
             if type(error).__name__ != "ZstdError":  # named, since the library is optional
                 raise
             raise ReadError(f"{shown(self.name)} must be a whole zstd file; it is damaged ({error}).") from None
+
+    def first(self, most: int) -> bytes:
+        """Return the first `most` decompressed bytes, from what was read before where that is enough."""
+        data, asked = self.held
+        if asked < most and len(data) == asked:  # there may be more
+            data = self.read(most)
+            object.__setattr__(self, "held", (data, most))
+        return data[:most]
 
     def text(self, encoding: str | None = None) -> str:
         """Return the whole decompressed text."""
@@ -101,6 +122,12 @@ def is_address(source: object) -> bool:
 
 def find(where: str | os.PathLike[str]) -> list[Source]:
     """Return the files that a path, folder or glob names, in order of name."""
+    paths = find_paths(where)
+    return [source(path, look=BEGINNING if len(paths) == 1 else HEAD) for path in paths]
+
+
+def find_paths(where: str | os.PathLike[str]) -> list[str]:
+    """Return the paths that a path, folder or glob names, in order; no file is opened."""
     text = os.fspath(where)
     if os.path.isdir(text):
         paths = sorted(str(p) for p in Path(text).rglob("*") if p.is_file() and not p.name.startswith("."))
@@ -118,25 +145,27 @@ def find(where: str | os.PathLike[str]) -> list[Source]:
         raise UsageError(
             f"{quoted(text)} must be a file, folder or glob; there is none.{suggestion(os.path.basename(text), near)}"
         )
-    return [source(path) for path in paths]
+    return paths
 
 
-def source(path: str | os.PathLike[str], name: str | None = None) -> Source:
-    """Describe one file by its name's endings and its first bytes."""
+def source(path: str | os.PathLike[str], name: str | None = None, *, look: int = HEAD) -> Source:
+    """Describe one file by its name's endings and its first bytes, of which `look` are read and kept."""
     path = Path(path)
+    mark = _mark(path)
     with _readable(path) as stream:
-        magic = stream.read(4)
+        start = stream.read(look)
     suffixes = [s.lower() for s in path.suffixes]
-    compression = next((kind for start, kind in MAGIC.items() if magic.startswith(start)), "")
+    compression = next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), "")
     if suffixes and suffixes[-1] in COMPRESSED:
-        if not compression and magic:
+        if not compression and start:
             raise ReadError(
                 f"{shown(path)} must be {COMPRESSED[suffixes[-1]]} as its name says; it is not. Rename or compress it."
             )
         suffixes.pop()
     if compression == "zstd":
         _require_whole_zstd(path)
-    return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression)
+    held = (b"", 0) if compression else (start, look)
+    return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression, mark, held)
 
 
 @contextmanager
@@ -146,14 +175,45 @@ def standard_input() -> Iterator[Source]:
         path = Path(folder) / "stdin"
         with path.open("wb") as out:
             shutil.copyfileobj(sys.stdin.buffer, out)
-        yield source(path, "standard input")
+        yield source(path, "standard input", look=BEGINNING)
+
+
+@contextmanager
+def unchanged(sources: Sequence[Source]) -> Iterator[None]:
+    """Refuse what was read of files that are no longer what they were when they were first looked at.
+
+    A file that has changed is also the likeliest reason of an error in between, so it is named first.
+    """
+    try:
+        yield
+    except BeatpathError as error:
+        _require_unchanged(sources, error)
+        raise
+    _require_unchanged(sources)
+
+
+def _require_unchanged(sources: Sequence[Source], cause: Exception | None = None) -> None:
+    changed = [str(src.path) for src in sources if _mark(src.path) != src.mark]
+    if changed:
+        raise ReadError(
+            f"files must stay as they are while they are read; {listed(changed, 3)} changed meanwhile. Nothing was counted: "
+            "read again once the writing has ended."
+        ) from cause
+
+
+def _mark(path: Path) -> object:
+    """What tells a file from its former self: size, time of change, and where it lies."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ino
 
 
 @contextmanager
 def plain_file(src: Source, encoding: str | None) -> Iterator[Path]:
     """Give DuckDB a file it can read itself: as it is when that is UTF-8, else transcoded beside it in a temporary file."""
-    head = src.read(4)
-    bom = next((name for mark, name in _BOMS if head.startswith(mark)), None)
+    bom = next((name for mark, name in _BOMS if src.first(HEAD).startswith(mark)), None)
     if (encoding or bom or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
         yield src.path
         return

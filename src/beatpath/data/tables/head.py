@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from beatpath._errors import BeatpathError
+from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import HEAD, Source
+from beatpath.data.tables.open_table import parquet_columns
+from beatpath.data.tables.separated import delimiter_of, header_names
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class Head:
     @cached_property
     def start(self) -> bytes:
         """The first decompressed bytes."""
-        return self.source.read(HEAD)
+        return self.source.first(HEAD)
 
     @cached_property
     def text(self) -> str:
@@ -40,9 +44,7 @@ class Head:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The column names of a table: a header's cells, the keys of the first JSON object, a Parquet schema's fields."""
-        from beatpath.data.tables.table import column_names
-
-        return column_names(self)
+        return _column_names(self)
 
     def _whole_document(self) -> Mapping[str, Any]:
         """Parse all of a JSON file whose first object is longer than the head."""
@@ -52,3 +54,15 @@ class Head:
             return {}
         first = whole[0] if isinstance(whole, list) and whole else whole
         return first if isinstance(first, dict) else {}
+
+
+def _column_names(head: Head) -> tuple[str, ...]:
+    """The column names that the beginning of a file shows, none where it is no table; never raises."""
+    if head.record:
+        return tuple(head.record)
+    try:
+        if head.start.startswith(b"PAR1"):
+            return parquet_columns(head.source)[0]
+        return tuple(header_names(head.source, delimiter_of(head.source, Options()), Options()))
+    except BeatpathError:
+        return ()

@@ -1,11 +1,16 @@
-"""`bootstrap`: any method on resamples of any evidence."""
+r"""`bootstrap`: any method on resamples of any evidence.
 
-from collections.abc import Mapping, Sequence
+Blocks of resamples: cut at fixed places, seeded by their number, and done by any number of workers with one result.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
@@ -13,16 +18,106 @@ from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.evidence import Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import Conventions
 from beatpath.inference.bootstrap.answers import CORE, Answer, Function, core_answer, function_answer
-from beatpath.inference.bootstrap.blocks import Answers, Progress, Work, done
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
 from beatpath.inference.bootstrap.replicates import ResamplingStrategy
 from beatpath.inference.bootstrap.resampling import Resampling
 from beatpath.inference.bootstrap.strategies import strategy_of_function, strategy_of_method
+from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rank import rank, require_evidence
 
+BLOCK = 64  # resamples; another size gives other random numbers
+HELD = 1 << 22  # weights held at a time
+Progress = Callable[[int, int], None]
 ENOUGH = 5  # resamples beyond a bound, for a quantile to rest on
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Answers of many resamples, and how many have none.
+
+    Parameters
+    ----------
+    levels : (r, n) int
+    scores : (r, n) float
+    sets : mapping of name to (r, n) bool
+    failures, caveats : Counter
+        How often each reason, and each remark, was given.
+    """
+
+    levels: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    sets: Mapping[str, NDArray[np.bool_]]
+    failures: Counter[str]
+    caveats: Counter[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockWork:
+    """All there is to do, in a form that travels to workers."""
+
+    strategy: ResamplingStrategy
+    drawn: Resampling
+    n_agents: int
+    draws: int
+    seed: int
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks there are."""
+        return -(-self.draws // BLOCK)
+
+    def size(self, block: int) -> int:
+        """Return how many resamples a block has: the same for all but the last."""
+        return min(BLOCK, self.draws - block * BLOCK)
+
+    def answers(self, block: int) -> Answers:
+        """Return the answers of one block, which depend on nothing but its number."""
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(block,)))
+        found: list[Answer] = []
+        failures: Counter[str] = Counter()
+        height = max(1, HELD // max(self.drawn.parts, 1))
+        for low in range(0, self.size(block), height):
+            weights = self.drawn.weights(rng, min(height, self.size(block) - low))
+            for answer in self.strategy.answers(weights):
+                if isinstance(answer, Answer):
+                    found.append(answer)
+                else:
+                    failures[answer] += 1
+        return _stacked(found, failures, self.n_agents)
+
+
+def done(work: BlockWork, workers: int, progress: Progress | None) -> Answers:
+    """Return the answers of all blocks, the same however many workers there are."""
+    blocks: list[Answers] = []
+    for found in results(work.answers, range(work.n_blocks), workers):
+        blocks.append(found)
+        if progress is not None:
+            progress(min(len(blocks) * BLOCK, work.draws), work.draws)
+    return _joined_blocks(blocks)
+
+
+def _stacked(found: list[Answer], failures: Counter[str], n: int) -> Answers:
+    names = found[0].sets if found else ()
+    return Answers(
+        np.array([one.level for one in found], dtype=np.int32).reshape(-1, n),
+        np.array([one.score for one in found], dtype=np.float64).reshape(-1, n),
+        {name: np.array([one.sets[name] for one in found]) for name in names},
+        failures,
+        Counter(one.caveat for one in found if one.caveat),
+    )
+
+
+def _joined_blocks(blocks: list[Answers]) -> Answers:
+    names = next((block.sets for block in blocks if block.sets), {})
+    return Answers(
+        np.concatenate([block.levels for block in blocks]),
+        np.concatenate([block.scores for block in blocks]),
+        {name: np.concatenate([block.sets[name] for block in blocks if block.sets]) for name in names},
+        sum((block.failures for block in blocks), Counter()),
+        sum((block.caveats for block in blocks), Counter()),
+    )
 
 
 def bootstrap(
@@ -106,11 +201,11 @@ def bootstrap(
             f"resampling needs the battles, ballots, scores or counts behind {evidence.kind.replace('_', ' ')}, which do not "
             "hold them. Read the data themselves."
         )
-    _require(draws, level, seed, workers)
+    _require_numbers(draws, level, seed, workers)
     chosen = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights)
-    made = _asked(evidence, method, cluster, draws, chosen, settings)
-    found = done(Work(made.road, made.drawn, len(evidence.agents), draws, seed), workers, progress)
-    return _named(made, evidence, found, draws, level, {"cluster": cluster, "seed": seed, **settings})
+    made = _method_asked(evidence, method, cluster, draws, chosen, settings)
+    found = done(BlockWork(made.strategy, made.drawn, len(evidence.agents), draws, seed), workers, progress)
+    return _bootstrap_of_answers(made, evidence, found, draws, level, {"cluster": cluster, "seed": seed, **settings})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,12 +214,12 @@ class _Asked:
 
     name: str
     whole: Answer
-    road: ResamplingStrategy
+    strategy: ResamplingStrategy
     drawn: Resampling
     conventions: tuple[Convention, ...]
 
 
-def _asked(
+def _method_asked(
     evidence: Evidence,
     method: str | Function,
     cluster: str | Sequence[str] | None,
@@ -132,7 +227,7 @@ def _asked(
     chosen: Conventions,
     settings: Mapping[str, Any],
 ) -> _Asked:
-    """Answer on the evidence itself, which refuses what cannot work, and choose a road."""
+    """Answer on the evidence itself, which refuses what cannot work, and choose a strategy."""
     if not isinstance(method, str):
         if not callable(method):
             raise UsageError(f"`method` must be a method's key or a function; got {type(method).__name__}.")
@@ -141,9 +236,9 @@ def _asked(
             raise UsageError(
                 f"a function settles its own conventions; got {listed(extra)}. Let the function apply them."
             )
-        road, drawn = strategy_of_function(evidence, method, settings, chosen.per, cluster)
+        strategy, drawn = strategy_of_function(evidence, method, settings, chosen.per, cluster)
         name = getattr(method, "__name__", type(method).__name__)
-        return _Asked(name, function_answer(method, settings, evidence), road, drawn, ())
+        return _Asked(name, function_answer(method, settings, evidence), strategy, drawn, ())
     if method == CORE:
         if settings:
             raise UsageError(f"{CORE} takes no settings here; got {listed(settings)}.")
@@ -157,7 +252,7 @@ def _asked(
     return _Asked(method, whole, *strategy_of_method(profile, method, settings, cluster, draws), conventions)
 
 
-def _named(
+def _bootstrap_of_answers(
     made: _Asked, evidence: Evidence, found: Answers, draws: int, level: float, settings: Mapping[str, Any]
 ) -> Bootstrap:
     """Put the answers together, or say that there are none."""
@@ -184,13 +279,13 @@ def _named(
         sizes,
         dict(found.failures.most_common()),
         {said: times for said, times in found.caveats.most_common() if said != made.whole.caveat},
-        {name: _plain(value) for name, value in settings.items()} | {"resampled as": made.road.said},
+        {name: _plain_settings(value) for name, value in settings.items()} | {"resampled as": made.strategy.said},
         made.conventions,
-        _notes(made, draws, level),
+        _bootstrap_notes(made, draws, level),
     )
 
 
-def _notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
+def _bootstrap_notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
     """What a reader must know of few clusters, few resamples, and a remark on the whole."""
     notes = [f"On the evidence itself {made.name} adds: {made.whole.caveat}."] if made.whole.caveat else []
     few = min(way.number for way in made.drawn.ways)
@@ -205,14 +300,14 @@ def _notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _plain(value: object) -> object:
+def _plain_settings(value: object) -> object:
     """A setting as JSON can carry it."""
     if isinstance(value, str | int | float | None):
         return value
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else shown(repr(value))
+    return [_plain_settings(one) for one in value] if isinstance(value, list | tuple) else shown(repr(value))
 
 
-def _require(draws: int, level: float, seed: int, workers: int) -> None:
+def _require_numbers(draws: int, level: float, seed: int, workers: int) -> None:
     for name, value, least in (("draws", draws, 1), ("seed", seed, 0), ("workers", workers, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")

@@ -3,25 +3,115 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._result import Result
+from beatpath._text import counted, percent, quoted, suggestion
 from beatpath.evidence import Convention
-from beatpath.inference.bootstrap.bootstrap_text import sentences, table
-from beatpath.inference.bootstrap.rank_frequencies import (
-    above_frequencies,
-    quantile_and_error,
-    rank_frequencies,
-    rank_ranges,
-)
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
+Levels = NDArray[np.integer]
+HELD = 1 << 24  # comparisons held at a time
+LISTED = 3
+FREQUENCIES = "These are frequencies over resamples: how the answer varies with the data drawn, not how probable it is to be true."
 KINDS = ("percentile", "basic")
+
+
+def rank_ranges(levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the best and the worst rank of every agent in every resample; agents of one level share what they span.
+
+    >>> rank_ranges(np.array([[0, 1, 1]]))
+    (array([[1, 2, 2]]), array([[1, 3, 3]]))
+    """
+    draws, n = levels.shape
+    at = levels + n * np.arange(draws)[:, None]
+    size = np.bincount(at.ravel(), minlength=draws * n).reshape(draws, n)
+    upto = np.cumsum(size, axis=1).ravel()[at]
+    return upto - size.ravel()[at] + 1, upto
+
+
+def rank_frequencies(levels: Levels) -> Array:
+    r"""Return how often each agent has each rank, shape (n, n); *t* agents that share *t* ranks have each for :math:`1 / t`.
+
+    Rows and columns add up to one.
+
+    >>> rank_frequencies(np.array([[0, 1, 1], [0, 1, 2]]))
+    array([[1.  , 0.  , 0.  ],
+           [0.  , 0.75, 0.25],
+           [0.  , 0.25, 0.75]])
+    """
+    draws, n = levels.shape
+    best, worst = rank_ranges(levels)
+    total, agent = np.zeros((n, n)), np.broadcast_to(np.arange(n), (draws, n))
+    for size in np.unique(worst - best + 1):
+        here = worst - best + 1 == size
+        enters = np.bincount(agent[here] * (n + 1) + best[here] - 1, minlength=n * (n + 1)).reshape(n, n + 1)
+        leaves = np.bincount(agent[here] * (n + 1) + worst[here], minlength=n * (n + 1)).reshape(n, n + 1)
+        total += np.cumsum(enters - leaves, axis=1)[:, :n] / size
+    return total / max(draws, 1)
+
+
+def above_frequencies(levels: Levels) -> Array:
+    """Return how often the row's agent is on a better level than the column's, shape (n, n); ties count for neither.
+
+    >>> above_frequencies(np.array([[0, 1], [0, 0]]))
+    array([[0. , 0.5],
+           [0. , 0. ]])
+    """
+    draws, n = levels.shape
+    total = np.zeros((n, n))
+    height = max(1, HELD // (n * n))
+    for low in range(0, draws, height):
+        some = levels[low : low + height]
+        total += (some[:, :, None] < some[:, None, :]).sum(axis=0)
+    return total / max(draws, 1)
+
+
+def quantile_and_error(values: Array, p: float, worst: float, failed: int) -> tuple[Array, Array]:
+    r"""Return a quantile of each column, with resamples that gave none taken for the worst; and its Monte-Carlo error.
+
+    The quantile lies at the :math:`(r + 1) p`-th of *r* values in order, between neighbours in proportion. Its error is half of
+    what lies within :math:`\sqrt{r p (1 - p)}` places of it.
+
+    Parameters
+    ----------
+    values : (r, n) float
+        NaN where there is none.
+    p : float
+    worst : float
+        What takes the place of NaN, and of `failed` further resamples.
+
+    Examples
+    --------
+    >>> values = np.arange(1.0, 20.0)[:, None]
+    >>> quantile_and_error(values, 0.05, -np.inf, 0)[0], quantile_and_error(values, 0.05, -np.inf, 1)[0]
+    (array([1.]), array([-inf]))
+    """
+    full = np.concatenate([np.where(np.isnan(values), worst, values), np.full((failed, values.shape[1]), worst)])
+    full.sort(axis=0)
+    r = len(full)
+    spread = np.sqrt(r * p * (1 - p))
+    at = (r + 1) * p - 1
+    low, high = _at(full, at - spread), _at(full, at + spread)
+    with np.errstate(invalid="ignore"):
+        return _at(full, at), (high - low) / 2
+
+
+def _at(ordered: Array, place: float) -> Array:
+    """The value at a place that need not be whole, the ends beyond them."""
+    place = min(max(place, 0.0), len(ordered) - 1.0)
+    low, high = ordered[floor(place)], ordered[ceil(place)]
+    share = place - floor(place)
+    with np.errstate(invalid="ignore"):
+        return np.where(
+            np.isfinite(low) & np.isfinite(high), low + share * (high - low), np.where(np.isfinite(low), high, low)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +127,8 @@ class Intervals:
     high_error: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Bootstrap:
+@dataclass(frozen=True, eq=False, repr=False)
+class Bootstrap(Result):
     """Answers of one method on resamples of the evidence.
 
     Attributes
@@ -167,21 +257,27 @@ class Bootstrap:
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who is first or chosen how often, what these numbers are, and what went wrong."""
-        return sentences(self)
+        return _bootstrap_sentences(self)
 
-    @property
-    def sentence(self) -> str:
-        """The sentences as one text."""
-        return " ".join(self.sentences)
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The sentences and a table for a notebook, every name escaped."""
-        return table(self)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent: scores with bounds and ranks, or how often it is in each set."""
+        if self.membership:
+            sets = {name: frequency.tolist() for name, frequency in self.membership.items()}
+            return [{"agent": name, **{key: sets[key][i] for key in sets}} for i, name in enumerate(self.agents)]
+        bounds, (best, worst) = self.intervals(), self.ranks
+        columns = {
+            "score": self.score,
+            "low": bounds.low,
+            "high": bounds.high,
+            "mean_rank": self.mean_rank,
+            "best": best,
+            "worst": worst,
+            "first": self.first,
+        }
+        return [
+            {"agent": name, **{key: values[i].item() for key, values in columns.items()}}
+            for i, name in enumerate(self.agents)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the single resamples as plain data that JSON can carry."""
@@ -195,7 +291,7 @@ class Bootstrap:
             "answered": self.answered,
             "drawn": self.drawn,
             "level": self.level,
-            "sets": {name: _numbers(frequency) for name, frequency in self.membership.items()},
+            "sets": {name: _json_numbers(frequency) for name, frequency in self.membership.items()},
             "ranking": None if self.members else _ranking(self),
             "failures": dict(self.failures),
             "caveats": dict(self.caveats),
@@ -210,23 +306,98 @@ def _ranking(found: Bootstrap) -> dict[str, Any]:
     best, worst = found.ranks
     intervals = {kind: found.intervals(kind) for kind in KINDS}
     return {
-        "score": _numbers(found.score),
+        "score": _json_numbers(found.score),
         "place": found.place.tolist(),
         "intervals": {
-            kind: {name: _numbers(getattr(bounds, name)) for name in ("low", "high", "low_error", "high_error")}
+            kind: {name: _json_numbers(getattr(bounds, name)) for name in ("low", "high", "low_error", "high_error")}
             for kind, bounds in intervals.items()
         },
         "rank_low": best.tolist(),
         "rank_high": worst.tolist(),
-        "mean_rank": _numbers(found.mean_rank),
-        "first": _numbers(found.first),
-        "first_error": _numbers(found.error(found.first)),
-        "first_alone": _numbers(found.first_alone),
-        "rank_frequency": [_numbers(row) for row in found.rank_frequency],
-        "above": [_numbers(row) for row in found.above],
+        "mean_rank": _json_numbers(found.mean_rank),
+        "first": _json_numbers(found.first),
+        "first_error": _json_numbers(found.error(found.first)),
+        "first_alone": _json_numbers(found.first_alone),
+        "rank_frequency": [_json_numbers(row) for row in found.rank_frequency],
+        "above": [_json_numbers(row) for row in found.above],
     }
 
 
-def _numbers(values: Array) -> list[float | None]:
+def _json_numbers(values: Array) -> list[float | None]:
     """Plain numbers, None for what is not finite."""
     return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def _bootstrap_sentences(found: Bootstrap) -> tuple[str, ...]:
+    """Return who is first or chosen how often, what these numbers are, and what went wrong."""
+    head = f"{found.method} on {counted(found.draws, 'resample')} of {found.drawn}."
+    points = f"{50 / found.answered**0.5:.2g} percentage points"
+    drawing = f"Drawing only so many leaves a frequency a standard error of at most {points}."
+    chosen = _chosen(found) if found.members else _who_is_first(found)
+    return (head, *chosen, FREQUENCIES, drawing, *_what_went_wrong(found), *found.notes)
+
+
+def _who_is_first(found: Bootstrap) -> list[str]:
+    """Who is first how often, the most frequent before the others."""
+    first, alone = found.first, found.first_alone
+    order = [i for i in np.argsort(-first, kind="stable") if first[i] > 0]
+    said = [
+        f"{quoted(found.agents[i])} is first in {percent(first[i])} of them"
+        + ("" if alone[i] == first[i] else f" (alone in {percent(alone[i])})")
+        for i in order[:LISTED]
+    ]
+    more = f"; {counted(len(order) - LISTED, 'more agent')} at least once" if len(order) > LISTED else ""
+    return ["; ".join(said) + more + ".", *_leader(found)]
+
+
+def _chosen(found: Bootstrap) -> list[str]:
+    """Who is in each set how often."""
+    sentences = []
+    for name, frequency in found.membership.items():
+        order = [i for i in np.argsort(-frequency, kind="stable") if frequency[i] > 0]
+        said = ", ".join(f"{quoted(found.agents[i])} in {percent(frequency[i])}" for i in order[: 2 * LISTED])
+        more = (
+            f", and {counted(len(order) - 2 * LISTED, 'more agent')} at least once" if len(order) > 2 * LISTED else ""
+        )
+        sentences.append(f"In the {name.replace('_', ' ')}: {said}{more}.")
+    return sentences
+
+
+def _what_went_wrong(found: Bootstrap) -> list[str]:
+    """Which resamples have no answer, and which come with a remark."""
+    said, failed = [], found.draws - found.answered
+    if failed:
+        why = "; ".join(f"{reason} ({times:,})" for reason, times in list(found.failures.items())[:LISTED])
+        said.append(
+            f"{failed:,} of {counted(found.draws, 'resample')} have no answer: {why}. Frequencies leave them out; bounds of "
+            "scores and ranks count them as beyond."
+        )
+        if not found.members and failed >= (1 - found.level) / 2 * found.draws:
+            said.append(f"They are more than {50 * (1 - found.level):g} %, so that a score has no bound at this level.")
+    if found.caveats:
+        remark, times = next(iter(found.caveats.items()))
+        kinds = f" and {counted(len(found.caveats) - 1, 'more kind')} of remark" if len(found.caveats) > 1 else ""
+        said.append(f"In {counted(times, 'resample')} the method adds: {remark}{kinds}.")
+    return said
+
+
+def _order(found: Bootstrap) -> list[int]:
+    """Agents as the evidence ranks them; sets by the frequency of membership."""
+    if found.members:
+        frequency = list(found.membership.values())
+        return sorted(range(len(found.agents)), key=lambda i: ([-f[i] for f in frequency], found.agents[i]))
+    return sorted(range(len(found.agents)), key=lambda i: (found.place[i], found.mean_rank[i], found.agents[i]))
+
+
+def _leader(found: Bootstrap) -> list[str]:
+    """The score of who is best on the evidence itself, where it has bounds."""
+    best, bounds = _order(found)[0], found.intervals()
+    if not (np.isfinite(bounds.low[best]) and np.isfinite(bounds.high[best])):
+        return []
+    span = _span(bounds.low[best], bounds.high[best])
+    score = f"{quoted(found.agents[best])} scores {found.score[best]:.4g}"
+    return [f"{score}; {100 * found.level:g} % percentile interval {span}."]
+
+
+def _span(low: float, high: float) -> str:
+    return "" if np.isnan(low) else f"{low:.4g} to {high:.4g}"

@@ -1,4 +1,12 @@
-"""Soft core scores of many resamples at once, on any device."""
+r"""Soft core scores of many resamples at once, on any device.
+
+Random numbers come by place rather than by turn, the same on every device, by SplitMix64 [1]_: the i-th number of a stream is a scrambled :math:`\text{seed} + i \varphi`, so that any part of it can be had without
+the rest, in any order and on any processor, to the bit.
+
+References
+----------
+.. [1] G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", *OOPSLA* 2014, 453-472.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,10 +18,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
+from beatpath._result import Result
+from beatpath._text import counted, percent, quoted
 from beatpath.evidence import Convention, Pairs
 from beatpath.inference.core.pair_outcomes import PairOutcomes, pair_outcomes
-from beatpath.inference.core.split_mix import uniform
 from beatpath.methods.differentiable.cover import soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import SINGLE_ONLY
 from beatpath.methods.differentiable.operators import soft_top_cycle
@@ -21,15 +29,17 @@ from beatpath.methods.differentiable.strongest_path import widest_paths
 from beatpath.methods.result import SCHEMA_VERSION
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 
+STEP = 0x9E3779B97F4A7C15
+SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 Scores = NDArray[np.float64]
-
 TOGETHER = 1 << 24  # edges of all resamples that are worked on at a time
+SHOWN = 6  # agents that a sentence names
 CACHED = 1 << 18  # the same on a processor, whose cache should hold them
 DRAWN = "as many battles of each pair as it has, drawn with replacement; pairs that never met stay so"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CoreBootstrap:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CoreBootstrap(Result):
     """Soft membership scores of resamples.
 
     Attributes
@@ -64,6 +74,22 @@ class CoreBootstrap:
         ends = [(1 - level) / 2, (1 + level) / 2]
         return {name: np.quantile(score, ends, axis=0) for name, score in self._named()}
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who scores above one half how often."""
+        often = self.membership()["top_cycle"]
+        order = [i for i in np.argsort(-often, kind="stable") if often[i] > 0]
+        shown = ", ".join(f"{quoted(self.agents[i])} in {percent(float(often[i]))}" for i in order[:SHOWN])
+        more = f", and {counted(len(order) - SHOWN, 'more agent')}" if len(order) > SHOWN else ""
+        return (
+            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle scores above one half: {shown or 'nobody'}{more}.",
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent: how often its scores are above one half."""
+        often = self.membership()
+        return [{"agent": name} | {key: float(often[key][i]) for key in often} for i, name in enumerate(self.agents)]
+
     def to_dict(self) -> dict[str, Any]:
         """Return frequencies, means and 95 % intervals as plain data that JSON can carry."""
         often, ends = self.membership(), self.interval()
@@ -75,7 +101,13 @@ class CoreBootstrap:
             }
             for name, score in self._named()
         }
-        said = {"schema_version": SCHEMA_VERSION, "type": "core_bootstrap", **sets, "device": self.device}
+        said: dict[str, Any] = {
+            "schema_version": SCHEMA_VERSION,
+            "type": "core_bootstrap",
+            **sets,
+            "device": self.device,
+        }
+        said["sentences"] = list(self.sentences)
         return said | {"settings": self.settings, "conventions": [made.to_dict() for made in self.conventions]}
 
     def _named(self) -> tuple[tuple[str, Scores], ...]:
@@ -139,7 +171,7 @@ def core_bootstrap(
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
     said = Convention("resampling", "battles by pair", DRAWN, float(pairs.counts.sum()))
     settings = {"draws": int(draws), "seed": int(seed), "tau": tau, "gamma": gamma, "dtype": str(dtype).split(".")[-1]}
-    return CoreBootstrap(pairs.agents, _array(t), _array(u), str(where), settings, (*table.conventions, said))
+    return CoreBootstrap(pairs.agents, _on_host(t), _on_host(u), str(where), settings, (*table.conventions, said))
 
 
 def core_scores(
@@ -181,6 +213,40 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
         yield rank.view(-1, n, n).to(device)
 
 
-def _array(scores: Tensor) -> Scores:
+def _on_host(scores: Tensor) -> Scores:
     found: Scores = scores.double().cpu().numpy()
     return found
+
+
+def random_words(seed: int, place: Tensor) -> Tensor:
+    """Return the words of 64 bits at some places of the stream, as signed numbers.
+
+    >>> import torch
+    >>> [word % 2**64 for word in random_words(1234567, torch.arange(2)).tolist()]
+    [6457827717110365317, 3203168211198807973]
+    """
+    z = (place + 1) * _signed(STEP) + _signed(seed)
+    for bits, factor in SCRAMBLE:
+        z = (z ^ _shifted(z, bits)) * _signed(factor)
+    return z ^ _shifted(z, 31)
+
+
+def uniform(seed: int, place: Tensor) -> Tensor:
+    """Return the numbers from 0 up to but not including 1 at some places of the stream, in double precision.
+
+    >>> import torch
+    >>> uniform(1234567, torch.arange(2))
+    tensor([0.3501, 0.1736], dtype=torch.float64)
+    """
+    return _shifted(random_words(seed, place), 11).double() * 2.0**-53
+
+
+def _shifted(z: Tensor, bits: int) -> Tensor:
+    """Bits moved to the right, zeros coming in whatever the sign."""
+    return (z >> bits) & ((1 << (64 - bits)) - 1)
+
+
+def _signed(word: int) -> int:
+    """The same 64 bits as a signed number."""
+    word %= 2**64
+    return word - 2**64 if word >= 2**63 else word

@@ -20,20 +20,22 @@ Which way an edge points is seen in the data, so every test is two-sided. A cycl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.evidence.select import new_codes
 from beatpath.inference.cycles.triads import cycle_count, strongest_cycles, triangle_count
 from beatpath.inference.ranks.critical import bonferroni
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
+from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
@@ -76,8 +78,8 @@ class Cycle(NamedTuple):
         return {"agents": list(self.agents), "edges": [edge._asdict() for edge in self.edges], "z": self.weakest_edge_z}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cycles:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cycles(Result):
     """How many three-cycles there seem to be, and how many there are.
 
     Attributes
@@ -152,14 +154,12 @@ class Cycles:
         by_itself = f"; looked at by {'itself' if alone == 1 else 'themselves'}, {alone:,} would" if alone else ""
         return f"{counted(self.observed, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
 
-    def __str__(self) -> str:
-        return " ".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The sentences for a notebook, every name escaped."""
-        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the cycles listed, one row each, strongest first."""
+        return [
+            {**dict(zip(("first", "second", "third"), one.agents, strict=True)), "weakest_edge_z": one.weakest_edge_z}
+            for one in self.listed
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -184,12 +184,19 @@ class Cycles:
         }
 
 
-def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int = 20, most: int = 10) -> Cycles:
+def cycles(
+    asked: Evidence | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    min_battles: int = 20,
+    most: int = 10,
+) -> Cycles:
     """Count the three-cycles of win rates, observed and surviving, and list the strongest.
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
+    asked : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+        Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence, between 0 and 1.
     min_battles : int
@@ -202,9 +209,8 @@ def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int =
     Rock, paper and scissors of 100 battles a pair, 70 won.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> won, lost = [70, 30, 0, 0], [30, 70, 0, 0]
-    >>> ring = win_rate_inference(Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won]))
+    >>> ring = Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won])
     >>> found = cycles(ring)
     >>> found.observed, found.significant, found.strongest.agents
     (1, 1, ('paper', 'rock', 'scissors'))
@@ -219,8 +225,9 @@ def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int =
     for name, value in (("min_battles", min_battles), ("most", most)):
         if value < 1:
             raise UsageError(f"`{name}` must be at least 1; got {value!r}.")
+    pairwise = win_rates_of(asked)
     enough = pairwise.battles >= min_battles
-    a, b, names = _by_name(pairwise, enough)
+    a, b, names = _pairs_by_name(pairwise, enough)
     n, pairs = len(names), int(enough.sum())
     edges = _Edges(n, a, b, pairwise.rate[enough], pairwise.battles[enough], edge_z(pairwise)[enough])
     each = bonferroni(level, 2 * 3).value
@@ -231,7 +238,7 @@ def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int =
     return Cycles(n, pairs, triads, raw, supported, alone, edges.strongest(names, most), every, each, settings)
 
 
-def _by_name(
+def _pairs_by_name(
     pairwise: WinRateEstimate, kept: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""
@@ -298,17 +305,17 @@ class _Edges:
 
 
 def cycle_sweep(
-    pairwise: WinRateEstimate, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
+    asked: Evidence | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
 ) -> tuple[Cycles, ...]:
     """Return the cycles among pairs with at least so many battles, for one number after another.
 
     Apparent cycles of thinly sampled pairs go away as thicker ones are asked for; those that stand do not. Every answer has
-    `pairs`, `agents`, `raw`, `supported`, `weakest_edge_z` and the one strongest cycle.
+    `pairs`, `agents`, `observed`, `significant`, `weakest_edge_z` and the one strongest cycle.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> ring = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [4, 6, 0, 0], [60, 40, 0, 0]])
-    >>> [(found.pairs, found.observed) for found in cycle_sweep(win_rate_inference(ring), minimums=(1, 50))]
+    >>> [(found.pairs, found.observed) for found in cycle_sweep(ring, minimums=(1, 50))]
     [(3, 1), (1, 0)]
     """
+    pairwise = win_rates_of(asked)
     return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in minimums)

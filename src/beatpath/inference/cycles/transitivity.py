@@ -9,7 +9,6 @@ defensible** when no cycle survives and with confidence the lack of fit is at mo
 """
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +16,16 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
+from beatpath._result import Result
 from beatpath._text import counted, percent
+from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import Cycles, cycles
 from beatpath.inference.scale.additive import additive
-from beatpath.inference.scale.lack_of_fit_moments import moments
+from beatpath.inference.scale.lack_of_fit import moments
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
+from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.hodge_rank import hodge_shares, potential
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -48,8 +50,8 @@ class Flow(NamedTuple):
     noise: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Transitivity:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Transitivity(Result):
     """Whether one number an agent can stand for the win rates.
 
     Attributes
@@ -92,15 +94,6 @@ class Transitivity:
             said.append(f"One score an agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}.")
         return (*said, self.one_scale.sentence)
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The sentences for a notebook, every name escaped."""
-        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
@@ -131,18 +124,22 @@ def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> On
         return OneScale(False, f"One scale is not defensible: {many} {stands} the noise, and a scale has none.")
     if projection is None:
         return OneScale(None, f"Whether one scale is defensible cannot be told: {why}")
-    return OneScale(projection.defensible, projection.sentence)
+    return OneScale(projection.defensible, projection.lack_of_fit.sentences[0])
 
 
 def transitivity(
-    pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int = 20, most: int = 10, seed: int = 0
+    asked: Evidence | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    min_battles: int = 20,
+    most: int = 10,
+    seed: int = 0,
 ) -> Transitivity:
     """Say whether one number an agent can stand for the win rates.
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    level, min_battles, most
+    asked, level, min_battles, most
         As for `cycles`.
     seed : int
         As for `bradley_terry_projection`.
@@ -150,13 +147,13 @@ def transitivity(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> won, lost = [700, 300, 0, 0], [300, 700, 0, 0]
     >>> ring = Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won])
-    >>> found = transitivity(win_rate_inference(ring))
+    >>> found = transitivity(ring)
     >>> found.one_scale.defensible, found.flow.cyclic
     (False, 1.0)
     """
+    pairwise = win_rates_of(asked)
     seen = cycles(pairwise, level=level, min_battles=min_battles, most=most)
     try:
         projection, why = bradley_terry_projection(pairwise, level=level, seed=seed), ""

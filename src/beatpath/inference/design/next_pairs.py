@@ -1,25 +1,44 @@
-"""Which pairs to play next, so that a budget of battles settles as much as it can."""
+r"""Which pairs to play next, so that a budget of battles settles as much as it can.
+
+A difference of scores, now :math:`d` with variance :math:`v`, will be estimated with variance :math:`v'` once more battles are
+played. How far agents truly lie apart is told by all differences together: with *s* their variance beyond that of errors, the
+true difference has mean :math:`B d` and variance :math:`B v`, where :math:`B = s / (s + v)` (empirical Bayes). With
+:math:`w = v' / v` the weight that the old battles keep, the new estimate has
+
+.. math::  \text{mean } d\, (w + B (1 - w)), \qquad \text{variance } (1 - w)^2 B v + (1 - w) v',
+
+and the chance that it will be certain is that of lying further than *c* standard errors :math:`\sqrt{v'}` from zero.
+
+References
+----------
+.. [1] R. C. Paule, J. Mandel, "Consensus values and weighting factors", *Journal of Research of the National Bureau of
+       Standards* 87 (1982), 377-385.
+"""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.optimize import brentq
+from scipy.special import log_ndtr, ndtr
 
 from beatpath._errors import UsageError
+from beatpath._result import Result, json_number
 from beatpath._text import counted, quoted, suggestion
-from beatpath.inference.design.expected_discoveries import ExpectedDiscoveries
+from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook, score_map
 from beatpath.inference.design.pivotal_pairs import pivotal_pairs
-from beatpath.inference.design.power import Aim, plain
+from beatpath.inference.design.power import Aim
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.differences import gaussian_equivalent
+from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
+NUDGE = 1e-4
+LEAST = 1e-12  # share of a variance that is told from none
 GOALS = {
     "rank_sets": "settle as many differences of scores as possible",
     "top": "settle first place",
@@ -31,8 +50,8 @@ SURE = 6.0  # standard errors beyond which a direction is known
 LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NextPairs:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NextPairs(Result):
     """The pairs to play next.
 
     Attributes
@@ -63,8 +82,11 @@ class NextPairs:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What to play, and what it is expected to bring."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         aim = GOALS[self.goal]
         if not self.pairs:
             return f"No pairs to play next: {self.notes[0]}"
@@ -78,9 +100,9 @@ class NextPairs:
             f"expected to be then; with the battles spread evenly over all pairs, {self.evenly:,.1f}."
         )
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-next-pairs">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs to play, one row each, most battles first."""
+        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -89,20 +111,87 @@ class NextPairs:
             "type": "next_pairs",
             "goal": self.goal,
             "budget": self.budget,
-            "pairs": [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs],
-            "now": plain(self.now),
-            "expected": plain(self.expected),
-            "evenly": plain(self.evenly),
+            "pairs": self.rows(),
+            "now": json_number(self.now),
+            "expected": json_number(self.expected),
+            "evenly": json_number(self.evenly),
             "wanted": self.wanted,
             "notes": list(self.notes),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
 
+class ExpectedDiscoveries:
+    """The differences that are to be settled, and the chance of each to be after more battles.
+
+    Parameters
+    ----------
+    board : Leaderboard
+    outlook : Outlook
+    played : (p,) float
+        Battles of every pair now.
+    critical : float
+        On the Gaussian scale.
+    all_of_them : bool
+        Whether nothing is gained unless all are settled, as for first place; else each counts.
+    wanted : (n, n) bool
+        Symmetric.
+    """
+
+    def __init__(
+        self,
+        board: Leaderboard,
+        outlook: Outlook,
+        played: Array,
+        critical: float,
+        wanted: NDArray[np.bool_],
+        *,
+        all_of_them: bool,
+    ) -> None:
+        used = estimable(board)
+        self.board, self.outlook, self.played, self.all_of_them = board, outlook, played, all_of_them
+        self.wanted = wanted & used
+        self.before = np.where(used, board.variance_of_differences, 1.0)
+        self.gap = np.where(used, np.abs(board.differences), 0.0)
+        self.critical = t_critical(critical, np.where(used, board.df, np.inf))
+        self.shrunk = np.zeros(used.shape)
+        self.shrunk[used] = shrinkage(self.gap[used], self.before[used])
+        self.certain = used & (self.gap > self.critical * np.sqrt(self.before))
+        self.open = self.wanted if all_of_them else self.wanted & ~self.certain
+
+    @property
+    def now(self) -> int:
+        """How many of the differences wanted are certain now."""
+        return int((self.certain & self.wanted).sum()) // 2
+
+    def expected(self, extra: Array) -> float:
+        """Return how many will be certain, those that are certain now being taken to stay so."""
+        chance = np.exp(self._log_chance(self._variances(extra)))
+        return self.now + float(chance[self.wanted & ~self.certain].sum()) / 2
+
+    def gains(self, extra: Array) -> Array:
+        """Return what one more battle of each pair adds: to the number expected, or to the log-chance of all."""
+        f = self.played / (self.played + extra)
+        after = self._variances(extra)
+        more, less = self._log_chance(after * (1 - NUDGE)), self._log_chance(after * (1 + NUDGE))
+        if not self.all_of_them:
+            more, less = np.exp(more), np.exp(less)
+        fall = np.where(self.open, (more - less) / (2 * NUDGE * after), 0.0)
+        return self.outlook.slopes(f, fall) * f**2 / self.played
+
+    def _variances(self, extra: Array) -> Array:
+        """Of all differences after so many more battles; kept above nothing and below what they are now."""
+        covariance = self.outlook.covariance(self.played / (self.played + extra))
+        after = replace(self.board, covariance=covariance).variance_of_differences
+        return np.clip(np.where(self.wanted, after, 0.5), LEAST * self.before, (1 - 2 * NUDGE) * self.before)
+
+    def _log_chance(self, after: Array) -> Array:
+        return log_chance_to_be_certain(self.gap, self.before, after, self.critical, self.shrunk)
+
+
 def next_pairs(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     *,
     budget: int,
     goal: str = "rank_sets",
@@ -120,9 +209,9 @@ def next_pairs(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates, by fixed weights; for ``core`` only its agents matter.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Scores must be made of win rates by fixed weights; for ``core`` they do not matter. Evidence is scored by default
+        conventions; `resolve` takes others.
     budget : int
         How many battles will be played.
     goal : {"rank_sets", "top", "core"}
@@ -143,11 +232,9 @@ def next_pairs(
     4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, which is least when the 800 battles are as 1 to 0.3 to 0.3.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
-    >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
-    >>> next_pairs(rates, scores_from(rates), budget=500, goal="top").pairs
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)
+    >>> next_pairs(told, budget=500, goal="top").pairs
     (('ada', 'bob', 396), ('ada', 'cyd', 52), ('bob', 'cyd', 52))
 
     Notes
@@ -163,12 +250,13 @@ def next_pairs(
     shared between them.
     """
     aim = Aim(level, critical=critical)
-    _require(goal, budget, count)
+    _require_plan(goal, budget, count)
+    pairwise, board = scored_of(asked)
     told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
     if goal == "core":
         first, second, gains = _core_gains(pairwise, np.random.default_rng(seed))
         extra = _spend(gains, len(first), budget, count)
-        pairs = _named(pairwise.agents, first, second, extra)
+        pairs = _battles_by_pair(pairwise.agents, first, second, extra)
         notes = () if pairs else ("whichever way a pair that is still open goes, the core stays the same.",)
         return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**told, "estimand": "core"})
     found = _found_after(pairwise, board, aim, goal)
@@ -178,17 +266,17 @@ def next_pairs(
     return NextPairs(
         goal,
         budget,
-        _named(pairwise.agents, pairwise.a, pairwise.b, extra),
+        _battles_by_pair(pairwise.agents, pairwise.a, pairwise.b, extra),
         float(found.now),
         found.expected(extra.astype(np.float64)),
         evenly,
         int(found.wanted.sum()) // 2,
-        _notes(pairwise, found, bool(extra.any())),
+        _why_nothing(pairwise, found, bool(extra.any())),
         {**told, "estimand": board.settings.get("estimand", "uniform")},
     )
 
 
-def _require(goal: str, budget: int, count: int | None) -> None:
+def _require_plan(goal: str, budget: int, count: int | None) -> None:
     if goal not in GOALS:
         raise UsageError(f"`goal` must be one of {', '.join(GOALS)}; got {quoted(goal)}.{suggestion(str(goal), GOALS)}")
     for name, value in (("budget", budget), ("count", 1 if count is None else count)):
@@ -262,7 +350,7 @@ def _ascend(gains: Callable[[Array], Array], chosen: NDArray[np.bool_], budget: 
     return extra
 
 
-def _named(
+def _battles_by_pair(
     agents: tuple[str, ...], a: NDArray[Any], b: NDArray[Any], extra: NDArray[np.int64]
 ) -> tuple[tuple[str, str, int], ...]:
     """The pairs with new battles, most first, equal ones in the order of the agents."""
@@ -270,7 +358,7 @@ def _named(
     return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
 
 
-def _notes(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
+def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
     """Why there is nothing to play, where there is nothing, and what was left out."""
     why = "all differences in question are certain already."
     if not found.wanted.any():
@@ -281,3 +369,38 @@ def _notes(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: boo
     never = n * (n - 1) // 2 - len(pairwise.rate)
     unmet = f"{counted(never, 'pair')} never met and were left out: to a score they would add an opponent."
     return (*(() if any_pairs else (why,)), *((unmet,) if never else ()))
+
+
+def shrinkage(difference: Array, variance: Array) -> Array:
+    r"""Return :math:`B = s / (s + v)` for differences: how much of each is taken to be true.
+
+    The variance *s* of true differences is the one by which the mean of :math:`d^2 / (s + v)` is one [1]_, and 0 where
+    errors alone explain more.
+
+    >>> shrinkage(np.array([2.0, 2.0]), np.array([1.0, 1.0]))
+    array([0.75, 0.75])
+    >>> shrinkage(np.array([0.5, -1.0]), np.array([1.0, 1.0]))
+    array([0., 0.])
+    """
+
+    def excess(s: float) -> float:
+        return float(np.mean(difference**2 / (s + variance))) - 1
+
+    if not len(difference) or excess(0.0) <= 0:
+        return np.zeros_like(variance)
+    s = brentq(excess, 0.0, float(np.max(difference**2)))
+    return np.asarray(s / (s + variance))
+
+
+def log_chance_to_be_certain(gap: Array, before: Array, after: Array, critical: Array, shrunk: Array) -> Array:
+    """Return the log-chance that a difference will be further than `critical` standard errors from zero, on either side.
+
+    >>> one = np.ones(1)
+    >>> log_chance_to_be_certain(2 * one, one, 1e-9 * one, 1.96 * one, one).round(3)  # soon known exactly, whatever it is
+    array([-0.])
+    """
+    weight = after / before
+    mean = gap * (weight + shrunk * (1 - weight))
+    error = np.sqrt((1 - weight) ** 2 * shrunk * before + (1 - weight) * after)
+    needed = critical * np.sqrt(after)
+    return np.logaddexp(log_ndtr((mean - needed) / error), log_ndtr((-mean - needed) / error))

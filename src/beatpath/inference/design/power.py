@@ -10,7 +10,6 @@ found when Student's statistic exceeds its critical value :math:`t`. That happen
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
 
 from beatpath._errors import UsageError
+from beatpath._result import Result, json_number
 from beatpath._text import listed, quoted
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.scores.scored import HasBoard, board_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
@@ -94,8 +97,8 @@ def chance_of_missing(critical: float, df: ArrayLike, standard_errors: ArrayLike
     return np.where(np.isnan(missed) & (size > t), 0.0, missed)  # too small to be told
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MinimumDetectableEffect:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MinimumDetectableEffect(Result):
     """The smallest differences that data of this size find.
 
     Attributes
@@ -121,21 +124,18 @@ class MinimumDetectableEffect:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What gap these data can find, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         if np.isnan(self.median):
             return "What gap these data can find cannot be told: no difference of two scores has a usable variance."
         often = times_in_ten(self.settings["power"])
-        found = (
-            f"With these data a gap of {amount(self.median, self.settings)} between two agents would be found {often}"
-        )
+        found = f"With these data a gap of {score_amount(self.median, self.settings)} between two agents would be found {often}"
         if len(self.agents) < 3 or np.isnan(self.between_leaders):
             return f"{found}."
-        return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {amount(self.between_leaders, self.settings)}."
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-detectable-gap">{escape(self.sentence)}</p>'
+        return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {score_amount(self.between_leaders, self.settings)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -143,23 +143,28 @@ class MinimumDetectableEffect:
             "schema_version": SCHEMA_VERSION,
             "type": "minimum_detectable_effect",
             "agents": list(self.agents),
-            "gap": [[plain(value) for value in row] for row in self.gap.tolist()],
-            "median": plain(self.median),
+            "gap": [[json_number(value) for value in row] for row in self.gap.tolist()],
+            "median": json_number(self.median),
             "leaders": list(self.leaders),
-            "between_leaders": plain(self.between_leaders),
-            "sentence": self.sentence,
+            "between_leaders": json_number(self.between_leaders),
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
 
 def minimum_detectable_effect(
-    board: Leaderboard, *, level: float = 0.95, power: float = 0.8, critical: float | None = None
+    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard,
+    *,
+    level: float = 0.95,
+    power: float = 0.8,
+    critical: float | None = None,
 ) -> MinimumDetectableEffect:
     """Return the smallest difference between two agents' scores that these data find with probability `power`.
 
     Parameters
     ----------
-    board : Leaderboard
+    asked : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+        Evidence is scored by default conventions; `leaderboard` and `resolve` take others.
     level : float
         Of confidence, for one difference.
     power : float
@@ -177,7 +182,7 @@ def minimum_detectable_effect(
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.6, 0.4]), np.diag([0.0009, 0.0016]), np.full((2, 2), np.inf), "mean",
     ...               {"estimand": "uniform"})
-    >>> print(minimum_detectable_effect(board).sentence)
+    >>> print(minimum_detectable_effect(board))
     With these data a gap of 14 percentage points between two agents would be found 8 times in 10.
 
     Notes
@@ -185,7 +190,7 @@ def minimum_detectable_effect(
     The errors are those of the data at hand, taken as they would be for any gap; for win rates near one half they are at
     their largest and hardly change.
     """
-    aim = Aim(level, power, critical)
+    aim, board = Aim(level, power, critical), board_of(asked)
     used = estimable(board)
     gap = np.full(used.shape, np.nan)
     gap[used] = standard_errors_needed(aim.value, board.df[used], power) * np.sqrt(board.variance_of_differences[used])
@@ -212,10 +217,10 @@ def _leaders(board: Leaderboard) -> NDArray[np.int64]:
     return leading[np.argsort(-board.score[leading], kind="stable")]
 
 
-def amount(value: float, settings: Mapping[str, Any]) -> str:
+def score_amount(value: float, settings: Mapping[str, Any]) -> str:
     """Return a difference of scores with its unit: percentage points where scores are win rates.
 
-    >>> amount(0.0412, {"estimand": "uniform"}), amount(12.34, {"estimand": "mean_score"})
+    >>> score_amount(0.0412, {"estimand": "uniform"}), score_amount(12.34, {"estimand": "mean_score"})
     ('4.1 percentage points', '12.3')
     """
     estimand = settings["estimand"]
@@ -232,8 +237,3 @@ def times_in_ten(power: float) -> str:
     """
     tenths = round(10 * power, 9)
     return f"{tenths:.0f} times in 10" if tenths.is_integer() else f"{100 * power:.4g} times in 100"
-
-
-def plain(value: float) -> float | None:
-    """Return a number as JSON can carry it: None where it is not finite."""
-    return float(value) if np.isfinite(value) else None

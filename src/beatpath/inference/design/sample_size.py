@@ -8,7 +8,6 @@ found with probability `power` if the gap is truly what it is now; see `power` a
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,15 @@ from scipy.sparse import csr_array
 from scipy.special import ndtri
 
 from beatpath._errors import UsageError
+from beatpath._result import Result, json_number
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import moving_scores, only_pairs, score_map, with_more_battles
-from beatpath.inference.design.power import Aim, amount, plain, standard_errors_needed
+from beatpath.inference.design.power import Aim, score_amount, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -40,11 +42,11 @@ class Needed:
 
     def to_dict(self) -> dict[str, float | None]:
         """Return the three numbers as plain data; None where no number will do."""
-        return {"number": plain(self.number), "fewest": plain(self.fewest), "most": plain(self.most)}
+        return {"number": json_number(self.number), "fewest": json_number(self.fewest), "most": json_number(self.most)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SampleSize:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SampleSize(Result):
     """How many more battles would separate two agents.
 
     Attributes
@@ -79,8 +81,11 @@ class SampleSize:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """How many battles would do, and how far that can be told."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         a, b = (quoted(name) for name in self.agents)
         if self.certain:
             return f"{a} is certainly above {b} already: no more battles are needed."
@@ -92,14 +97,14 @@ class SampleSize:
         return " ".join(part for part in parts if part)
 
     def _direct(self, a: str, b: str) -> str:
-        apart = amount(self.gap, self.settings)
+        apart = score_amount(self.gap, self.settings)
         if self.direct is None:
             return f"{a} and {b} are {apart} apart; battles between them alone cannot be planned: {self.note}."
         if np.isfinite(self.direct.number):
             return f"To separate {a} from {b}, {apart} apart, about {about(self.direct.number)} between them would do."
         return (
             f"No number of battles between {a} and {b} alone would separate them, {apart} apart: those with other opponents "
-            f"leave a standard error of {amount(self.floor, self.settings)}."
+            f"leave a standard error of {score_amount(self.floor, self.settings)}."
         )
 
     def _spread(self, spread: Needed) -> str:
@@ -119,31 +124,26 @@ class SampleSize:
             ends = f"at the lower end of a {share} interval for it no number would do"
         return f"The gap is uncertain: {ends}."
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-battles-needed">{escape(self.sentence)}</p>'
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "sample_size",
             "agents": list(self.agents),
-            "gap": plain(self.gap),
-            "interval": [plain(end) for end in self.interval],
+            "gap": json_number(self.gap),
+            "interval": [json_number(end) for end in self.interval],
             "direct": None if self.direct is None else self.direct.to_dict(),
             "spread": None if self.spread is None else self.spread.to_dict(),
-            "floor": plain(self.floor),
+            "floor": json_number(self.floor),
             "certain": self.certain,
             "note": self.note,
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
 
 def sample_size(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     a: str,
     b: str,
     *,
@@ -156,9 +156,8 @@ def sample_size(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Evidence is scored by default conventions; `resolve` takes others.
     a, b : str
         Two agents, in any order.
     level, power, critical : float
@@ -177,15 +176,13 @@ def sample_size(
     so that N is about (2.8 / 0.14)^2 = 400.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
-    >>> rates = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]))
-    >>> print(sample_size(rates, scores_from(rates), "bob", "ada").sentence)
+    >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
     To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
 uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
     """
     aim = Aim(level, power, critical)
     require_share("interval", interval)
+    pairwise, board = scored_of(asked)
     pair = _better_first(board, a, b)
     names = (board.agents[pair[0]], board.agents[pair[1]])
     told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "uniform")}
@@ -257,14 +254,14 @@ def _spread_errors(pairwise: WinRateEstimate, pair: tuple[int, int], variance: f
 
 def _needed(errors: Errors, ends: NDArray[np.float64], aim: Aim) -> Needed:
     """The number for the gap, and for the high and the low end of its interval."""
-    number, most, fewest = (fewest_battles(errors, float(gap), aim) for gap in ends)
+    number, most, fewest = (battles_until_found(errors, float(gap), aim) for gap in ends)
     return Needed(number, fewest, most)
 
 
-def fewest_battles(errors: Errors, gap: float, aim: Aim) -> float:
+def battles_until_found(errors: Errors, gap: float, aim: Aim) -> float:
     """Return the smallest number of battles after which a gap is found as surely as is aimed at; infinite if none is.
 
-    >>> fewest_battles(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
+    >>> battles_until_found(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
     784.0
     """
 

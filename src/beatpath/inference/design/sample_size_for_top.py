@@ -1,31 +1,57 @@
 r"""How to spread more battles over the pairs so that the best agents are certainly the best, with as few as possible.
 
-The best *k* agents are certified when the difference of each of them to each of the others is found. What the battles have to
-be, and how the fewest are found, is told in `fewest_for_all`.
+The best *k* agents are certified when the difference of each of them to each of the others is found. Of the fewest battles after
+which several differences of scores are all found: with :math:`n_p` the battles of a pair, of which :math:`N_p` are there, and :math:`\beta_j` the chance to miss the *j*-th difference,
+were it truly what it is now,
+
+.. math::  \min_{n_p \ge N_p} \sum_p n_p \quad \text{subject to} \quad \sum_j \beta_j(n) \le 1 - \text{power},
+
+so that all are found together with at least the probability `power`. New battles coming in clusters of their own, the variance
+of a difference :math:`\sum_p l_{jp} \psi_p` tends to :math:`v_j = \sum_p l_{jp}^2 V_{pp} N_p / n_p`, convex in :math:`\log n`.
+The chance to miss is about [1]_
+
+.. math::  \Phi\Bigl( \frac{t (1 - 1 / 4 \nu) - d / \sqrt v}{\sqrt{1 + t^2 / 2 \nu}} \Bigr),
+
+which is convex in *v* while :math:`d / \sqrt v` is large; beyond its point of inflection the tangent, which is larger, takes its
+place. While degrees of freedom :math:`\nu` stay the same that is a convex program; they change where pairs have hardly any
+battles, and then what is found may be a local minimum. The Lagrangian is minimised at the lowest price of a miss for which the
+constraint itself holds, with what clusters share between pairs and the noncentral t distribution itself.
+
+References
+----------
+.. [1] M. Abramowitz, I. A. Stegun, *Handbook of Mathematical Functions*, 1964, 26.7.10.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_array, diags_array
+from scipy.special import ndtr
 
 from beatpath._errors import UsageError
+from beatpath._result import Result, json_number
 from beatpath._text import listed, quoted
-from beatpath.inference.design.fewest_for_all import FewestForAll
-from beatpath.inference.design.more_battles import score_map
-from beatpath.inference.design.power import Aim, plain
-from beatpath.inference.design.sample_size import about
+from beatpath.evidence import Evidence
+from beatpath.inference.design.more_battles import Outlook, score_map, with_more_battles
+from beatpath.inference.design.power import Aim, chance_of_missing
+from beatpath.inference.design.sample_size import MOST, about
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.differences import estimable
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
+from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
+LOG_MOST = float(np.log(MOST))
+PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
+NUDGE = 1e-5
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SampleSizeForTop:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SampleSizeForTop(Result):
     """The battles that would make it certain who the best are.
 
     Attributes
@@ -51,8 +77,11 @@ class SampleSizeForTop:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What to play to settle the top, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         what = "first place" if self.settings["best"] == 1 else f"the best {self.settings['best']}"
         if self.note:
             return f"How many battles would settle {what} cannot be told: {self.note}."
@@ -68,28 +97,27 @@ class SampleSizeForTop:
             f"at present it takes about {about(self.spread)}."
         )
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-top-plan">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs to play, one row each, most battles first."""
+        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "top_plan",
+            "type": "sample_size_for_top",
             "best": list(self.best),
-            "battles": plain(self.battles),
-            "pairs": [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs],
-            "spread": plain(self.spread),
+            "battles": json_number(self.battles),
+            "pairs": self.rows(),
+            "spread": json_number(self.spread),
             "note": self.note,
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
 
 def sample_size_for_top(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     *,
     best: int = 1,
     level: float = 0.95,
@@ -100,9 +128,8 @@ def sample_size_for_top(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates, by fixed weights.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Scores must be made of win rates by fixed weights. Evidence is scored by default conventions; `resolve` takes others.
     best : int
         How many agents to certify against all others; 1 for first place.
     level, critical : float
@@ -118,11 +145,8 @@ def sample_size_for_top(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
-    >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
-    >>> print(sample_size_for_top(rates, scores_from(rates)).sentence)
+    >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)))
     To settle first place, about 1,000 more battles would do, best spent on 'ada' and 'bob' (619), 'ada' and 'cyd' (193), \
 'bob' and 'cyd' (193); spread over all pairs as at present it takes about 1,300 more battles.
 
@@ -132,6 +156,7 @@ def sample_size_for_top(
     least.
     """
     aim = Aim(level, power, critical)
+    pairwise, board = scored_of(asked)
     told = {**aim.settings(), "best": best, "estimand": board.settings.get("estimand", "uniform")}
     scored = np.flatnonzero(~np.isnan(board.score))
     if isinstance(best, bool) or not isinstance(best, int | np.integer) or not 1 <= best < max(len(scored), 2):
@@ -172,3 +197,158 @@ def _unplannable(board: Leaderboard, inside: NDArray[np.int64], outside: NDArray
     if not estimable(board)[np.ix_(inside, outside)].all():
         return "the variance of some difference is not positive"
     return ""
+
+
+class FewestForAll:
+    """The search for the fewest battles.
+
+    Parameters
+    ----------
+    pairwise : WinRateEstimate
+    board : Leaderboard
+    L : (n, p) sparse
+        The map from rates to scores.
+    at : tuple of arrays
+        Picks the differences to be found out of an (n, n) matrix, all of them positive; as `numpy.ix_` makes it.
+    aim : Aim
+        Its power is that of finding all.
+    """
+
+    def __init__(
+        self, pairwise: WinRateEstimate, board: Leaderboard, L: csr_array, at: tuple[NDArray[Any], ...], aim: Aim
+    ) -> None:
+        self.pairwise, self.board, self.L, self.at, self.aim = pairwise, board, L, at, aim
+        self.outlook = Outlook(pairwise, L)
+        self.played = pairwise.battles.astype(np.float64)
+        self.gap, self.df, self.variance = (
+            matrix[at] for matrix in (board.differences, board.df, board.variance_of_differences)
+        )
+
+    def settled(self) -> bool:
+        """Return whether all are found already."""
+        return bool((self.gap > t_critical(self.aim.value, self.df) * np.sqrt(self.variance)).all())
+
+    def times_all(self) -> float:
+        """Return how many times the battles of all pairs together it takes, when all grow alike."""
+
+        def does(log_times: float) -> bool:
+            times = np.exp(log_times)
+            return self._enough(self.variance / times, times * (self.df + 1) - 1)
+
+        return float(np.exp(_smallest(does, 0.0, LOG_MOST, 60)))
+
+    def plan(self, times: float) -> Array:
+        """Return more battles of every pair, in whole numbers; `times` is what growing alike takes."""
+        best = np.ceil(self.played * (times - 1))
+        misses, x, unit = self._misses(), np.log(self.played * times), float(self.played.sum() * times)
+
+        def does(log_price: float) -> bool:
+            nonlocal best, x
+            new = _least(misses, x, self.played, unit, np.exp(log_price))
+            extra = np.rint(np.exp(new) - self.played)
+            enough = self._does(self.played + extra)
+            if enough and extra.sum() < best.sum():
+                best, x = extra, new
+            return enough
+
+        _smallest(does, *PRICES, 14)
+        return best
+
+    def _does(self, total: Array) -> bool:
+        """Whether so many battles of every pair are enough."""
+        covariance = self.outlook.covariance(self.played / total)
+        variance = replace(self.board, covariance=covariance).variance_of_differences[self.at]
+        df = with_more_battles(self.pairwise, total - self.played).degrees(self.L)[self.at]
+        return self._enough(variance, df)
+
+    def _enough(self, variance: Array, df: Array) -> bool:
+        """Whether all are found together as surely as is aimed at."""
+        if not (variance > 0).all():
+            return False
+        missed = chance_of_missing(self.aim.value, df, self.gap / np.sqrt(variance))
+        return float(missed.sum()) <= 1 - self.aim.power
+
+    def _misses(self) -> "Misses":
+        first, second = (self.L[np.broadcast_to(side, self.gap.shape).ravel()] for side in self.at)
+        both = first.power(2) + second.power(2)
+        size = self.played / np.minimum(self.pairwise.df + 1, self.played)  # battles in a cluster of the pair
+        return Misses(
+            csr_array((first - second).power(2) @ diags_array(self.outlook.own * self.played)),
+            csr_array(both @ diags_array(size)),
+            csr_array(both.power(2) @ diags_array(size**3)),
+            self.gap.ravel(),
+            self.aim.value,
+        )
+
+
+class Misses:
+    r"""The summed chance to miss as a function of :math:`\log n`.
+
+    Parameters
+    ----------
+    terms : (k, p) sparse
+        :math:`l_{jp}^2 V_{pp} N_p`, for the variances.
+    totals, squares : (k, p) sparse
+        What, over :math:`n_p` and its cube, adds up to the two sums behind the degrees of freedom.
+    gap : (k,) float
+    critical : float
+        On the Gaussian scale.
+    """
+
+    def __init__(self, terms: csr_array, totals: csr_array, squares: csr_array, gap: Array, critical: float) -> None:
+        self.terms, self.totals, self.squares, self.gap, self.critical = terms, totals, squares, gap, critical
+
+    def __call__(self, log_n: Array) -> tuple[float, Array]:
+        """Return the sum and its slopes, shape (p,)."""
+        inverse = np.exp(-log_n)
+        variance, total, square = self.terms @ inverse, self.totals @ inverse, self.squares @ inverse**3
+        number = total**2 / square
+        df = np.maximum(number - 1, 1.0)
+        missed, in_variance = missed_or_tangent(variance, self.gap, self.critical, df)
+        up, down = (missed_or_tangent(variance, self.gap, self.critical, df * (1 + h))[0] for h in (NUDGE, -NUDGE))
+        in_number = (up - down) / (2 * NUDGE * df) * number
+        slopes = -(self.terms.T @ in_variance) * inverse - 2 * (self.totals.T @ (in_number / total)) * inverse
+        return float(missed.sum()), slopes + 3 * (self.squares.T @ (in_number / square)) * inverse**3
+
+
+def missed_or_tangent(variance: Array, gap: Array, critical: float, df: Array) -> tuple[Array, Array]:
+    r"""Return about the chance to miss, beyond its point of inflection the tangent there, and the slope in the variance.
+
+    Examples
+    --------
+    With a difference of 1 and a critical value of 2 the chance is Phi(-3) where the standard error is 1/5, and the tangent
+    begins where it is 1/3: from Phi(-1) it rises by phi(1) * 3 / (2 / 9) times the variance beyond 1/9.
+
+    >>> value, slope = missed_or_tangent(np.array([0.04, 1.0]), np.ones(2), 2.0, np.full(2, np.inf))
+    >>> [round(float(x), 5) for x in (*value, *slope)]
+    [0.00135, 3.0623, 0.27699, 3.2666]
+    """
+    t = t_critical(critical, df)
+    middle, spread = t * (1 - 1 / (4 * df)), np.sqrt(1 + t**2 / (2 * df))
+    last = (2 * gap / (middle + np.sqrt(middle**2 + 12 * spread**2))) ** 2
+    up_to = np.minimum(variance, last)
+    size = gap / np.sqrt(up_to)
+    u = (middle - size) / spread
+    slope = np.exp(-(u**2) / 2) / np.sqrt(2 * np.pi) / spread * size / (2 * up_to)
+    return ndtr(u) + slope * (variance - up_to), slope
+
+
+def _least(misses: Misses, start: Array, played: Array, unit: float, price: float) -> Array:
+    """The logarithm of the battles for which their number, in units, and the price of all misses are least."""
+
+    def cost(log_n: Array) -> tuple[float, Array]:
+        missed, slopes = misses(log_n)
+        n = np.exp(log_n) / unit
+        return float(n.sum()) + price * missed, n + price * slopes
+
+    bounds = np.column_stack([np.log(played), np.full(len(played), LOG_MOST)])
+    found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500, "gtol": 1e-9})
+    return np.asarray(found.x)
+
+
+def _smallest(does: Callable[[float], bool], low: float, high: float, steps: int) -> float:
+    """The smallest number of an interval that does, where all larger ones do; its upper end when none does."""
+    for _ in range(steps):
+        middle = (low + high) / 2
+        low, high = (low, middle) if does(middle) else (middle, high)
+    return high

@@ -1,6 +1,8 @@
 r"""Learn who wins in which context, and the core that follows: Soft Tournament Equilibrium from battles to scores."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -14,15 +16,13 @@ from beatpath.evidence.conventions import convention
 from beatpath.inference.calibration.calibration import Reliability, Scaling, pairwise_reliability, temperature_scaling
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_result import Core
-from beatpath.inference.learned.comparisons import Comparisons, parted
+from beatpath.inference.learned.comparisons import BattleColumns, parted
 from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
 from beatpath.inference.learned.encoder import ContextualBTL, Network, PairEncoder
 from beatpath.inference.learned.learned import LearnedCore
 from beatpath.inference.learned.model import TournamentModel
-from beatpath.inference.learned.one_thread import one_thread
-from beatpath.inference.learned.progress import progress
 from beatpath.inference.learned.settings import Settings
-from beatpath.inference.learned.training import Objective, train
+from beatpath.inference.learned.training import Epoch, Objective, train
 
 FITTED = Convention("missing_pairs", "fitted", "a pair that never met is as the learned model expects it")
 UNKNOWN = "an unknown number counts as the mean of its column, a missing name as none of its levels"
@@ -69,16 +69,16 @@ def learn(
 
     >>> rows = [("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)] * 40
     >>> found = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
-    >>> found.core
+    >>> print(found.core)
     The core has 3 of 3 agents, its top cycle: 'paper', 'rock', 'scissors'. None of them is covered.
     """
     settings = settings or Settings()
     features = ContextFeatures.of(battles, context)
-    rows = Comparisons.of(battles, features)
+    rows = BattleColumns.of(battles, features)
     contexts = ContextDistribution.of(features, battles, by, mixture)
     generator = torch.Generator().manual_seed(seed)
     parts = parted(rows, settings.held_out, generator)
-    objective = Objective(settings, contexts, _targets(membership, battles.agents), parts.calibrate)
+    objective = Objective(settings, contexts, _membership_targets(membership, battles.agents), parts.calibrate)
     network = _network(settings, len(battles.agents), len(features), generator)
     with one_thread(), progress(settings.epochs) as report:
         trained = train(network, parts, objective, generator, report)
@@ -86,7 +86,7 @@ def learn(
     P, error = model.tournament(battles, by=by, mixture=mixture, draws=settings.final_draws, seed=seed)
     told = {"context": list(context), "by": by, "mixture": None if mixture is None else dict(mixture), "seed": seed}
     return LearnedCore(
-        _core(P, battles.agents, settings),
+        _learned_core(P, battles.agents, settings),
         P,
         error,
         trained.history,
@@ -95,11 +95,11 @@ def learn(
         *_calibration(network, parts.calibrate),
         model,
         settings.to_dict() | told,
-        (*battles.conventions, *_conventions(battles, features)),
+        (*battles.conventions, *_learned_conventions(battles, features)),
     )
 
 
-def _core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Settings) -> Core:
+def _learned_core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Settings) -> Core:
     """The core at the last temperatures."""
     tau, gamma = settings.tau.low, settings.gamma.low
     return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
@@ -111,7 +111,7 @@ def _network(settings: Settings, n_agents: int, n_features: int, generator: torc
     return PairEncoder(n_agents, n_features, embedding=settings.embedding, width=settings.width, generator=generator)
 
 
-def _targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) -> Tensor | None:
+def _membership_targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) -> Tensor | None:
     if membership is None:
         return None
     for name, value in membership.items():
@@ -126,7 +126,7 @@ def _targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) ->
 
 
 @torch.no_grad()
-def _calibration(network: Network, held: Comparisons | None) -> tuple[Reliability | None, Scaling | None]:
+def _calibration(network: Network, held: BattleColumns | None) -> tuple[Reliability | None, Scaling | None]:
     """Held-out probabilities against outcomes, and the temperature that would suit them."""
     if held is None:
         return None, None
@@ -135,7 +135,7 @@ def _calibration(network: Network, held: Comparisons | None) -> tuple[Reliabilit
     return pairwise_reliability(p, y, weight=w), temperature_scaling(z, y, weight=w)
 
 
-def _conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
+def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
     """What was made of ties, of unknown contexts, and of pairs that never met."""
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
     said = [
@@ -148,3 +148,45 @@ def _conventions(battles: Battles, features: ContextFeatures) -> tuple[Conventio
     if unknown:
         said.append(Convention("unknown_context", "neutral", UNKNOWN, float(unknown)))
     return tuple(said)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch work on one thread, then on as many as before, so that an answer does not hang on the machine's cores.
+
+    >>> before = torch.get_num_threads()
+    >>> with one_thread():
+    ...     torch.get_num_threads()
+    1
+    >>> torch.get_num_threads() == before
+    True
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def progress(epochs: int) -> Iterator[Callable[[Epoch], None]]:
+    """Yield a function that shows an epoch on standard error, if that is a terminal, and clear the line at the end.
+
+    >>> with progress(10) as report:
+    ...     report(Epoch(1, 1.0, 1.0, 0.7, None, None, None))
+    """
+    if not sys.stderr.isatty():
+        yield lambda record: None
+        return
+
+    def report(record: Epoch) -> None:
+        held = "" if record.held_out is None else f", held out {record.held_out:.4f}"
+        sys.stderr.write(f"\r\033[Kepoch {record.epoch} of {epochs}: cross-entropy {record.cross_entropy:.4f}{held}")
+        sys.stderr.flush()
+
+    try:
+        yield report
+    finally:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()

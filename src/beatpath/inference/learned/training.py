@@ -8,17 +8,18 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from beatpath._errors import UsageError
-from beatpath.inference.learned.comparisons import Comparisons, Parts
+from beatpath.inference.learned.comparisons import BattleColumns, Parts
 from beatpath.inference.learned.contexts import ContextDistribution
 from beatpath.inference.learned.encoder import Network, marginal_tournament
-from beatpath.inference.learned.losses import calibration_error, cross_entropy, sharpness
 from beatpath.inference.learned.settings import Settings
 from beatpath.methods.differentiable.cover import soft_uncovered_set
 from beatpath.methods.differentiable.operators import soft_majority_edge, soft_top_cycle
 from beatpath.methods.differentiable.reach import reachability
 
+EPSILON = 1e-8  # keeps the logarithm of a score of zero finite
 STEADY = 5  # epochs in a row without change that count as converged
 
 
@@ -71,14 +72,14 @@ class Objective:
         Q.
     membership : (n,) tensor or None
         Known memberships, or frequencies, that scores are calibrated to. Without them calibration looks at `calibrate`.
-    calibrate : Comparisons or None
+    calibrate : BattleColumns or None
         Held-out battles that probabilities are calibrated to.
     """
 
     settings: Settings
     contexts: ContextDistribution
     membership: Tensor | None
-    calibrate: Comparisons | None
+    calibrate: BattleColumns | None
 
     def __post_init__(self) -> None:
         if self.settings.calibration and self.membership is None and self.calibrate is None:
@@ -88,7 +89,7 @@ class Objective:
             )
 
     def parts(
-        self, network: Network, batch: Comparisons, tau: float, gamma: float, generator: torch.Generator
+        self, network: Network, batch: BattleColumns, tau: float, gamma: float, generator: torch.Generator
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """Return cross-entropy, sharpness and calibration; None for a regulariser that has no weight."""
         entropy = cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)
@@ -153,10 +154,10 @@ def train(
             continue
         best.see(history[-1])
         if parts.stop is not None and epoch - best.epoch >= settings.patience:
-            return _ended(history, Status.STOPPED_EARLY, best)
+            return _training_ended(history, Status.STOPPED_EARLY, best)
         if _steady(history, objective):
-            return _ended(history, Status.CONVERGED, best)
-    return _ended(history, Status.LIMIT, best)
+            return _training_ended(history, Status.CONVERGED, best)
+    return _training_ended(history, Status.LIMIT, best)
 
 
 def _pass(
@@ -188,7 +189,7 @@ def _pass(
         entropy,
         sharp if settings.sharpness else None,
         calibrated if settings.calibration else None,
-        None if parts.stop is None else _surprise(network, parts.stop),
+        None if parts.stop is None else _outcome_surprise(network, parts.stop),
     )
 
 
@@ -210,7 +211,7 @@ class _Best:
         return self.epoch
 
 
-def _ended(history: list[Epoch], status: Status, best: _Best) -> Trained:
+def _training_ended(history: list[Epoch], status: Status, best: _Best) -> Trained:
     return Trained(tuple(history), status, best.restore())
 
 
@@ -226,5 +227,74 @@ def _steady(history: list[Epoch], objective: Objective) -> bool:
 
 
 @torch.no_grad()
-def _surprise(network: Network, rows: Comparisons) -> float:
+def _outcome_surprise(network: Network, rows: BattleColumns) -> float:
     return float(cross_entropy(network(rows.a, rows.b, rows.x), rows.y, rows.weight))
+
+
+def cross_entropy(logit: Tensor, outcome: Tensor, weight: Tensor) -> Tensor:
+    r"""Return the mean surprise at outcomes.
+
+    .. math::  \mathcal{L}_{CE} = -\mathbb{E} [ y \log p + (1 - y) \log (1 - p) ], \qquad p = \sigma(h),
+
+    eq. (2) of Soft Tournament Equilibrium, weighted; a tie is an outcome of one half.
+
+    Parameters
+    ----------
+    logit, outcome, weight : (t,) float
+
+    Examples
+    --------
+    An even chance is a surprise of log 2, whatever comes.
+
+    >>> cross_entropy(torch.zeros(2), torch.tensor([1.0, 0.5]), torch.ones(2))
+    tensor(0.6931)
+    """
+    return binary_cross_entropy_with_logits(logit, outcome, weight, reduction="sum") / weight.sum()
+
+
+def sharpness(score: Tensor) -> Tensor:
+    r"""Return the mean entropy of membership scores, which is small when they are near 0 or 1.
+
+    .. math::  \mathcal{R}_{sharp} = \frac1n \sum_a \bigl[ -s(a) \log(s(a) + \epsilon)
+               - (1 - s(a)) \log(1 - s(a) + \epsilon) \bigr],
+
+    eq. (17) of Soft Tournament Equilibrium.
+
+    Parameters
+    ----------
+    score : (..., n) float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> sharpness(torch.tensor([0.5, 1.0]))  # log(2) / 2
+    tensor(0.3466)
+    """
+    return -(score * torch.log(score + EPSILON) + (1 - score) * torch.log(1 - score + EPSILON)).mean()
+
+
+def calibration_error(score: Tensor, target: Tensor, *, bins: int = 10, weight: Tensor | None = None) -> Tensor:
+    r"""Return the expected calibration error, with its gradient.
+
+    .. math::  \mathcal{R}_{calib} = \sum_m \frac{|B_m|}{N} \, |\mathrm{acc}(B_m) - \mathrm{conf}(B_m)|,
+
+    section 4.1.1 of Soft Tournament Equilibrium; the same as `beatpath.inference.calibration.calibration.expected_calibration_error`. Which
+    bin a score falls into has no gradient.
+
+    Parameters
+    ----------
+    score, target : (t,) float
+        In [0, 1]; targets are memberships, frequencies of membership, or outcomes.
+    bins : int
+        Of equal width.
+    weight : (t,) float, optional
+
+    Examples
+    --------
+    >>> calibration_error(torch.tensor([0.8, 0.8]), torch.tensor([1.0, 0.0]))
+    tensor(0.3000)
+    """
+    weight = torch.ones_like(score) if weight is None else weight
+    place = (score.detach() * bins).long().clamp(max=bins - 1)
+    gap = torch.zeros(bins, dtype=score.dtype, device=score.device).index_add(0, place, weight * (target - score))
+    return gap.abs().sum() / weight.sum()

@@ -19,22 +19,25 @@ import numpy as np
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import (
     Critical,
     Family,
     between,
     bonferroni,
+    draws_quantile,
     enough,
     of_all,
     of_each_agent,
-    quantile,
 )
 from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical, z_scores
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
-from beatpath.inference.ranks.tie_groups import board_order, point_ranks, tie_groups, unresolved_runs
+from beatpath.inference.ranks.tie_groups import best_first, point_ranks, tie_groups, unresolved_runs
+from beatpath.inference.scores.scored import HasBoard, board_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 METHODS = ("step-down", "max-t", "bonferroni")
 NONE = Critical(float("nan"), float("nan"))
@@ -45,7 +48,7 @@ MENDED = (
 
 
 def rank_sets(
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard,
     *,
     level: float = 0.95,
     simultaneous: bool = True,
@@ -57,8 +60,9 @@ def rank_sets(
 
     Parameters
     ----------
-    board : Leaderboard
-        Scores with the covariance of their errors.
+    asked : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+        Scores with the covariance of their errors. Evidence is scored by default conventions; `leaderboard` and `resolve`
+        take others.
     level : float
         The confidence with which the sets hold.
     simultaneous : bool
@@ -102,6 +106,7 @@ def rank_sets(
     see `critical`.
     """
     _check(level, method, draws)
+    board = board_of(asked)
     used = estimable(board)
     drawn = None if method == "bonferroni" else simulate(board, used, draws, seed)
     judge = _all_at_once if simultaneous else _one_by_one
@@ -109,7 +114,7 @@ def rank_sets(
     best, worst = 1 + found.below.sum(axis=1), len(used) - found.above.sum(axis=1)
     above = found.above & found.below.T
     rank = point_ranks(board.score)
-    order = board_order(rank, best, worst, board.agents)
+    order = best_first(rank, best, worst, board.agents)
     low, high = _score_intervals(board, bonferroni(level, 2))
     joint_low, joint_high = _score_intervals(board, _of_all_scores(board, level, 0 if drawn is None else draws, seed))
     return RankSets(
@@ -207,7 +212,7 @@ def _of_all_scores(board: Leaderboard, level: float, draws: int, seed: int) -> C
     if not draws or not some.any():
         return shared
     per_degree = float((1 / np.diag(board.df)[some]).mean())
-    return between(quantile(level, score_maxima(board, draws, seed)), shared, per_degree)
+    return between(draws_quantile(level, score_maxima(board, draws, seed)), shared, per_degree)
 
 
 def _score_intervals(board: Leaderboard, critical: Critical) -> tuple[Array, Array]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._text import counted, listed, percent, quoted, shown, suggestion
+from beatpath._result import Result, json_number
+from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import Critical
 from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical
@@ -32,12 +32,12 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        numbers = {name: _finite(getattr(self, name)) for name in ("estimate", "stderr", "df", "low", "high")}
+        numbers = {name: json_number(getattr(self, name)) for name in ("estimate", "stderr", "df", "low", "high")}
         return {"first": self.first, "second": self.second, **numbers}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankSets:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RankSets(Result):
     """The ranks that the agents of a board may truly have.
 
     Attributes
@@ -179,48 +179,36 @@ class RankSets:
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who may be first, how much is certain, and how surely."""
-        return tuple(_sentences(self))
+        return tuple(_rank_sentences(self))
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A table for a notebook, every name escaped."""
-        head = "<tr><th>ranks</th><th>agent</th><th>score</th><th>group</th></tr>"
-        rows = "".join(
-            f"<tr><td>{_ranks(self.best[i], self.worst[i])}</td><td>{escape(shown(self.agents[i]))}</td>"
-            f"<td>{self.score[i]:.4g} ({self.low[i]:.4g} to {self.high[i]:.4g})</td><td>{self.group[i]}</td></tr>"
-            for i in self.order
-        )
-        caption = "<br>".join(escape(sentence) for sentence in self.sentences)
-        return f'<table class="beatpath-rank-sets"><caption>{caption}</caption>{head}{rows}</table>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, in the order of the board's arrays."""
+        columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
+        return [
+            {"agent": name} | {column: json_number(getattr(self, column)[i]) for column in columns}
+            for i, name in enumerate(self.agents)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "rank_sets",
             "estimand": self.board.estimand,
             "sentences": list(self.sentences),
-            "agents": [
-                {"agent": name} | {column: _finite(getattr(self, column)[i]) for column in columns}
-                for i, name in enumerate(self.agents)
-            ],
+            "agents": self.rows(),
             "order": [self.agents[i] for i in self.order],
             "groups": [list(group) for group in self.groups],
             "unresolved_runs": [[self.agents[i] for i in run] for run in self.runs],
             "above": [np.flatnonzero(row).tolist() for row in self.above],
             "pairs": self.pairs,
             "resolved_pairs": self.resolved_pairs,
-            "share_resolved": _finite(self.share_resolved),
+            "share_resolved": json_number(self.share_resolved),
             "unique_ranks": list(self.unique_ranks),
             "skipped": self.skipped,
             "borderline": self.borderline,
-            "critical_error": _finite(np.max(self.critical_error, initial=0.0)),
-            "interval_critical": _finite(self.interval_critical.value),
+            "critical_error": json_number(np.max(self.critical_error, initial=0.0)),
+            "interval_critical": json_number(self.interval_critical.value),
             "settings": {
                 **self.board.settings,
                 "level": self.level,
@@ -234,12 +222,12 @@ class RankSets:
         }
 
 
-def _sentences(sets: RankSets) -> Iterator[str]:
+def _rank_sentences(sets: RankSets) -> Iterator[str]:
     n, unique = len(sets.agents), len(sets.unique_ranks)
     if n == 1:
         yield f"{quoted(sets.agents[0])} is the only agent."
         return
-    yield _first(sets)
+    yield _who_may_be_first(sets)
     yield f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank."
     yield f"The data resolve {sets.resolved_pairs:,} of {counted(sets.pairs, 'pair')} ({percent(sets.share_resolved)})."
     if sets.simultaneous and len(sets.groups) > 1:
@@ -258,7 +246,7 @@ def _sentences(sets: RankSets) -> Iterator[str]:
     yield f"{held} with {100 * sets.level:g} % confidence ({sets.method})."
 
 
-def _first(sets: RankSets) -> str:
+def _who_may_be_first(sets: RankSets) -> str:
     """Who may be first."""
     certain, may = sets.certainly_top(1), sets.top(1)
     if certain:
@@ -268,11 +256,5 @@ def _first(sets: RankSets) -> str:
     return f"The first is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
 
 
-def _ranks(best: int, worst: int) -> str:
+def _ranks_between(best: int, worst: int) -> str:
     return f"{best}" if best == worst else f"{best} to {worst}"
-
-
-def _finite(value: float | np.generic) -> float | int | None:
-    """A number that JSON can carry."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    return plain if np.isfinite(plain) else None

@@ -1,19 +1,20 @@
 """How few battles decide: the smallest removal found that changes who is first, or the order of two agents."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
-from beatpath.evidence import Ballots, Convention, Evidence, Margins, Scores, WinRates
+from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.removal.removable import units_of
-from beatpath.inference.removal.rules import RULES, Found, Target, levels, search
+from beatpath.inference.removal.rules import RULES, FewestFound, Target, levels_by, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import require_evidence
@@ -24,8 +25,8 @@ NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")
 SHOWN = 6  # kinds of battles that a sentence names
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InfluentialSet:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InfluentialSet(Result):
     """What it takes to change the answer.
 
     Attributes
@@ -77,8 +78,11 @@ class InfluentialSet:
         return None if self.needed is None else self.needed / self.total
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         ranks, of = RULES[self.method], f"{self.unit}s" if self.unit in NOUNS else f"levels of {quoted(self.unit)}"
         held = "" if self.within is None else f" of {self.within[0]} {quoted(self.within[1])}"
         if self.needed is None or self.share is None:
@@ -99,14 +103,9 @@ class InfluentialSet:
         least = f", but not fewer than {self.at_least:,}" if self.at_least and self.at_least > 1 else ""
         return f"This many are enough; fewer may be{least}."
 
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-removals">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return what is removed, one row a kind, most first."""
+        return [one.to_dict() for one in self.removed]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -125,13 +124,13 @@ class InfluentialSet:
         )
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "removals",
+            "type": "influential_set",
             **{name: getattr(self, name) for name in plain},
             "before": list(self.before),
             "after": list(self.after),
-            "removed": [one.to_dict() for one in self.removed],
+            "removed": self.rows(),
             "within": None if self.within is None else list(self.within),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
             "conventions": [made.to_dict() for made in self.conventions],
         }
@@ -180,7 +179,7 @@ def smallest_influential_set(
     --------
     >>> from beatpath import Pairs
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
-    >>> smallest_influential_set(pairs, "copeland")
+    >>> print(smallest_influential_set(pairs, "copeland"))
     Removing 3 of 14 battles (21 %) makes 'bob' first, ahead of 'ada', by Copeland score: 3 that 'ada' won against 'bob'. \
 Fewer do not.
 
@@ -190,17 +189,39 @@ Fewer do not.
     Copeland: `removal_copeland`; the rest follows influences, refitting: `removal_search`. The lower bound for Bradley-Terry
     is derived in `removal_influence.at_least`.
     """
-    profile = _profile(evidence, method, Conventions.of(**conventions))
+    require_evidence(evidence)
+    profile = profile_of(evidence, Conventions.of(**conventions))
+    return influential_set_of_profile(profile, method, above=above, below=below, unit=unit, within=within, prior=prior)
+
+
+def influential_set_of_profile(
+    profile: Profile,
+    method: str,
+    *,
+    above: str | None = None,
+    below: str | None = None,
+    unit: str | None = None,
+    within: str | tuple[str, str] | None = None,
+    prior: float = 0.0,
+) -> InfluentialSet:
+    """Find the fewest removals from a profile; see `smallest_influential_set`."""
+    _require_removable(profile.evidence, method, profile.chosen)
     source, settling = profile.source, {name: getattr(profile, name) for name in SETTLING}
     assert not isinstance(source, Margins | WinRates)
-    unit = "task" if unit is None and isinstance(evidence, Scores) else _unit(source, unit, within)
-    level = levels(source, method, settling, prior)
-    targets = _targets(source.agents, level, above, below)
+    unit = "task" if unit is None and profile.scores is not None else _unit(source, unit, within)
+    level = levels_by(profile, method, prior)
+    targets = _who_should_pass(source.agents, level, above, below)
     units = units_of(source, unit, within if within is None or isinstance(within, str) else within[0], settling)
-    found, confined = _confined(units, method, targets, within, ballots=isinstance(source, Ballots), prior=prior)
+    fitted = profile.rankings["bradley_terry"] if method == "bradley_terry" and not prior else None
+    look = partial(
+        search, rule=method, targets=targets, ballots=isinstance(source, Ballots), prior=prior, fitted=fitted
+    )
+    found, confined = _confined(units, look, targets, within)
     after, verified = level, False
     if found.x is not None:
-        after = levels(units.left(found.x), method, settling, prior)
+        after = levels_by(
+            replace(profile, source=units.left(found.x), scores=None, told=None, rankings={}), method, prior
+        )
         verified = bool(after[found.up] < after[found.down])
     named = above is not None
     known = named or found.x is not None
@@ -216,7 +237,7 @@ Fewer do not.
         source.agents[found.down] if known else None,
         levels_as_names(level, source.agents)[0],
         levels_as_names(after, source.agents)[0],
-        () if found.x is None else _said(units, found.x),
+        () if found.x is None else _removed_kinds(units, found.x),
         named,
         confined,
         {"prior": prior} if method == "bradley_terry" else {},
@@ -224,9 +245,8 @@ Fewer do not.
     )
 
 
-def _profile(evidence: Evidence, method: str, chosen: Conventions) -> Profile:
-    """The evidence by its conventions, if it has something to remove and the method is one that can be searched."""
-    require_evidence(evidence)
+def _require_removable(evidence: Evidence, method: str, chosen: Conventions) -> None:
+    """Raise unless there is something to remove and the method is one that can be searched."""
     if method not in RULES:
         raise UsageError(
             f"the fewest removals can be searched for {', '.join(RULES)}; got {quoted(method)}.{suggestion(method, RULES)}"
@@ -238,7 +258,6 @@ def _profile(evidence: Evidence, method: str, chosen: Conventions) -> Profile:
         )
     if chosen.pair_weight != "count":
         raise UsageError("`pair_weight` must be count where battles are removed one by one; got 'rate'.")
-    return profile_of(evidence, chosen)
 
 
 def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None) -> str:
@@ -249,7 +268,9 @@ def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None
     return unit or single
 
 
-def _targets(agents: tuple[str, ...], level: NDArray[np.int64], above: str | None, below: str | None) -> list[Target]:
+def _who_should_pass(
+    agents: tuple[str, ...], level: NDArray[np.int64], above: str | None, below: str | None
+) -> list[Target]:
     """Who should pass whom: the two that are named, or anybody one of the winners, best first."""
     if (above is None) != (below is None):
         raise UsageError("`above` and `below` must both be named, or neither; got one of them.")
@@ -274,40 +295,32 @@ def _targets(agents: tuple[str, ...], level: NDArray[np.int64], above: str | Non
 
 
 def _confined(
-    units: Units,
-    method: str,
-    targets: Sequence[Target],
-    within: str | tuple[str, str] | None,
-    *,
-    ballots: bool,
-    prior: float,
-) -> tuple[Found, tuple[str, str] | None]:
+    units: Units, look: Callable[[Units], FewestFound], targets: Sequence[Target], within: str | tuple[str, str] | None
+) -> tuple[FewestFound, tuple[str, str] | None]:
     """Search all units, or those of one level, or level by level of a column those that are large enough."""
     if within is None:
-        return search(units, method, targets, ballots=ballots, prior=prior), None
+        return look(units), None
     column, level = (within, None) if isinstance(within, str) else within
     if level is not None and level not in units.levels:
         near = suggestion(level, units.levels)
         raise UsageError(f"{quoted(level)} must be a level of {quoted(column)} that some {units.noun} has.{near}")
-    free = search(units, method, targets, ballots=ballots, prior=prior) if level is None else None
+    free = look(units) if level is None else None
     if free is not None and free.x is None:
         return free, None
     least = 1 if free is None else free.at_least or 1
     size = np.bincount(units.level[units.level >= 0], units.many[units.level >= 0], len(units.levels))
     names = [name for name, k in zip(units.levels, size, strict=True) if k >= least and level in (None, name)]
-    tried = [
-        search(units.within(units.levels.index(one)), method, targets, ballots=ballots, prior=prior) for one in names
-    ]
+    tried = [look(units.within(units.levels.index(one))) for one in names]
     if not tried:
-        return Found(None, *targets[0], exact=True), None
+        return FewestFound(None, *targets[0], exact=True), None
     best = min(range(len(tried)), key=lambda i: tried[i].number)
     found, possible = tried[best], [one.at_least for one in tried if not (one.exact and one.x is None)]
     bound = None if None in possible else min((k for k in possible if k is not None), default=None)
     where = (column, names[best]) if found.x is not None or level is not None else None
-    return Found(found.x, found.up, found.down, all(one.exact for one in tried), bound), where
+    return FewestFound(found.x, found.up, found.down, all(one.exact for one in tried), bound), where
 
 
-def _said(units: Units, x: Counts) -> tuple[Removed, ...]:
+def _removed_kinds(units: Units, x: Counts) -> tuple[Removed, ...]:
     """What is removed, the commonest first."""
     kinds = np.flatnonzero(x)
     said = [units.said(int(kind), int(x[kind])) for kind in kinds]

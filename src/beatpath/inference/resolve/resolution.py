@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from beatpath._result import Result
 from beatpath._text import confidence, percent, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scale.projection import Projection
@@ -34,8 +35,8 @@ class ClaimTest:
         return {"claim": self.claim.text, "supported": self.supported, "sentence": self.sentence}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resolution:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Resolution(Result):
     """What the data resolve.
 
     Attributes
@@ -94,8 +95,7 @@ class Resolution:
     @property
     def _caution(self) -> tuple[str, ...]:
         """What must be read before the ranks: that agents met different opponents."""
-        n, settings = len(self.agents), self.board.settings
-        unmet = 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
+        settings, unmet = self.board.settings, self.unmet
         if (
             unmet <= UNMET
             or settings.get("estimand") in ("bradley_terry", "mean_score")
@@ -105,6 +105,25 @@ class Resolution:
         ways = "`--unobserved bradley_terry` fills these pairs, `--estimand bradley_terry` allows for opponents."
         why = f"{percent(unmet)} of the pairs never met, so that agents are scored against different opponents"
         return (f"Read with care: {why}. {ways}",)
+
+    @property
+    def unmet(self) -> float:
+        """The share of all pairs that never met."""
+        n = len(self.agents)
+        return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
+
+    def ranks_on_one_scale(self) -> RankSets | None:
+        """Return the sets of ranks by strengths, where agents met so different opponents that scores need them."""
+        if self.unmet <= UNMET or self.projection is None:
+            return None
+        told = self.ranks
+        return rank_sets(
+            self.projection.board,
+            level=told.level,
+            simultaneous=told.simultaneous,
+            method=told.method,
+            seed=told.seed,
+        )
 
     @property
     def one_scale(self) -> OneScale:
@@ -120,7 +139,7 @@ class Resolution:
         best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
         supported = best == n if said.last else worst <= (said.top or 1)
         span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
-        return ClaimTest(said, supported, f"{_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
+        return ClaimTest(said, supported, f"{_claim_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
 
     def _order(self, claim: Claim, above: str, below: str) -> ClaimTest:
         gap = self.ranks.difference(above, below)
@@ -129,25 +148,30 @@ class Resolution:
             why = f"the score of {quoted(above)} less that of {quoted(below)} is {gap.estimate:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})"
         else:
             why = "their difference has no usable variance"
-        return ClaimTest(claim, supported, f"{_verdict(claim, supported)}: {why} ({self._confidence()}).")
+        return ClaimTest(claim, supported, f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).")
 
     def _confidence(self) -> str:
         kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
         return f"{confidence(self.ranks.level)}, {kept}"
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, best first, those without a score last."""
+        by_name = {row["agent"]: row for row in self.ranks.rows()}
+        ordered = [self.agents[i] for i in self.ranks.order]
+        columns, battles = ("score", "low", "high", "best", "worst", "group"), self._battles_by_agent()
+        return [
+            {"agent": name, **{column: by_name[name][column] for column in columns}, "battles": battles[name]}
+            for name in [*ordered, *sorted(set(self.agents) - set(ordered))]
+        ]
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The verdict and the board for a notebook, every name escaped."""
-        rest = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*self.cycles.sentences, self.one_scale.sentence))
-        return self.ranks._repr_html_() + rest
+    def _battles_by_agent(self) -> dict[str, int]:
+        n, told = len(self.agents), self.pairwise
+        total = np.bincount(told.a, told.battles, n) + np.bincount(told.b, told.battles, n)
+        return dict(zip(self.agents, total.astype(np.int64).tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        rows = {row["agent"]: row for row in self.ranks.to_dict()["agents"]}
+        rows = {row["agent"]: row for row in self.ranks.rows()}
         columns = ("score", "low", "high", "best", "worst", "group")
         n = len(self.agents)
         return {
@@ -173,5 +197,5 @@ class Resolution:
         return {**fitted, "defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}
 
 
-def _verdict(claim: Claim, supported: bool) -> str:
+def _claim_verdict(claim: Claim, supported: bool) -> str:
     return f"{quoted(claim.text)} is {'supported' if supported else 'not supported'}"

@@ -3,16 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
+import numpy as np
+from numpy.typing import NDArray
+
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Evidence
-from beatpath.evidence.conventions import ConventionOptions
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.scores.estimands import leaderboard, scores_from
+from beatpath.inference.scores.estimands import require_estimand, scores_from
+from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.inference.win_rates.win_rates import win_rate_inference
+from beatpath.inference.win_rates.win_rates import estimate_of_profile
+from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import require_evidence
 
 
@@ -73,29 +78,69 @@ def resolve(
     False
     """
     require_evidence(evidence)
+    return resolve_profile(
+        profile_of(evidence, Conventions.of(**conventions)),
+        estimand=estimand,
+        cluster=cluster,
+        unobserved=unobserved,
+        level=level,
+        simultaneous=simultaneous,
+        method=method,
+        min_battles=min_battles,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def resolve_profile(
+    profile: Profile,
+    *,
+    estimand: str | Mapping[str, float] = "uniform",
+    cluster: str | Sequence[str] | None = "auto",
+    unobserved: str = "exclude",
+    level: float = 0.95,
+    simultaneous: bool = True,
+    method: str = "step-down",
+    min_battles: int = 20,
+    draws: int = 20_000,
+    seed: int = 0,
+) -> Resolution:
+    """Say what a profile resolves; see `resolve`. Win rates, strengths and their lack of fit are worked out once."""
     if not 0 < level < 1:
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
     if min_battles < 1:
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
-    pairwise = win_rate_inference(evidence, cluster=cluster, **conventions)
+    require_estimand(estimand, unobserved)
+    pairwise = estimate_of_profile(profile, cluster)
+    projection, why = _projection(profile, pairwise, level, seed)
     if estimand == "mean_score":
-        board = leaderboard(evidence, estimand=estimand, unobserved=unobserved, **conventions)
+        board = mean_scores(profile.evidence, profile.chosen)
     else:
-        board = scores_from(pairwise, estimand, unobserved=unobserved)
-    projection, why = _projection(pairwise, level, seed)
+        board = scores_from(pairwise, estimand, unobserved=unobserved, projection=projection)
     return Resolution(
         rank_sets(board, level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed),
         pairwise,
         cycles(pairwise, level=level, min_battles=min_battles),
         projection,
         why,
-        {"min_battles": min_battles, "kind": evidence.kind},
+        {"min_battles": min_battles, "kind": profile.evidence.kind},
     )
 
 
-def _projection(pairwise: WinRateEstimate, level: float, seed: int) -> tuple[Projection | None, str]:
+def _projection(profile: Profile, pairwise: WinRateEstimate, level: float, seed: int) -> tuple[Projection | None, str]:
     """The Bradley-Terry projection, or why there is none."""
     try:
-        return bradley_terry_projection(pairwise, level=level, seed=seed), ""
+        return bradley_terry_projection(pairwise, level=level, seed=seed, strength=_fitted(profile, pairwise)), ""
     except DataError as error:
         return None, str(error)
+
+
+def _fitted(profile: Profile, pairwise: WinRateEstimate) -> NDArray[np.float64] | None:
+    """Strengths that the profile's own counts gave before, where these are the counts behind the win rates."""
+    if "bradley_terry" not in profile.rankings or profile.settled is None:
+        return None
+    counts, won = profile.settled.counts, pairwise.rate * pairwise.weight
+    same = (
+        len(counts) == len(won) and np.allclose(counts[:, 0], won) and np.allclose(counts.sum(axis=1), pairwise.weight)
+    )
+    return np.array(list(profile.rankings["bradley_terry"].scores.values())) if same else None

@@ -27,32 +27,182 @@ K_{cc'}^2 / \sum_c K_{cc}` and of :math:`(\operatorname{var} \sum_p N_p r_p \hat
 \hat\psi - \sigma`.
 """
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from scipy.special import gammaincc, ndtri
 
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted
-from beatpath.inference.scale.additive import Additive
-from beatpath.inference.scale.lack_of_fit_moments import (
-    effective_clusters,
-    moments,
-    off_diagonal,
-    own_share,
-    variance_along,
-)
-from beatpath.inference.win_rates.residuals import Residuals
+from beatpath.inference.scale.additive import Additive, Block
+from beatpath.inference.win_rates.residuals import Leftover, Residuals
 from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
 
 Array = NDArray[np.float64]
-
+EXACT = 1500  # pairs up to which the covariance of their rates is written out
+PROBES = 128  # random vectors that measure it above, where there are more clusters
 MATERIAL = 0.03  # root mean squared lack of fit above which one scale hides what matters: 3 percentage points
 
 
-@dataclass(frozen=True, slots=True)
-class LackOfFit:
+class Moments(NamedTuple):
+    r"""Of *Q* if one scale is the truth: its mean, :math:`\sum_c K_{cc}^2` with signs, and :math:`K_{cc}` by clustering.
+
+    The last are of all clusters that are alike together.
+    """
+
+    mean: float
+    own: float
+    terms: tuple[Array, ...]
+
+
+def moments(fit: Additive, left: Residuals) -> Moments:
+    """Return what single clusters say of the distribution of *Q*."""
+    alone = left.alone / fit.weight**2 * _of_pair(fit)
+    mean = float((alone / (1 - fit.leverage)).sum())
+    squares = float((alone**2 / np.maximum(left.number, 1.0)).sum())
+    terms: list[list[Array]] = [[np.zeros(0)] for _ in left.parts]
+    for block in fit.blocks(left):
+        own, put_back = _own_terms(fit, block)
+        mean += block.sign * float((own + put_back).sum())
+        squares += block.sign * float((own**2 / block.times).sum())
+        terms[block.which].append(own)
+    return Moments(mean, squares, tuple(np.concatenate(parts) for parts in terms))
+
+
+def effective_clusters(fit: Additive, left: Residuals) -> float:
+    r"""Return :math:`(\sum_c n_c)^2 / \sum_c n_c^2` of the weights of all clusters; of two clusterings, for the coarser.
+
+    Twenty clusters of equal weight are twenty; one that outweighs all others leaves little more than one.
+    """
+    alone = float(left.number @ (fit.weight / np.maximum(fit.battles, 1)) ** 2)
+    sizes = [part.times @ np.asarray(part.n.sum(axis=1)).ravel() ** 2 for part in left.parts if part.sign > 0]
+    return float(fit.weight.sum() ** 2 / (alone + max(sizes, default=0.0)))
+
+
+def own_share(fit: Additive, left: Residuals) -> Array:
+    r"""Return :math:`\kappa_p = \sum_c (n_{cp} / N_p)^2` of every pair: how much of it lies in one cluster."""
+    total = left.number / np.maximum(fit.battles, 1) ** 2
+    for part in left.parts:
+        total = total + part.sign * (part.times @ part.n**2) / fit.weight**2
+    return np.asarray(total)
+
+
+def _of_pair(fit: Additive) -> Array:
+    """The diagonal of *M*."""
+    bend = fit.inverse @ fit.laplacian(fit.weight * fit.slope**2) @ fit.inverse
+    taken = fit.weight * fit.slope * fit.across(fit.inverse)
+    return fit.weight * (1 - 2 * taken) + fit.weight**2 * fit.across(bend)
+
+
+def _own_terms(fit: Additive, block: Block) -> tuple[Array, Array]:
+    """The terms :math:`K_{cc}` of some clusters, and what fitting took out of them."""
+    bent = fit.laplacian(fit.weight * fit.slope**2)
+    theta = block.at_agent @ fit.inverse
+    pull = (block.f.multiply(fit.slope[None, :]).tocsr() @ fit.incidence).toarray()
+    own = block.f.multiply(block.f) @ (1 / fit.weight)
+    own = own - 2 * np.einsum("ci,ci->c", pull, theta) + np.einsum("ci,ci->c", theta @ bent, theta)
+    back = (pull - theta @ bent) @ fit.inverse
+    moved = block.left_out @ fit.inverse
+    c, p = np.repeat(np.arange(len(own)), np.diff(block.n.indptr)), block.n.indices
+    a, b = fit.a[p], fit.b[p]
+    taken = block.n.data / fit.weight[p] * fit.slope[p] * (moved[c, a] - moved[c, b])
+    pulled = fit.weight[p] * (fit.slope[p] * (theta[c, a] - theta[c, b]) + back[c, a] - back[c, b])
+    put_back = block.f.multiply(csr_array((taken, p, block.n.indptr), shape=block.n.shape)).sum(axis=1)
+    return own, np.asarray(put_back).ravel() - np.bincount(c, pulled * taken, minlength=len(own))
+
+
+def residual_variance(fit: Additive, left: Residuals) -> Array:
+    """Return the variance of observed less predicted rate of every pair, if one scale is the truth."""
+    square, cross = left.alone.copy(), left.alone * fit.across(fit.inverse)
+    meat = fit.laplacian(left.alone)
+    for block in fit.blocks(left):
+        sign, theta = block.sign, block.at_agent @ fit.inverse
+        meat += sign * (block.at_agent.T @ block.at_agent).toarray()
+        cell = block.f.tocoo()
+        c, p = cell.coords
+        square += sign * np.bincount(p, cell.data**2, minlength=len(square))
+        cross += sign * np.bincount(p, cell.data * (theta[c, fit.a[p]] - theta[c, fit.b[p]]), minlength=len(square))
+    of_strengths = fit.across(fit.inverse @ meat @ fit.inverse)
+    return np.asarray(square / fit.weight**2 - 2 * fit.slope / fit.weight * cross + fit.slope**2 * of_strengths)
+
+
+def variance_along(left: Residuals, off: Array) -> float:
+    r"""The variance of :math:`\sum_p N_p r_p \hat\psi_p`: how a true lack of fit *r* makes *Q* vary."""
+    total = float(left.alone @ off**2)
+    return total + sum(part.sign * float(((part.f @ off) ** 2).sum()) for part in left.parts)
+
+
+def off_diagonal(fit: Additive, left: Residuals, seen: Moments, rng: np.random.Generator) -> float:
+    r"""Return :math:`\sum_{c \ne c'} K_{cc'}^2`, with signs for two-way clusterings.
+
+    All :math:`K_{cc'}^2` add up to the trace of :math:`(V M)^2`, with *V* the covariance of the rates. Where pairs are too many
+    to write that out, it is exact for battles that are clusters of their own, and for other clusters the mean of
+    :math:`\|(K - \operatorname{diag} K) z\|^2` over vectors *z* of random signs, or over all unit vectors where that is fewer.
+    """
+    p = len(fit.weight)
+    if p <= EXACT:
+        V = np.diag(left.alone) + sum(part.sign * _gram(part.f) for part in left.parts)
+        product = (V / np.outer(fit.weight, fit.weight)) @ _penalised(fit, np.eye(p))
+        return float(np.einsum("ij,ji->", product, product)) - seen.own
+    total = _alone_with_alone(fit, left)
+    for part, own in zip(left.parts, seen.terms, strict=True):
+        total += float((own**2 * (1 - part.sign / part.times)).sum()) + _probed(fit, left, part, own, rng)
+    return total
+
+
+def _probed(fit: Additive, left: Residuals, part: Leftover, own: Array, rng: np.random.Generator) -> float:
+    """What the clusters of a clustering make with each other, with those of others, and with battles by themselves."""
+    few = len(own) <= PROBES
+    z = np.eye(len(own)) if few else 2 * rng.integers(0, 2, size=(len(own), PROBES)).astype(np.float64) - 1
+    m = _penalised(fit, (part.f.T @ z) / fit.weight[:, None]) / fit.weight[:, None]
+    total = float(((part.f @ m - own[:, None] * z) ** 2).sum()) + 2 * part.sign * float(left.alone @ (m**2).sum(axis=1))
+    for other in left.parts:
+        if other is not part:
+            total += part.sign * other.sign * float(((other.f @ m) ** 2).sum())
+    return total if few else total / PROBES
+
+
+def _alone_with_alone(fit: Additive, left: Residuals) -> float:
+    r"""What battles by themselves make with each other.
+
+    With :math:`X = D C D^T` and :math:`Y = D C B C D^T`, the entries of *M* off its diagonal are :math:`-N_p N_q ((g_p + g_q) X_{pq} -
+    Y_{pq})`, and sums of products of *X* and *Y* over all pairs of pairs are traces of products of (n, n) matrices.
+    """
+    a, g, C = left.alone, fit.slope, fit.inverse
+    bend = C @ fit.laplacian(fit.weight * g**2) @ C
+    none, one, two = (fit.laplacian(a * g**k) for k in range(3))
+    cross = 2 * _trace(two @ C, none @ C) + 2 * _trace(one @ C, one @ C) - 4 * _trace(one @ C, none @ bend)
+    cross += _trace(none @ bend, none @ bend)
+    itself = a * (2 * g * fit.across(C) - fit.across(bend))
+    square = left.alone / fit.weight**2 * _of_pair(fit)
+    return cross - float(itself @ itself) + float((square**2 * (1 - 1 / np.maximum(left.number, 1.0))).sum())
+
+
+def _trace(left: Array, right: Array) -> float:
+    return float(np.einsum("ij,ji->", left, right))
+
+
+def _gram(f: csr_array) -> Array:
+    """The product of a matrix with itself from the left, (p, p)."""
+    if f.nnz < 0.05 * f.shape[0] * f.shape[1]:
+        return np.asarray((f.T @ f).toarray())
+    rows = max(4_000_000 // f.shape[1], 1)
+    parts = (f[start : start + rows].toarray() for start in range(0, f.shape[0], rows))
+    return np.asarray(sum(part.T @ part for part in parts))
+
+
+def _penalised(fit: Additive, x: Array) -> Array:
+    """*M* times vectors, (p, k)."""
+    D, N, g = fit.incidence, fit.weight[:, None], fit.slope[:, None]
+    rest = N * (x - g * (D @ (fit.inverse @ (D.T @ (N * x)))))
+    return np.asarray(rest - N * (D @ (fit.inverse @ (D.T @ (g * rest)))))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LackOfFit(Result):
     """How badly one scale of strengths fits.
 
     Attributes
@@ -108,12 +258,17 @@ class LackOfFit:
         return True if self.rms_high <= MATERIAL else None
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         if self.p_value is None or self.rms is None or self.rms_high is None:
             return f"Whether one scale fits cannot be told: {self._why_not}."
-        lies = f"the typical pair lies {_points(self.rms)} from what it predicts, beyond noise"
-        within = f"{_p(self.p_value)}; at most {_points(self.rms_high)} at {confidence(self.level)} confidence"
+        lies = f"the typical pair lies {_percentage_points(self.rms)} from what it predicts, beyond noise"
+        within = (
+            f"{_p(self.p_value)}; at most {_percentage_points(self.rms_high)} at {confidence(self.level)} confidence"
+        )
         return f"{self._verdict}: {lies} ({within})."
 
     @property
@@ -134,10 +289,11 @@ class LackOfFit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        return asdict(self)
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {"schema_version": SCHEMA_VERSION, "type": "lack_of_fit", "sentences": list(self.sentences), **told}
 
 
-def _points(share: float) -> str:
+def _percentage_points(share: float) -> str:
     return f"{100 * share:.1f} percentage points"
 
 

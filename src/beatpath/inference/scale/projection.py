@@ -11,7 +11,6 @@ clusters (see `additive`), which needs neither independent battles nor rates tha
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,14 +19,16 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
+from beatpath._result import Result
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.additive import Additive, additive
-from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit
-from beatpath.inference.scale.lack_of_fit_moments import residual_variance
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit, residual_variance
+from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
+from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
 from beatpath.methods.result import SCHEMA_VERSION
@@ -58,8 +59,8 @@ class PairResidual(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Projection:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Projection(Result):
     """Strengths on one scale, and how well they stand for the win rates.
 
     Attributes
@@ -92,9 +93,13 @@ class Projection:
         return self.lack_of_fit.defensible
 
     @property
-    def sentence(self) -> str:
-        """Whether one scale is defensible, in words."""
-        return self.lack_of_fit.sentence
+    def sentences(self) -> tuple[str, ...]:
+        """Whether one scale is defensible, and the pairs that it fits worst."""
+        return (*self.lack_of_fit.sentences, *(one.sentence for one in self.worst(3)))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs that one scale fits worst, one row each."""
+        return [one._asdict() for one in self.worst()]
 
     def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
         """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
@@ -110,15 +115,6 @@ class Projection:
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
         return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
 
-    def __str__(self) -> str:
-        return "\n".join([self.sentence, *(one.sentence for one in self.worst(3))])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The verdict and the worst pairs for a notebook, every name escaped."""
-        return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry, of pairs only the worst."""
         error = np.sqrt(np.maximum(np.diag(self.board.covariance), 0.0))
@@ -133,14 +129,20 @@ class Projection:
             },
             "lack_of_fit": self.lack_of_fit.to_dict(),
             "defensible": self.defensible,
-            "sentence": self.sentence,
-            "worst": [one._asdict() for one in self.worst()],
+            "sentences": list(self.sentences),
+            "worst": self.rows(),
             "notes": list(self.board.notes),
             "settings": dict(self.settings),
         }
 
 
-def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0) -> Projection:
+def bradley_terry_projection(
+    asked: Evidence | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    strength: Array | None = None,
+) -> Projection:
     """Project win rates on one scale of strengths, and test how well it stands for them.
 
     Strengths are finite only within a group whose agents all have a path of wins or ties to each other; they are those of the
@@ -148,11 +150,14 @@ def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, 
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
+    asked : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+        Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence of the test of lack of fit, between 0 and 1.
     seed : int
         Of the random vectors that measure the variance of the lack of fit where more than 1,500 pairs met.
+    strength : (n,) float, optional
+        Where all strengths are finite and were fitted to the same counts before; their mean is zero.
 
     Raises
     ------
@@ -164,9 +169,8 @@ def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, 
     Odds of three and three make odds of nine.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> def of(*rows):
-    ...     return win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows))
+    ...     return Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows)
     >>> bradley_terry_projection(of([15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0])).predicted.round(9)
     array([0.75, 0.9 , 0.75])
 
@@ -179,18 +183,19 @@ def bradley_terry_projection(pairwise: WinRateEstimate, *, level: float = 0.95, 
     False
     """
     require_share("level", level)
+    pairwise = win_rates_of(asked)
     group = _largest_group(pairwise)
     told, inside = restricted(pairwise, group)
-    strength = _strengths(told)
+    strength = strength if strength is not None and group.all() else _strengths(told)
     predicted = logistic(strength[told.a] - strength[told.b])[0]
     fit, left = additive(told, predicted * (1 - predicted)), residuals(told, predicted)
     off = told.rate - predicted
     z = _standardised(off, residual_variance(fit, left), fit)
     return Projection(
-        _board(pairwise, group, strength, fit.sandwich(left), told.degrees(_gradient(fit))),
+        _strength_board(pairwise, group, strength, fit.sandwich(left), told.degrees(_strength_gradient(fit))),
         pairwise,
-        _spread(predicted, inside),
-        _spread(z, inside),
+        _spread_over(predicted, inside),
+        _spread_over(z, inside),
         lack_of_fit(fit, left, off, level=level, seed=seed),
         {"level": level, "seed": seed},
     )
@@ -234,20 +239,22 @@ def _standardised(off: Array, variance: Array, fit: Additive) -> Array:
     return np.divide(off, np.sqrt(np.maximum(variance, least)), out=np.full(len(off), np.nan), where=free > 1e-9)
 
 
-def _gradient(fit: Additive) -> csr_array:
+def _strength_gradient(fit: Additive) -> csr_array:
     """What every agent's own battles do to its strength, (n, p): the map whose clusters are counted."""
     own = 1 / np.diag(fit.information)
     return csr_array(fit.incidence.T.multiply(own[:, None]).multiply(fit.weight[None, :]))
 
 
-def _spread(values: Array, inside: Mask) -> Array:
+def _spread_over(values: Array, inside: Mask) -> Array:
     """Values of the pairs inside, NaN outside."""
     full = np.full(len(inside), np.nan)
     full[inside] = values
     return full
 
 
-def _board(pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: Array, df: Array) -> Leaderboard:
+def _strength_board(
+    pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: Array, df: Array
+) -> Leaderboard:
     """The strengths of all agents, NaN for those outside the group."""
     n, notes = len(pairwise.agents), pairwise.notes
     square, degrees = np.full((n, n), np.nan), np.ones((n, n))
@@ -261,5 +268,5 @@ def _board(pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: 
         )
     settings = {"scale": "log odds", "mean": 0.0}
     return Leaderboard(
-        pairwise.agents, _spread(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
+        pairwise.agents, _spread_over(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
     )

@@ -9,11 +9,15 @@ r"""Leaderboard scores: what an agent scores against a mixture of opponents, and
 * a mapping: opponents weigh as the user says, opponents not named nothing;
 * ``bradley_terry``: strengths in log odds, the projection of all win rates on one scale;
 * ``mean_score``: for score tables, the mean over tasks, no comparison of agents at all.
+
+Pairs never played may be filled by what one scale predicts for them: with Bradley-Terry strengths :math:`\theta` an unobserved pair gets :math:`\sigma(\theta_a - \theta_b)`. Such a rate moves with
+every battle that moved the strengths: :math:`d\theta / d\psi_p = A^{-1} (e_a - e_b) N_p`, *A* being the information of the fit,
+so its error is carried along with those of the rates that were seen.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +28,12 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard
+from beatpath.inference.scale.additive import additive
+from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.residuals import restricted
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-
-if TYPE_CHECKING:
-    from beatpath.inference.scores.unobserved import Filled
 
 ESTIMANDS = {
     "uniform": "mean win rate against the opponents met, each weighing alike",
@@ -39,6 +43,32 @@ ESTIMANDS = {
 }
 MIXTURE = "mean win rate against the opponents met, weighing as given"
 FEW_BATTLES = 10  # an agent with fewer has a score that no large-sample interval fits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filled:
+    r"""Pairs that never met, with predicted rates.
+
+    Parameters
+    ----------
+    a, b : (q,) int
+        The pairs, ``a < b``.
+    rate : (q,) float
+        Predicted share of *a*.
+    slope : (q,) float
+        What a unit of strength does to it, :math:`\sigma (1 - \sigma)`.
+    moved : (n, p) float
+        :math:`d\theta / d\psi_p`.
+    mixed : (n, p) float
+        What a pair's share of battles in a cluster does to the strengths, zero where one scale fits.
+    """
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    rate: Array
+    slope: Array
+    moved: Array
+    mixed: Array
 
 
 def leaderboard(
@@ -70,27 +100,26 @@ def leaderboard(
     >>> leaderboard(told, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
-    _require(estimand, unobserved)
+    require_estimand(estimand, unobserved)
     if estimand == "mean_score":
         return mean_scores(evidence, Conventions.of(**conventions))
     return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), estimand, unobserved=unobserved)
 
 
 def scores_from(
-    pairwise: WinRateEstimate, estimand: str | Mapping[str, float] = "uniform", *, unobserved: str = "exclude"
+    pairwise: WinRateEstimate,
+    estimand: str | Mapping[str, float] = "uniform",
+    *,
+    unobserved: str = "exclude",
+    projection: Projection | None = None,
 ) -> Leaderboard:
-    """Return the board that a matrix of win rates gives under an estimand."""
-    _require(estimand, unobserved)
-    if estimand == "bradley_terry":
-        from beatpath.inference.scale.projection import bradley_terry_projection
-
-        board = bradley_terry_projection(pairwise).board
-        return replace(board, settings=_settings(pairwise, estimand, unobserved))
-    more = None
-    if unobserved != "exclude":
-        from beatpath.inference.scores.unobserved import filled
-
-        more = filled(pairwise)
+    """Return the board that a matrix of win rates gives under an estimand; `projection` is theirs, where it is known."""
+    require_estimand(estimand, unobserved)
+    if projection is None and "bradley_terry" in (estimand, unobserved):
+        projection = bradley_terry_projection(pairwise)
+    if projection is not None and estimand == "bradley_terry":
+        return replace(projection.board, settings=_score_settings(pairwise, estimand, unobserved))
+    more = filled(projection) if projection is not None and unobserved != "exclude" else None
     L, score = mixture_map(pairwise, estimand, more)
     M = _counts_that_might_differ(pairwise, score) if estimand == "as_sampled" else None
     if more is not None:
@@ -105,14 +134,15 @@ def scores_from(
         covariance,
         pairwise.degrees(L),
         ESTIMANDS[estimand] if isinstance(estimand, str) else MIXTURE,
-        _settings(pairwise, estimand, unobserved),
+        _score_settings(pairwise, estimand, unobserved),
         pairwise.conventions,
-        (*pairwise.notes, *_said(pairwise, faced, more)),
+        (*pairwise.notes, *_score_notes(pairwise, faced, more)),
         (0.0, 1.0),
     )
 
 
-def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
+def require_estimand(estimand: str | Mapping[str, float], unobserved: str) -> None:
+    """Raise unless the estimand is one, and pairs that never met have a part in it where they are to be filled."""
     if isinstance(estimand, str) and estimand not in ESTIMANDS:
         raise UsageError(
             f"`estimand` must be one of {', '.join(ESTIMANDS)}, or a mapping of opponents to weights; got "
@@ -126,7 +156,7 @@ def _require(estimand: str | Mapping[str, float], unobserved: str) -> None:
         )
 
 
-def _settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], unobserved: str) -> dict[str, Any]:
+def _score_settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], unobserved: str) -> dict[str, Any]:
     clusters = [one.name for one in pairwise.clusterings if one.sign > 0]
     return {
         "estimand": estimand if isinstance(estimand, str) else dict(estimand),
@@ -136,7 +166,7 @@ def _settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], un
 
 
 def mixture_map(
-    pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: "Filled | None" = None
+    pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: Filled | None = None
 ) -> tuple[csr_array, Array]:
     """Return the (n, p) map from rates to scores, and the scores; NaN for an agent that met nobody of the mixture.
 
@@ -148,11 +178,11 @@ def mixture_map(
     ([[1.0], [-1.0]], [0.6, 0.4])
     """
     a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
-    of_a, of_b = _weights(pairwise, estimand, a, b)
+    of_a, of_b = _pair_weights(pairwise, estimand, a, b)
     total = np.bincount(a, of_a, n) + np.bincount(b, of_b, n)
     won = np.bincount(a, of_a * pairwise.rate, n) + np.bincount(b, of_b * (1 - pairwise.rate), n)
     if more is not None:
-        add_a, add_b = _weights(pairwise, estimand, more.a, more.b)
+        add_a, add_b = _pair_weights(pairwise, estimand, more.a, more.b)
         total = total + np.bincount(more.a, add_a, n) + np.bincount(more.b, add_b, n)
         won = won + np.bincount(more.a, add_a * more.rate, n) + np.bincount(more.b, add_b * (1 - more.rate), n)
     each = np.divide(1.0, total, out=np.zeros(n), where=total > 0)
@@ -162,7 +192,7 @@ def mixture_map(
     return full, np.where(total > 0, won * each, np.nan)
 
 
-def _weights(
+def _pair_weights(
     pairwise: WinRateEstimate, estimand: str | Mapping[str, float], a: NDArray[np.integer], b: NDArray[np.integer]
 ) -> tuple[Array, Array]:
     """What pairs weigh in the score of their first agent, and of their second."""
@@ -173,11 +203,11 @@ def _weights(
     return same, same
 
 
-def _through_strengths(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: "Filled") -> csr_array:
+def _through_strengths(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: Filled) -> csr_array:
     """What strengths do to scores through the pairs that were filled, (n, n)."""
     n = len(pairwise.agents)
-    met_a, met_b = _weights(pairwise, estimand, pairwise.a, pairwise.b)
-    of_a, of_b = _weights(pairwise, estimand, more.a, more.b)
+    met_a, met_b = _pair_weights(pairwise, estimand, pairwise.a, pairwise.b)
+    of_a, of_b = _pair_weights(pairwise, estimand, more.a, more.b)
     total = np.bincount(pairwise.a, met_a, n) + np.bincount(pairwise.b, met_b, n)
     total = total + np.bincount(more.a, of_a, n) + np.bincount(more.b, of_b, n)
     up, down = of_a * more.slope / total[more.a], of_b * more.slope / total[more.b]
@@ -216,7 +246,7 @@ def _counts_that_might_differ(pairwise: WinRateEstimate, score: Array) -> csr_ar
     return csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
 
 
-def _said(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: "Filled | None") -> list[str]:
+def _score_notes(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: Filled | None) -> list[str]:
     """What a reader must know of the scores: agents without one, pairs never played, agents with few battles."""
     names, n = pairwise.agents, len(pairwise.agents)
     notes = []
@@ -240,3 +270,34 @@ def _said(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: "Filled | N
             "large-sample intervals; Student's t with few degrees of freedom widens them."
         )
     return notes
+
+
+def filled(found: Projection) -> Filled:
+    """Return predictions for all pairs that never met among agents that have finite strengths.
+
+    Examples
+    --------
+    Odds of three and three make odds of nine.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[15, 5, 0, 0], [15, 5, 0, 0]])
+    >>> float(filled(bradley_terry_projection(win_rate_inference(told))).rate[0].round(9))
+    0.9
+    """
+    pairwise, strength = found.pairwise, found.board.score
+    n = len(pairwise.agents)
+    known = np.isfinite(strength)
+    open_ = np.triu(np.outer(known, known), 1)
+    open_[pairwise.a, pairwise.b] = False
+    a, b = np.nonzero(open_)
+    rate = 1 / (1 + np.exp(strength[b] - strength[a]))
+    inside, kept = restricted(pairwise, known)
+    predicted = found.predicted[kept]
+    fit = additive(inside, predicted * (1 - predicted))
+    own = fit.inverse @ csr_array(fit.incidence.T.multiply(inside.weight[None, :])).toarray()
+    moved = np.zeros((n, len(pairwise.rate)))
+    moved[np.ix_(known, kept)] = own
+    mixed = np.zeros_like(moved)
+    mixed[:, kept] = moved[:, kept] * (inside.rate - predicted)
+    return Filled(a, b, rate, rate * (1 - rate), moved, mixed)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,6 +10,7 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import ConventionOptions
@@ -23,8 +23,8 @@ Resolver = Callable[[Battles, str, str], bool]
 DOUBT = 0.01  # an excess of claims less likely than this is not put down to chance
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AATest:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AATest(Result):
     """How often an agent was told apart from itself.
 
     Attributes
@@ -61,8 +61,11 @@ class AATest:
         return self.chance >= DOUBT
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         allowed = f"{100 * (1 - self.level):.3g} %"
         seen = (
             f"Split in two at random, {quoted(self.agent)} was told apart from itself in {self.claimed:,} of "
@@ -75,22 +78,14 @@ class AATest:
             "are too bold. Battles that belong together may be taken as independent; name their column as `cluster`."
         )
 
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-same-agent">{escape(self.sentence)}</p>'
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        plain = ("agent", "rounds", "claimed", "share", "level", "chance", "kept", "clusters", "sentence")
+        plain = ("agent", "rounds", "claimed", "share", "level", "chance", "kept", "clusters")
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "aa_test",
             **{name: getattr(self, name) for name in plain},
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
@@ -147,13 +142,13 @@ def aa_test(
     >>> aa_test(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).kept
     False
     """
-    _require(rounds, level, seed)
+    _require_rounds(rounds, level, seed)
     if not isinstance(battles, Battles):
         raise DataError("splitting an agent's battles needs battles row by row; counts, ballots and scores have none.")
-    name = _agent(battles, agent)
-    column = _column(battles, cluster)
+    name = _agent_to_split(battles, agent)
+    column = _cluster_column(battles, cluster)
     resolver = resolver or told_apart(cluster=column, level=level, **conventions)
-    groups = _groups(battles, name, column)
+    groups = _clusters_of_agent(battles, name, column)
     rng = np.random.default_rng(seed)
     claimed = 0
     for done in range(1, rounds + 1):
@@ -225,7 +220,7 @@ def split(
     return parts, first, second
 
 
-def _groups(battles: Battles, agent: str, column: str | None) -> NDArray[np.int64]:
+def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDArray[np.int64]:
     """The cluster of every battle of the agent, those without a name each by itself; -1 for battles of others."""
     x = battles.agents.index(agent)
     its = np.flatnonzero((battles.a == x) | (battles.b == x))
@@ -245,7 +240,7 @@ def _groups(battles: Battles, agent: str, column: str | None) -> NDArray[np.int6
     return groups
 
 
-def _agent(battles: Battles, agent: str | None) -> str:
+def _agent_to_split(battles: Battles, agent: str | None) -> str:
     """The agent asked for, or the one with the most battles, the first by name among equals."""
     if agent is None:
         met = np.bincount(np.append(battles.a, battles.b), minlength=len(battles.agents))
@@ -255,7 +250,7 @@ def _agent(battles: Battles, agent: str | None) -> str:
     return agent
 
 
-def _column(battles: Battles, cluster: str | None) -> str | None:
+def _cluster_column(battles: Battles, cluster: str | None) -> str | None:
     if cluster == "auto":
         return "cluster" if "cluster" in battles.factors else None
     if cluster is not None:
@@ -263,7 +258,7 @@ def _column(battles: Battles, cluster: str | None) -> str | None:
     return cluster
 
 
-def _require(rounds: int, level: float, seed: int) -> None:
+def _require_rounds(rounds: int, level: float, seed: int) -> None:
     for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")

@@ -11,16 +11,18 @@ References
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
 
-from beatpath._text import listed, quoted, shown
+from beatpath._result import Result
+from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
-from beatpath.evidence.conventions import ConventionOptions
+from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.sensitivity.with_clone import with_clone
-from beatpath.methods.compare import compare, kendall_distance
+from beatpath.methods.compare import compare_profile, kendall_distance
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.rank import require_evidence
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names, levels_by_score
 
@@ -70,8 +72,8 @@ class Cloned:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Clones:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Clones(Result):
     """What a copy of an agent does to each method.
 
     Attributes
@@ -107,21 +109,12 @@ class Clones:
             said.append(f"A copy of {quoted(self.agent)} changes nothing by {', '.join(same)}.")
         return tuple(said)
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A table, one row a method, every name escaped."""
-        rows = "".join(
-            f"<tr><td>{one.method}</td><td>{escape(listed(one.before))}</td><td>{escape(listed(one.after))}</td>"
-            f"<td>{one.distance:.3g}</td></tr>"
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row a method: who is first without and with the copy."""
+        return [
+            {"method": one.method, "before": listed(one.before), "after": listed(one.after), "distance": one.distance}
             for one in self.methods
-        )
-        head = f"<caption>with a copy of {escape(shown(self.agent))}</caption>"
-        names = "<tr><th>method</th><th>first</th><th>first with the copy</th><th>Kendall distance</th></tr>"
-        return f'<table class="beatpath-clones">{head}{names}{rows}</table>'
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -169,13 +162,30 @@ def clone(
 
     >>> from beatpath import Ballots
     >>> ballots = Ballots.of([[["ada"], ["bob"], ["cyd"]], [["bob"], ["cyd"], ["ada"]]], count=[5, 2])
-    >>> clone(ballots, "cyd", ["borda", "schulze"])
+    >>> print(clone(ballots, "cyd", ["borda", "schulze"]))
     A copy of 'cyd' changes who is first by borda, from 'ada' to 'bob'.
     A copy of 'cyd' changes nothing by schulze.
     """
-    added = with_clone(evidence, agent, copy)
-    name = next(one for one in added.agents if one not in evidence.agents)
-    before, after = (compare(told, methods, settings=settings, **conventions) for told in (evidence, added))
+    require_evidence(evidence)
+    return clone_in_profile(
+        profile_of(evidence, Conventions.of(**conventions)), agent, methods, copy=copy, settings=settings
+    )
+
+
+def clone_in_profile(
+    profile: Profile,
+    agent: str,
+    methods: Sequence[str] | str = "all",
+    *,
+    copy: str | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Clones:
+    """Add a copy of an agent to what a profile was made of; see `clone`."""
+    added = with_clone(profile.evidence, agent, copy)
+    name = next(one for one in added.agents if one not in profile.agents)
+    before, after = (
+        compare_profile(one, methods, settings=settings) for one in (profile, profile_of(added, profile.chosen))
+    )
     found = {one.method: one for one in after.rankings}
     both = [one for one in before.rankings if one.method in found]
     return Clones(
@@ -183,7 +193,7 @@ def clone(
         name,
         tuple(_cloned(one, found[one.method], agent, name) for one in both),
         {**before.not_run, **after.not_run},
-        dict(conventions),
+        dict(profile.chosen.options()),
     )
 
 

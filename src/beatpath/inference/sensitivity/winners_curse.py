@@ -22,7 +22,9 @@ References
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,18 +32,115 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import quoted, suggestion
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.critical import quantile
+from beatpath.inference.ranks.critical import draws_quantile
 from beatpath.inference.ranks.differences import t_critical
-from beatpath.inference.sensitivity.winners_curse_result import WinnersCurse
+from beatpath.inference.scores.scored import HasBoard, board_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
 PART = 2_000  # draws held at a time
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WinnersCurse(Result):
+    """The best of a family of variants, its lead, and what picking it explains.
+
+    Attributes
+    ----------
+    selected : str
+        The best of the family.
+    family : tuple of str
+        Its members on the board.
+    tested : int
+        How many variants there were to pick from, shown or not.
+    rival : str or None
+        Whom it is held against; None where nobody is outside the family, and `lead` is then the score itself.
+    lead : float
+        Its score less the rival's.
+    explained : float
+        What picking the best of so many equal variants would give.
+    luck : float
+        What picking is estimated to have given, the variants being as unequal as they look.
+    low, high : float
+        Interval of the true lead at `level`, whichever variant was picked.
+    """
+
+    selected: str
+    family: tuple[str, ...]
+    tested: int
+    rival: str | None
+    lead: float
+    explained: float
+    luck: float
+    low: float
+    high: float
+    level: float
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def corrected(self) -> float:
+        """The lead less what picking is estimated to have given."""
+        return self.lead - self.luck
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the interval of the lead leaves no doubt of its sign."""
+        return self.rival is not None and not self.low <= 0 <= self.high
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The finding, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
+        of = f"what picking the best of {self.tested:,} equal variants would give"
+        span = f"at {100 * self.level:.3g} % it lies between {self.low:.3g} and {self.high:.3g}"
+        if self.rival is None:
+            return (
+                f"{quoted(self.selected)} has the best score of its family, {self.lead:.3g}; about {self.explained:.2g} "
+                f"of it is {of}. With the luck of picking taken off, it is {self.corrected:.3g}; {span}."
+            )
+        if self.lead <= 0:
+            return f"{quoted(self.selected)}, the best of its family, is not ahead of {quoted(self.rival)}."
+        end = "so it is ahead whichever was picked" if self.resolved else "so who is ahead is unresolved"
+        lead = f"lead of {self.lead:.3g} of {quoted(self.selected)} over {quoted(self.rival)}"
+        told = f"Of the {lead}, about {self.explained:.2g} is {of}."
+        if self.explained >= self.lead:
+            told = f"The {lead} is no more than {of}, about {self.explained:.2g}."
+        return f"{told} With the luck of picking taken off, the lead is {self.corrected:.3g}; {span}, {end}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        plain = (
+            "selected",
+            "tested",
+            "rival",
+            "lead",
+            "explained",
+            "luck",
+            "corrected",
+            "low",
+            "high",
+            "level",
+            "resolved",
+        )
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "winners_curse",
+            **{name: getattr(self, name) for name in plain},
+            "family": list(self.family),
+            "sentences": list(self.sentences),
+            "settings": dict(self.settings),
+        }
+
+
 def winners_curse(
-    board: Leaderboard | Mapping[str, float],
+    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard | Mapping[str, float],
     family: Sequence[str],
     *,
     rival: str | None = None,
@@ -55,8 +154,8 @@ def winners_curse(
 
     Parameters
     ----------
-    board : Leaderboard, or mapping of agent to score
-        With a mapping, `stderr` gives the scores' standard errors, and they err independently.
+    asked : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score
+        Evidence is scored by default conventions; `leaderboard` and `resolve` take others. With a mapping, `stderr` gives the scores' standard errors, and they err independently.
     family : sequence of str
         The variants among the agents; one, where the others were never shown.
     rival : str, optional
@@ -87,9 +186,9 @@ def winners_curse(
     -----
     A family of one gives no hint of how unequal its variants are; they are then taken as equal, which makes the luck largest.
     """
-    _require(level, draws, seed)
-    board = board if isinstance(board, Leaderboard) else _board(board, stderr)
-    members, others = _members(board, family, rival)
+    _require_simulation(level, draws, seed)
+    board = _board_as_given(asked, stderr) if isinstance(asked, Mapping) else board_of(asked)
+    members, others = _family_and_rivals(board, family, rival)
     n_tested = _tested(tested, len(members))
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
     against = min(others, key=lambda j: (-board.score[j], board.agents[j]), default=None)
@@ -153,7 +252,7 @@ def drawn_together(score: Array, errors: Array) -> tuple[Array, float]:
 
 def _luck(worth: Array, spread: float, errors: Array, draws: int, rng: np.random.Generator) -> tuple[float, float]:
     """The mean error of the best of equal variants, and of the best of variants that are worth what they seem to be."""
-    root, hidden = _root(errors), len(errors) - len(worth)
+    root, hidden = _positive_root(errors), len(errors) - len(worth)
     equal = luck = 0.0
     for size in _sizes(draws):
         drawn = rng.standard_normal((size, len(errors))) @ root.T
@@ -184,7 +283,7 @@ def _critical(
     full[:k, tested:] = V[:k, k:]
     full[k:tested, tested:] = V[:k, k:].mean(axis=0) if hidden else 0.0
     full[tested:, :tested] = full[:tested, tested:].T
-    root = _root(full)
+    root = _positive_root(full)
     own = (root**2).sum(axis=1)
     gram = root @ root.T
     variance = own[:tested, None] + own[None, tested:] - 2 * gram[:tested, tested:] if others else own[:tested, None]
@@ -195,7 +294,7 @@ def _critical(
         rivals = drawn[tested:] if others else np.zeros((1, size))
         gaps = (np.abs(drawn[i] - rivals) * scale[i, :, None] for i in range(tested))
         maxima.append(np.max([gap.max(axis=0) for gap in gaps], axis=0))
-    return quantile(level, np.concatenate(maxima)).value
+    return draws_quantile(level, np.concatenate(maxima)).value
 
 
 def _errors(V: Array, tested: int) -> Array:
@@ -209,7 +308,7 @@ def _errors(V: Array, tested: int) -> Array:
     return full
 
 
-def _root(V: Array) -> Array:
+def _positive_root(V: Array) -> Array:
     """The symmetric root of the positive part of a covariance."""
     value, vector = np.linalg.eigh(V)
     root: Array = (vector * np.sqrt(np.maximum(value, 0.0))) @ vector.T
@@ -220,7 +319,7 @@ def _sizes(draws: int) -> list[int]:
     return [min(PART, draws - start) for start in range(0, draws, PART)]
 
 
-def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
+def _board_as_given(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
     """A board of scores whose errors are independent and known."""
     if stderr is None:
         raise UsageError("`stderr` must give the standard errors of the scores; got none. A board has its own.")
@@ -240,7 +339,7 @@ def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | No
     return Leaderboard(agents, value, np.diag(error**2), np.full((len(agents),) * 2, np.inf), "scores as given")
 
 
-def _members(board: Leaderboard, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
+def _family_and_rivals(board: Leaderboard, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
     """The members of the family and the rivals to hold them against, each by name, if their scores have errors."""
     named = [*dict.fromkeys([family] if isinstance(family, str) else family)]
     if not named:
@@ -270,7 +369,7 @@ def _tested(tested: int | None, shown: int) -> int:
     return int(tested)
 
 
-def _require(level: float, draws: int, seed: int) -> None:
+def _require_simulation(level: float, draws: int, seed: int) -> None:
     for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")

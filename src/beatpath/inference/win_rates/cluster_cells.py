@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._errors import DataError
-from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
-from beatpath.evidence.conventions import Conventions
-from beatpath.inference.win_rates.clusters import AUTO, cluster_names, repeats
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence import Ballots, Battles, Factor, Pairs
+from beatpath.evidence.arrays import trusted
 from beatpath.inference.win_rates.runs import compared_runs
-from beatpath.methods.profile import DEFAULT, profile_of
+from beatpath.methods.profile import Profile
 
+AUTO = "auto"
+Names = tuple[str, ...]
 Array = NDArray[np.float64]
-
 BALLOT = "ballot"
 PART = 1 << 21  # battles counted at a time
 
@@ -45,36 +46,31 @@ class ClusterCells:
     times: Array | None = None
 
 
-def cluster_cells(
-    evidence: Evidence, cluster: str | Sequence[str] | None, chosen: Conventions = DEFAULT
-) -> ClusterCells:
-    """Count evidence by whatever clusters there are.
+def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> ClusterCells:
+    """Count a profile by whatever clusters there are.
 
     >>> from beatpath import Factor
+    >>> from beatpath.methods.profile import profile_of
     >>> rows = [("ada", "bob", 1.0), ("bob", "ada", 0.0), ("ada", "bob", 0.5)]
-    >>> made = cluster_cells(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])}), "auto")
+    >>> made = cluster_cells(profile_of(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])})), "auto")
     >>> made.whole.counts, [part.counts.tolist() for part in made.parts]
     (array([[2.5, 0.5, 0. , 0. ]]), [[[2.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]])
     """
-    settling = {"ties": chosen.ties, "both_bad": chosen.both_bad}
-    if isinstance(evidence, Battles | Pairs):
-        source = profile_of(evidence, chosen).source
-        assert isinstance(source, Battles | Pairs)
+    source, settling = profile.source, {"ties": profile.ties, "both_bad": profile.both_bad}
+    if isinstance(source, Battles | Pairs):
         names = cluster_names(cluster, source.factors if isinstance(source, Battles) else source.keys, ["cluster"])
         if isinstance(source, Pairs):
-            return _counted(source.by(*names), names, settling)
-        whole = _settled(source.pairs(), settling)
-        return ClusterCells(whole, _parts(source, names, settling) if names else (whole,), names)
-    if isinstance(evidence, Scores) and cluster == AUTO:
-        runs = compared_runs(evidence, chosen)
+            return _cells_counted(source.by(*names), names, settling)
+        whole = _settled_cells(source.pairs(), settling)
+        return ClusterCells(whole, _cells_in_parts(source, names, settling) if names else (whole,), names)
+    if profile.scores is not None and cluster == AUTO:
+        runs = compared_runs(profile.scores, profile.chosen)
         if runs is not None:
-            return _counted(runs, (BALLOT,), settling)
-    if isinstance(evidence, Ballots | Scores):
-        ballots = profile_of(evidence, chosen).ballots
-        assert ballots is not None
-        return _ballot_cells(ballots, cluster, settling)
+            return _cells_counted(runs, (BALLOT,), settling)
+    if isinstance(source, Ballots):
+        return _ballot_cells(source, cluster, settling)
     raise DataError(
-        f"{evidence.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
+        f"{source.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
         "Read the battles, ballots or scores themselves."
     )
 
@@ -84,17 +80,17 @@ def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settlin
     several = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
     names = cluster_names(cluster, ballots.factors, several)
     if names:
-        return _counted(ballots.pairs(by=names), names, settling)
+        return _cells_counted(ballots.pairs(by=names), names, settling)
     number = Factor.of(f"{i:012d}" for i in range(len(ballots)))
     counts = replace(ballots, count=np.minimum(ballots.count, 1), factors={BALLOT: number}).pairs(by=(BALLOT,))
-    return _counted(counts, (BALLOT,), settling, ballots.count)
+    return _cells_counted(counts, (BALLOT,), settling, ballots.count)
 
 
-def _counted(
+def _cells_counted(
     counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str], voters: NDArray[np.int64] | None = None
 ) -> ClusterCells:
     """Counts that are there already, and what they add up to; `voters` of ballots by their number."""
-    cells, times, each = _settled(counts, settling), None, np.ones(1)
+    cells, times, each = _settled_cells(counts, settling), None, np.ones(1)
     if voters is not None:
         ballot = cells.keys[BALLOT]  # without those that compare nobody
         times = voters[[int(level) for level in ballot.levels]].astype(np.float64)
@@ -112,11 +108,11 @@ def _counted(
     return ClusterCells(whole, (cells,), names, times)
 
 
-def _parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]) -> Iterator[Pairs]:
+def _cells_in_parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]) -> Iterator[Pairs]:
     """Counts by pair and cluster, clusters in the order of their codes; by two columns all at once."""
-    slim = replace(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
+    slim = trusted(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
     if len(names) > 1 or len(slim) <= PART:
-        yield _settled(slim.pairs(by=names), settling)
+        yield _settled_cells(slim.pairs(by=names), settling)
         return
     code = slim.factors[names[0]].codes
     part = (np.cumsum(np.bincount(code + 1)) // PART).astype(np.uint16)[code + 1]
@@ -124,11 +120,37 @@ def _parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]
     ends = np.cumsum(np.bincount(part))
     for low, high in zip([0, *ends], ends):  # noqa: B905
         if high > low:
-            yield _settled(slim.take(order[low:high]).pairs(by=names), settling)
+            yield _settled_cells(slim.take(order[low:high]).pairs(by=names), settling)
 
 
-def _settled(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
+def _settled_cells(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
     """Ties settled, and cells that this empties left out."""
     settled = counts.settle(**settling)
     full = settled.counts.sum(axis=1) > 0
     return settled if full.all() else settled.take(full)
+
+
+def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Factor], auto: Sequence[str]) -> Names:
+    """Return the columns to cluster by: those asked for, or the first of `auto` that is there and has two names or more.
+
+    >>> two = Factor.of(["x", "y"])
+    >>> cluster_names("auto", {"judge": two, "cluster": two}, ["cluster"]), cluster_names(None, {}, ["cluster"])
+    (('cluster',), ())
+    """
+    if cluster == AUTO:
+        return tuple(name for name in auto if name in there and len(there[name].levels) > 1)[:1]
+    names = () if cluster is None else (cluster,) if isinstance(cluster, str) else tuple(cluster)
+    if len(names) > 2 or len(set(names)) != len(names):
+        raise UsageError(f"`cluster` must name one column or two different ones; got {listed(names)}.")
+    for name in names:
+        if name not in there:
+            known = ", ".join(there) or "there are none"
+            raise UsageError(
+                f"`cluster` must name a column of the evidence ({known}); got {quoted(name)}.{suggestion(str(name), there)}"
+            )
+    return names
+
+
+def repeats(factor: Factor) -> bool:
+    """Whether any name stands in two rows."""
+    return bool(np.bincount(factor.codes[factor.codes >= 0]).max(initial=0) > 1)

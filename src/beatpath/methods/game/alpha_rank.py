@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._typing import Floats, Ints
 from beatpath.methods.game.payoffs import payoffs
 from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile

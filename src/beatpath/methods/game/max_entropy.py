@@ -10,7 +10,7 @@ entropy has its maximum at a strictly positive *x*, so the dual is smooth and ha
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.numeric.linear_program import linear_program
 
 ZERO = 1e-9

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import Payoffs, payoffs
 from beatpath.methods.game.zero_sum import Equilibrium, equilibrium, symmetric_equilibrium

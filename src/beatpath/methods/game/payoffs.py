@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath._typing import Floats
 from beatpath.methods.profile import Profile
 
 AGAINST = ("auto", "agents", "tasks")

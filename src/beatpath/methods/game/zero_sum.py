@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.game.max_entropy import max_entropy_strategies
 from beatpath.methods.numeric.linear_program import linear_program
 

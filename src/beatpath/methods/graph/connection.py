@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, listed
-from beatpath._typing import Bools, Floats
 
 
 def require_one_group(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArray[np.integer], method: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.result import EXACT, Outcome
 

@@ -1,8 +1,10 @@
 """The majority relation behind a tournament solution: who beats whom, and who stands wholly above whom."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence import Margins
 
 
@@ -78,3 +80,18 @@ def dominance_blocks(margins: Floats) -> list[Ints]:
     furthest = n - 1 - np.argmax(not_beaten[:, ::-1], axis=1)
     ends = np.flatnonzero(np.maximum.accumulate(furthest) == np.arange(n)) + 1
     return [np.sort(block) for block in np.split(order, ends[:-1])]
+
+
+def majority_layers(rates: Sequence[Sequence[float | None]]) -> list[list[int]]:
+    """Return the blocks by the win rates of rows against columns, ``None`` or NaN where two never met, which is a tie.
+
+    >>> majority_layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]])
+    [[0, 1, 2]]
+    >>> majority_layers([[None, 0.5, 0.7], [0.5, None, 0.8], [0.3, 0.2, None]])
+    [[0, 1], [2]]
+    """
+    n = len(rates)
+    share = np.array([[np.nan if x is None else x for x in row] for row in rates], dtype=np.float64).reshape(n, n)
+    sign = np.sign(np.nan_to_num(share - 0.5, nan=0.0))
+    np.fill_diagonal(sign, 0.0)
+    return [block.tolist() for block in dominance_blocks(sign)] if n else []

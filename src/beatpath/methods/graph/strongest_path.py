@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import quoted
-from beatpath._typing import Bools, Floats, Ints
 from beatpath.evidence import Margins
 
 

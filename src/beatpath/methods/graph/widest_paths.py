@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 
 Codes = NDArray[Any]  # of small integers
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 
 Edges = Callable[[Ints, Ints], Floats]
 

@@ -20,7 +20,7 @@ from typing import Any
 import highspy
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.kemeny.part import Order
 
 EPS = 1e-6

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.kemeny.part import Order, Part
 
 MOST = 16

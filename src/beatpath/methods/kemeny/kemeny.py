@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._typing import Floats, Ints
 from beatpath.evidence.ties import EXACT_TO, ROUNDING, are_whole
 from beatpath.methods.kemeny.dynamic_program import MOST, by_subsets
 from beatpath.methods.kemeny.part import Order, Part, all_orders, chain, components, sure_levels

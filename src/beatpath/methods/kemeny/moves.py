@@ -5,7 +5,7 @@ from time import monotonic
 
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.kemeny.part import Order, reversed_margin
 
 BLOCK = 48

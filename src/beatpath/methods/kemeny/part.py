@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 
 Order = Ints
 

@@ -6,7 +6,7 @@ from time import monotonic
 
 import numpy as np
 
-from beatpath._typing import Bools, Floats
+from beatpath._arrays import Bools, Floats
 from beatpath.methods.kemeny.cuts import EPS, Relaxation
 from beatpath.methods.kemeny.moves import equal_stretches, good_order, improved, inserted
 from beatpath.methods.kemeny.part import Order, Part, chain, reversed_margin, sure_lines

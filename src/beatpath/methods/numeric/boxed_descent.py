@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 
 Smooth = Callable[[Floats], tuple[float, Floats]]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_array
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 
 DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorisation cost more than they bring
 

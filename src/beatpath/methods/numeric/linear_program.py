@@ -5,8 +5,8 @@ from typing import Any
 import highspy
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
-from beatpath._typing import Floats
 
 DUAL, PRIMAL = 1, 4
 LIMIT = 2**31 - 1

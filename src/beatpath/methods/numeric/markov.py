@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 
 DENSE = 1500
 SMALL = 1e-20

@@ -6,15 +6,15 @@ import zipfile
 from collections.abc import Mapping
 from math import isfinite
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._atomic_write import whole_file
 from beatpath._errors import ReadError
-from beatpath._in_place import in_place
 from beatpath._result import SCHEMA_VERSION
+from beatpath._schema import dumps
 from beatpath._text import quoted, shown
 from beatpath._version import __version__
 from beatpath.evidence import Convention, Factor, Pairs, Reading
@@ -32,8 +32,8 @@ def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> None:
     pairs = ledger.pairs
     arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
     arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
-    with in_place(Path(fspath(path))) as target, zipfile.ZipFile(target, "w") as archive:
-        _put(archive, HEADER, json.dumps(_ledger_header(ledger)).encode("ascii"))
+    with whole_file(path) as target, zipfile.ZipFile(target, "w") as archive:
+        _put(archive, HEADER, dumps(_ledger_header(ledger)).encode("ascii"))
         for name, array in arrays.items():
             stream = io.BytesIO()
             np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence.pairs import net_wins
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.graph.connection import require_one_group

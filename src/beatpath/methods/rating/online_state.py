@@ -1,21 +1,19 @@
 """The files of online ratings: JSON that says by its `type` what it is, for `beatpath.load` to read."""
 
-import json
 from collections.abc import Mapping, Sequence
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
+from beatpath._atomic_write import write_whole
 from beatpath._errors import ReadError
-from beatpath._in_place import in_place
 from beatpath._result import SCHEMA_VERSION
+from beatpath._schema import dumps
 from beatpath._text import quoted
 
 
 def write_state(path: str | PathLike[str], state: Mapping[str, Any]) -> None:
     """Write a state to a JSON file; one of that name is replaced at once or not at all."""
-    with in_place(Path(fspath(path))) as target:
-        target.write_text(json.dumps(state, allow_nan=False), encoding="ascii")
+    write_whole(path, dumps(state))
 
 
 def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:

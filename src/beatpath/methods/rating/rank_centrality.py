@@ -6,9 +6,9 @@ from numbers import Real
 import numpy as np
 from scipy.sparse import csr_array
 
+from beatpath._arrays import Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
-from beatpath._typing import Ints
 from beatpath.evidence import Pairs
 from beatpath.evidence.pairs import LOSS, WIN
 from beatpath.methods.graph.connection import groups_named, require_one_group

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, expit, ndtr
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath._typing import Bools, Floats
 from beatpath.evidence import Convention, Pairs
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS

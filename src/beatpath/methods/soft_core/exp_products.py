@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from beatpath._typing import Bools, Floats
+from beatpath._arrays import Bools, Floats
 
 WIDE = 600.0  # largest exponent kept away from overflow
 NOTHING = -60.0  # exponent below the largest at which a term is lost to rounding, however many there are

@@ -3,7 +3,7 @@ r"""Soft covering: how surely one agent beats another and everyone that the othe
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.soft_core.exp_products import log_sum_exp_products
 from beatpath.methods.soft_core.soft_extremum import require_temperature, softmax
 

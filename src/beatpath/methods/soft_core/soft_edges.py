@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._text import quoted
-from beatpath._typing import Floats
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 
 

@@ -5,9 +5,9 @@ from math import isfinite
 import numpy as np
 from numpy.typing import ArrayLike
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath._typing import Floats
 
 
 def softmin(values: ArrayLike, gamma: float, *, axis: int = -1) -> Floats:

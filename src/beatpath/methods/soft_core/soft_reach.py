@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath._typing import Floats
 from beatpath.methods.graph.widest_paths import widest_walks
 from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma, softmax
 

@@ -3,7 +3,7 @@ r"""The soft Top Cycle score: how surely an agent reaches everyone else."""
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.soft_core.soft_extremum import softmin
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
-from beatpath._typing import Bools, Floats
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import net_wins
 from beatpath.methods.soft_core.edges import two_way

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse import csr_array
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 from beatpath.methods.soft_core.sparse_edges import SparseEdges
 

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath._typing import Bools, Floats, Ints
 from beatpath.evidence import Convention, Pairs
 from beatpath.methods.soft_core.edges import EDGES, pair_probability, require_known, two_way
 from beatpath.methods.soft_core.soft_extremum import require_temperature

@@ -6,7 +6,7 @@ Pairs without a majority, tied or never met, count as tied, as in `top_cycle` an
 import numpy as np
 from scipy.sparse import csr_array
 
-from beatpath._typing import Bools, Ints
+from beatpath._arrays import Bools, Ints
 from beatpath.methods.soft_core.sparse_cover import summed, two_steps
 
 

@@ -11,7 +11,7 @@ a bit each, and the sum so far. Agents that reach one another stay together from
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 from beatpath.methods.soft_core.sparse_edges import SparseEdges
 

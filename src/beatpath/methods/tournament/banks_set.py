@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from beatpath._arrays import Bools
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
-from beatpath._typing import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 from beatpath.methods.tournament.top_cycle import top_cycle

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath._typing import Bools
+from beatpath._arrays import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 from beatpath.methods.voting.maximal_lottery import maximal_lottery_probabilities

@@ -1,6 +1,6 @@
 """The Copeland set: the agents that beat the most rivals."""
 
-from beatpath._typing import Bools
+from beatpath._arrays import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 

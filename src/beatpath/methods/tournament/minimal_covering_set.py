@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath._typing import Bools, Ints
+from beatpath._arrays import Bools, Ints
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats, contained
 from beatpath.methods.tournament.bipartisan_set import essential

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._typing import Bools
+from beatpath._arrays import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats, dominance_blocks
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from beatpath._arrays import Bools
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath._typing import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats, contained
 

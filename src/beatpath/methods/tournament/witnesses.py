@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath._typing import Bools, Floats
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 from beatpath.methods.graph.strongest_path import Beatpath, path_through, strongest_paths

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted
-from beatpath._typing import Floats
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.evidence import Pairs
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile

@@ -1,6 +1,6 @@
 """Copeland's rule: how many rivals an agent beats."""
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.evidence import Margins, Pairs
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome, levels_by_score, won_and_lost

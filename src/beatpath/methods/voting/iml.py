@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.game.zero_sum import symmetric_equilibrium
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import Profile

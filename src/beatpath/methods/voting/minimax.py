@@ -1,6 +1,6 @@
 """Minimax (Simpson, Kramer): the smaller the worst defeat, the better."""
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.levels import agreed_levels, chains, chosen_names, outcome
 from beatpath.methods.profile import Profile

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.levels import chains, outcome
 from beatpath.methods.graph.widest_paths import widest_paths

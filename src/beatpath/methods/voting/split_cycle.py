@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath._typing import Bools, Floats
+from beatpath._arrays import Bools, Floats
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.levels import outcome, unbeaten_layers
 from beatpath.methods.graph.widest_paths import widest_paths

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole
 from beatpath.methods.graph.levels import agreed_levels, chosen_names, outcome

@@ -5,7 +5,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from beatpath._atomic_write import written
+from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
 
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
@@ -29,7 +29,7 @@ def _keep(text: str) -> None:
     try:
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
-        written(folder / f"vega-{version('vl-convert-python')}.js", text)
+        write_whole(folder / f"vega-{version('vl-convert-python')}.js", text)
     except (OSError, RuntimeError, UsageError):
         return
 

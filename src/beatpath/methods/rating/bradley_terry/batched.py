@@ -13,7 +13,7 @@ estimate, or is too unlike for the steps to settle, that is said and it is left 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Bools, Floats
+from beatpath._arrays import Bools, Floats
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, paired_model
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath._typing import Floats, Ints
 from beatpath.evidence import Pairs
 from beatpath.methods.graph.connection import require_connection, require_finite_ties
 from beatpath.methods.numeric.newton import Ended

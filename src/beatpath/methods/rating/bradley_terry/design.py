@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath._typing import Bools, Floats, Ints
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 

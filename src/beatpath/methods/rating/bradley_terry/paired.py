@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.numeric.laplacian import Laplacian, first_pairs, incident
 from beatpath.methods.numeric.newton import Ended, Local, newton
 from beatpath.methods.rating.bradley_terry.tie_models import Terms, TieModel, logistic

@@ -6,9 +6,9 @@ On both an agent's lead :math:`d` over another says how often it wins: :math:`1 
 
 from math import isfinite, log
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath._typing import Floats
 
 UNIT = {"log_odds": 1.0, "elo": 400.0 / log(10.0)}
 CENTRE = {"log_odds": 0.0, "elo": 1500.0}

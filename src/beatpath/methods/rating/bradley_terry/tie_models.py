@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.numeric.laplacian import inner
 
 

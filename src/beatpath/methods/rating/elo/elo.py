@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from beatpath._arrays import Bools
 from beatpath._errors import DataError
 from beatpath._text import counted, listed
-from beatpath._typing import Bools
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.elo.online_elo import OnlineElo, Schedule, schedule

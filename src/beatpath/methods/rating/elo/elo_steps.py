@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 
 COMPILE = 4_000_000  # battles from which loading numba and compiling, about 0.7 s, is made up for
 HALF = 0.0028782313662425573  # ln 10 / 800

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Bools, Ints
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import counted, quoted
-from beatpath._typing import Bools, Ints
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.rating.elo.elo_steps import rated

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
 
 Numbers = NDArray[Any]  # real, or complex for derivatives

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
-from beatpath._typing import Floats
 from beatpath.evidence import Ballots
 from beatpath.methods.graph.connection import require_connection
 from beatpath.methods.numeric.laplacian import conjugate_gradients

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.evidence import Ballots
 from beatpath.methods.numeric.boxed_descent import boxed_descent
 from beatpath.methods.rating.sco.sco_loss import Cells, sums_at

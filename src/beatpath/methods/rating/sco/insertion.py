@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.kemeny.moves import improved
 from beatpath.methods.rating.sco.sco_loss import Cells, disagreement
 

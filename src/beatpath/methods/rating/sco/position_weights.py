@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
-from beatpath._typing import Floats
 from beatpath.methods.rating.sco.sco_loss import Cells
 from beatpath.methods.rating.sco.sco_settings import require_one_of
 

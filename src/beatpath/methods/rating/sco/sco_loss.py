@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
-from beatpath._typing import Floats, Ints
 from beatpath.evidence.ties import net
 from beatpath.methods.profile import Profile
 

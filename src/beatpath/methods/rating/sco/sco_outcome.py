@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._typing import Floats
+from beatpath._arrays import Floats
 from beatpath.methods.rating.sco.insertion import one_order, polished
 from beatpath.methods.rating.sco.sco_loss import Cells, disagreement, sigmoid_loss
 from beatpath.methods.rating.sco.sco_solver import cold_enough, minimised

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.rating.sco.sco_loss import sums_at
 from beatpath.methods.rating.sco.sco_votes import Votes
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.numeric.boxed_descent import boxed_descent
 from beatpath.methods.rating.sco.insertion import DENSE, better_order
 from beatpath.methods.rating.sco.sco_loss import Cells, pull, sigmoid_loss, sums_at

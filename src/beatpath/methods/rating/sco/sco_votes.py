@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.methods.rating.sco.sco_loss import Cells, sums_at
 

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import brentq, linprog
 from scipy.special import expit
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.numeric.boxed_descent import boxed_descent
 from beatpath.methods.rating.sco.sco_loss import Cells, pull, sigmoid_loss
 

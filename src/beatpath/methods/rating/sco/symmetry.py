@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._typing import Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.rating.sco.sco_loss import Cells
 
 Colours = NDArray[np.uint64]

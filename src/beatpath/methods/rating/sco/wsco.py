@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
-from beatpath._typing import Floats
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.position_weights import Guarantee, guarantee, position_weights
 from beatpath.methods.rating.sco.sco import FIXED, descent_rule

@@ -1,0 +1,124 @@
+"""A whole report: its seconds, how often it walks the same ground, and both beside another tree of this package.
+
+    python benchmarks/run.py --area report --before OTHER/src
+
+`--before` names the sources of another version; without it this version stands alone. Walks are counted by a tracing profiler
+in a call of their own, after the timed ones: how often rows are counted by pair, battles validated and Bradley-Terry fitted, and
+how many functions of how many modules take part.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from cell import timed
+from measure import HERE, Goal, Row, battles, ratio, row
+
+TITLE = "A whole report"
+PACKAGES = ("beatpath", "numpy", "scipy")
+EXAMPLE = "example"
+LARGE = (1_000_000, 30, 10_000)  # battles, agents, clusters
+OURS, BEFORE = "beatpath", "before"
+WALKS = {
+    "rows counted": "Pairs.from_outcomes",
+    "battles validated": "Battles.__post_init__",
+    "Bradley-Terry fits": "fit_paired",
+}
+
+
+def cell(what: str, repeats: str) -> dict[str, Any]:
+    """Time `report` on the example or a file of battles, then count its walks."""
+    import beatpath as bp
+
+    evidence = bp.example() if what == EXAMPLE else bp.read(what)
+
+    def told(found: Any) -> dict[str, Any]:
+        board = [(row.agent, row.rank, row.best, row.worst) for row in found.board]
+        return {"board": board, "walks": walked(lambda: bp.report(_anew(evidence)))}
+
+    bp.report(_anew(evidence))  # loads and compiles, however long that takes
+    return timed(lambda: bp.report(_anew(evidence)), int(repeats), told)
+
+
+def _anew(evidence: Any) -> Any:
+    """The same evidence as a new object, of which nothing is known from an earlier call."""
+    from dataclasses import replace
+
+    return replace(evidence)
+
+
+def walked(run: Callable[[], Any]) -> dict[str, int]:
+    """Count calls of some functions of the package, and how many different ones were called at all."""
+    import beatpath
+
+    home = str(Path(beatpath.__file__).parent)
+    calls: Counter[tuple[str, str]] = Counter()
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(home) and not code.co_name.startswith("<"):
+            calls[code.co_filename, code.co_qualname] += 1
+
+    sys.setprofile(count)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    named = Counter[str]()
+    for (_, name), times in calls.items():
+        named[name] += times
+    walks = {what: named[name] for what, name in WALKS.items()}
+    return walks | {"functions": len(calls), "modules": len({file for file, _ in calls})}
+
+
+def measured(given: argparse.Namespace) -> list[Row]:
+    """The example and a million battles, this version and the other in turn."""
+    cases = {"12,000 battles of the example, 30 agents": EXAMPLE}
+    if not given.quick:
+        n, agents, clusters = LARGE
+        cases[f"{n:,} battles, {agents} agents, {clusters:,} clusters"] = battles(given, n, agents, clusters)
+    found = []
+    for case, what in cases.items():
+        mine = _asked(given, what, None)
+        found.append(row(case, OURS, mine, answer=_walks(mine)))
+        if given.before is not None:
+            other = _asked(given, what, given.before)
+            same = (
+                isinstance(mine, str) or isinstance(other, str) or mine["answer"]["board"] == other["answer"]["board"]
+            )
+            found.append(row(case, BEFORE, other, answer=_walks(other), agrees=same))
+    return found
+
+
+def _asked(given: argparse.Namespace, what: str, tree: Path | None) -> dict[str, Any] | str:
+    """One measurement in a process of its own, of this package or of another tree."""
+    path = {} if tree is None else {"PYTHONPATH": str(tree.resolve())}
+    command = [sys.executable, str(HERE / "cell.py"), "report.run", what, str(given.repeats)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=given.limit, check=False, env=os.environ | path
+        )
+    except subprocess.TimeoutExpired:
+        return f"over {given.limit:g} s"
+    if done.returncode:
+        return (done.stderr.strip().splitlines() or ["killed"])[-1][:80]
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def _walks(found: dict[str, Any] | str) -> str:
+    return "" if isinstance(found, str) else ", ".join(f"{what} {n:,}" for what, n in found["answer"]["walks"].items())
+
+
+def goals(rows: Sequence[Row]) -> list[Goal]:
+    """No slower than the other version on any case."""
+    cases = dict.fromkeys(one.case for one in rows)
+    times = {case: ratio(rows, case, BEFORE) for case in cases}
+    return [Goal(f"{case}: {BEFORE} over now", value, 1.0) for case, value in times.items() if value is not None]

@@ -1,0 +1,77 @@
+"""DuckDB: one database a process, what its errors say, and texts made safe for its queries."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from glob import escape
+from pathlib import Path
+
+import duckdb
+
+from beatpath._errors import ReadError
+from beatpath._text import listed, shown
+
+
+def as_number(text: str) -> str:
+    """Return the SQL that makes a number of a text: truth values are 1 and 0, what is no number is NULL."""
+    return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST(trim({text}) AS DOUBLE) END"
+
+
+def literally(path: Path) -> str:
+    """Return a path in which no sign stands for others: DuckDB would expand ``x[1].csv`` to ``x1.csv``.
+
+    >>> literally(Path("x[1].csv"))
+    'x[[]1].csv'
+    """
+    return escape(str(path))
+
+
+def literal(value: str) -> str:
+    """Return a text as an SQL literal.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + value.replace("'", "''") + "'"
+
+
+@contextmanager
+def reading_errors(sources: Sequence[str]) -> Iterator[None]:
+    """Turn what DuckDB says of a damaged file into one sentence."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise ReadError(
+            f"{listed(sources, 2)} cannot be read within the memory there is: {_duckdb_reason(error)}"
+        ) from None
+    except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
+        raise ReadError(
+            f"{listed(sources, 2)} cannot be read: {_duckdb_reason(error)} Check that the file is whole, UTF-8 and of the "
+            "kind its name says, with the same number of cells in every row."
+        ) from None
+
+
+def _duckdb_reason(error: Exception) -> str:
+    """The first two lines of a DuckDB message, made safe and ended with a full stop."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(("Original Line", "Possible", "*", "/*"))][:2]
+    return shown(". ".join(line.rstrip(".:") for line in lines), 240) + "."
+
+
+@lru_cache(maxsize=1)
+def _shared_database(process: int) -> duckdb.DuckDBPyConnection:
+    """The DuckDB that all reading of one process shares."""
+    return private_database()
+
+
+def private_database() -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB of its own in memory that fetches no extension and shows no progress bar."""
+    con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    con.execute("SET enable_progress_bar = false")
+    return con
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """Open a connection of its own, with temporary tables of its own, to the process's database."""
+    return _shared_database(os.getpid()).cursor()

@@ -1,0 +1,56 @@
+"""Findings, checks as results, and plain data."""
+
+import json
+
+import numpy as np
+import pytest
+
+from beatpath._errors import UsageError
+from beatpath.checks.finding import Check, CheckLimits, Finding, not_run, plain_data
+
+WARNED = Finding("ties", "warning", "Half are ties.", "What a tie counts as decides.", {"share": np.float64(0.5)})
+FAILED = Finding("connected", "failed", "Two parts never met.", "Nothing compares them.")
+FOUND = Check(("ada", "bob"), "win_rates", (not_run("judges", "No column names them."), WARNED, FAILED))
+
+
+def test_findings_are_ordered_even_when_given_otherwise():
+    found = Check(
+        ("x",), "battles", (Finding("p", "passed", "."), Finding("w", "warning", "."), Finding("f", "failed", "."))
+    )
+    assert [f.name for f in found.findings] == ["f", "w", "p"]
+
+
+def test_a_status_that_is_none_is_refused_with_the_nearest():
+    with pytest.raises(UsageError, match="got 'fine'"):
+        Finding("amount", "fine", "All is well.")
+    with pytest.raises(UsageError, match="Did you mean 'passed'"):
+        Finding("amount", "pased", "All is well.")
+
+
+def test_a_check_says_first_how_much_was_found_then_what_failed_then_what_warns():
+    title, failed, warned = FOUND.sentences
+    assert title == "Check of win rates between 2 agents: 1 failed, 1 warning, 0 passed, 1 not run."
+    assert (failed, warned) == (FAILED.text, WARNED.text)
+    assert repr(FOUND) == f"<Check: {title}>"
+
+
+def test_a_check_has_one_row_a_finding():
+    assert [row["finding"] for row in FOUND.rows()] == ["connected", "ties", "judges"]
+    assert FOUND.rows()[1]["consequence"] == "What a tie counts as decides."
+
+
+def test_findings_are_results_and_entries_of_a_check():
+    assert WARNED.sentences == ("Half are ties.", "What a tie counts as decides.")
+    assert WARNED.to_dict() == {"schema_version": "1", "type": "finding", **FOUND.to_dict()["findings"][1]}
+    assert json.loads(json.dumps(FOUND.to_dict())) == FOUND.to_dict()
+
+
+def test_plain_data_has_neither_arrays_nor_numbers_that_json_lacks():
+    given = {"a": np.array([1.5, np.inf]), 2: (np.int32(3), np.bool_(True)), "b": {"c": np.nan}}
+    assert plain_data(given) == {"a": [1.5, None], "2": [3, True], "b": {"c": None}}
+    assert plain_data(0.1 + 0.2) == 0.3
+
+
+def test_thirty_battles_make_a_win_rate_uncertain_by_eighteen_points():
+    half = 1.96 * np.sqrt(0.25 / CheckLimits().thin)
+    assert half == pytest.approx(0.18, abs=0.005)

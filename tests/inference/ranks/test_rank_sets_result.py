@@ -1,0 +1,105 @@
+"""Sets of ranks as a result: who may be first, differences with intervals, plain data."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.rank_sets import METHODS, rank_sets
+from helpers.paths import GOLDEN
+
+PISA = json.loads((GOLDEN / "rank_sets_pisa.json").read_text())
+
+
+DRAWS = 1_000
+
+
+def board_of(score, covariance, df=np.inf, names=None):
+    n = len(score)
+    names = names or tuple(f"agent{i:03d}" for i in range(n))
+    df = np.broadcast_to(np.asarray(df, float), (n, n))
+    return Leaderboard(
+        names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "uniform"}
+    )
+
+
+@st.composite
+def boards(draw, missing=False, two_way=False, ragged=False):
+    n = draw(st.integers(2, 7))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    L = np.column_stack([np.diag(rng.uniform(0.2, 2, n)), rng.normal(size=(n, 2))])
+    score = np.round(rng.normal(size=n) * draw(st.sampled_from([0.0, 3.0, 10.0])), draw(st.integers(0, 2)))
+    if missing:
+        score[rng.random(n) < 0.2] = np.nan
+    V = L @ L.T
+    if two_way:
+        noise = rng.normal(size=(n, n))
+        V += 0.3 * (noise + noise.T)
+    df = draw(st.sampled_from([np.inf, 40.0, 5.0]))
+    if ragged:
+        df = np.round(np.exp(rng.uniform(0, 6, (n, n))))
+        df = np.maximum(df, df.T)
+    return board_of(score, V, df)
+
+
+ANY = boards(missing=True, two_way=True, ragged=True)
+
+
+@pytest.fixture(scope="module")
+def pisa():
+    names, score, stderr = zip(*PISA["countries"], strict=True)
+    return board_of(score, np.diag(np.square(stderr)), names=names)
+
+
+def test_the_interval_of_a_difference_is_that_of_all_at_once_or_of_one():
+    board = board_of([1.0, 0.0, 0.0], np.eye(3), 8.0)
+    one = rank_sets(board, simultaneous=False).difference("agent000", "agent001")
+    assert one.estimate == 1
+    assert one.stderr == pytest.approx(np.sqrt(2))
+    assert one.high - one.estimate == pytest.approx(stats.t.ppf(0.975, 8) * np.sqrt(2))
+    every = rank_sets(board, method="bonferroni").difference("agent001", "agent000")
+    assert every.low == pytest.approx(-1 - stats.t.ppf(1 - 0.025 / 3, 8) * np.sqrt(2))
+
+
+def test_an_agent_without_a_score_may_hold_any_rank_and_leaves_nobody_certainly_first():
+    found = rank_sets(board_of([9.0, np.nan, 0.0], 0.01 * np.eye(3)))
+    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 2], [2, 3, 3])
+    assert found.group.tolist() == [1, 0, 2]
+    assert found.top(1) == ("agent000", "agent001")
+    assert "1 agent has no score and may hold any rank." in found.sentences
+    assert found.skipped == 2
+
+
+def test_sentences_say_who_may_be_first():
+    assert rank_sets(board_of([9.0, 1.0], 0.1 * np.eye(2))).sentences[0] == "'agent000' is certainly first."
+    assert rank_sets(board_of([0.0, 0.0], np.eye(2))).sentences[0] == "Any of the 2 agents may be first."
+    assert rank_sets(board_of([0.0], np.eye(1))).sentences == ("'agent000' is the only agent.",)
+    assert "by itself" in rank_sets(board_of([0.0, 0.0], np.eye(2)), simultaneous=False).sentences[-1]
+
+
+def test_the_best_tau_grow_with_tau_and_hold_the_certain_ones(pisa):
+    found = rank_sets(pisa)
+    for tau in range(1, 37):
+        assert set(found.certainly_top(tau)) <= set(found.top(tau)) <= set(found.top(tau + 1))
+    assert len(found.top(37)) == len(found.certainly_top(37)) == 37
+    assert found.unique_ranks == ("Colombia",)
+
+
+@given(ANY, st.sampled_from(METHODS), st.booleans())
+@settings(max_examples=30)
+def test_plain_data_are_json_without_nan(board, method, simultaneous):
+    found = rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS)
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert data["resolved_pairs"] == sum(len(row) for row in data["above"])
+    assert data["settings"]["method"] == method
+    assert data["settings"]["estimand"] == "uniform"
+
+
+def test_hostile_names_are_escaped():
+    found = rank_sets(board_of([1.0, 0.0], 0.001 * np.eye(2), names=("<b>\x1b[31m", "b")))
+    assert "<b>" not in found._repr_html_()
+    assert "\x1b" not in str(found) + found._repr_html_()

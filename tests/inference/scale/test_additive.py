@@ -1,0 +1,60 @@
+"""The sandwich over clusters: statsmodels', and the inverse information where the model is right."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.inference.scale.additive import additive
+from beatpath.inference.scale.projection import bradley_terry_projection
+from beatpath.inference.win_rates.residuals import residuals
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+from helpers.paths import GOLDEN
+
+
+def named(n):
+    return tuple(f"agent{k:03d}" for k in range(n))
+
+
+def logistic(strength):
+    return 1 / (1 + np.exp(-np.subtract.outer(strength, strength)))
+
+
+def battles(n, a, b, outcome, cluster=None):
+    factors = {} if cluster is None else {"cluster": bp.Factor.of(f"{c:05d}" for c in cluster)}
+    return bp.Battles(named(n), a, b, np.asarray(outcome, dtype=float), factors=factors)
+
+
+def every_pair(n, times):
+    return (np.repeat(side, times) for side in np.triu_indices(n, 1))
+
+
+def test_the_sandwich_is_that_of_statsmodels_but_for_the_correction():
+    golden = json.loads((GOLDEN / "bradley_terry_sandwich_statsmodels.json").read_text())
+    told = bp.only(bp.example(), golden["agents"])
+    last = np.hstack([np.eye(5), -np.ones((5, 1))])
+    for cluster, name in ((None, "independent"), ("cluster", "cluster")):
+        pairwise = win_rate_inference(told, cluster=cluster)
+        found = bradley_terry_projection(pairwise)
+        predicted, theirs = found.predicted, np.array(golden[name])
+        assert last @ found.board.score == pytest.approx(golden["strength"], abs=1e-6)
+        fit, left = additive(pairwise, predicted * (1 - predicted)), residuals(pairwise, predicted)
+        f = [np.diag(np.sqrt(left.alone))] + [part.f.toarray() for part in left.parts]
+        plain = (
+            last @ fit.inverse @ fit.incidence.T @ sum(one.T @ one for one in f) @ fit.incidence @ fit.inverse @ last.T
+        )
+        assert plain == pytest.approx(theirs, rel=1e-6)
+        assert last @ fit.inverse @ last.T == pytest.approx(np.array(golden["information"]), rel=1e-6)
+        ratio = np.diag(last @ found.board.covariance @ last.T) / np.diag(theirs)
+        assert ((ratio > 1) & (ratio < 1.1)).all()
+
+
+def test_the_sandwich_is_the_inverse_information_where_battles_are_independent_and_the_model_is_right():
+    rng = np.random.default_rng(6)
+    a, b = every_pair(6, 400)
+    chance = logistic(np.linspace(1, -1, 6))
+    pairwise = win_rate_inference(battles(6, a, b, rng.random(len(a)) < chance[a, b]))
+    found = bradley_terry_projection(pairwise)
+    information = additive(pairwise, found.predicted * (1 - found.predicted)).inverse
+    assert np.diag(found.board.covariance) == pytest.approx(np.diag(information), rel=0.05)

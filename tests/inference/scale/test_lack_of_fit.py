@@ -1,0 +1,319 @@
+"""Lack of fit: its upper limit by solving the equation it stands for, and by how often it holds."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.stats import chi2, norm
+
+import beatpath as bp
+from beatpath.inference.scale import lack_of_fit
+from beatpath.inference.scale.additive import additive
+from beatpath.inference.scale.lack_of_fit import (
+    MATERIAL,
+    LackOfFit,
+    _upper,
+    effective_clusters,
+    moments,
+    off_diagonal,
+    own_share,
+    residual_variance,
+    variance_along,
+)
+from beatpath.inference.scale.projection import bradley_terry_projection
+from beatpath.inference.win_rates.residuals import residuals
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+
+def named(n):
+    return tuple(f"agent{k:03d}" for k in range(n))
+
+
+def logistic(strength):
+    return 1 / (1 + np.exp(-np.subtract.outer(strength, strength)))
+
+
+def battles(n, a, b, outcome, cluster=None):
+    factors = {} if cluster is None else {"cluster": bp.Factor.of(f"{c:05d}" for c in cluster)}
+    return bp.Battles(named(n), a, b, np.asarray(outcome, dtype=float), factors=factors)
+
+
+def every_pair(n, times):
+    return (np.repeat(side, times) for side in np.triu_indices(n, 1))
+
+
+def leftovers(told, pairwise, predicted, code):
+    """What every cluster leaves over, from the battles themselves, (clusters, pairs); and its battles."""
+    pair = {(i, j): k for k, (i, j) in enumerate(zip(pairwise.a.tolist(), pairwise.b.tolist(), strict=True))}
+    f, n = np.zeros((2, max(code) + 1, len(pair)))
+    for a, b, s, c in zip(told.a.tolist(), told.b.tolist(), told.outcome.tolist(), code, strict=True):
+        k, won = (pair[a, b], s) if a < b else (pair[b, a], 1 - s)
+        f[c, k] += won - predicted[k]
+        n[c, k] += 1
+    return f, n
+
+
+def clusters_of(told, name):
+    if name is None:
+        return list(range(len(told.a)))
+    return np.unique(told.factor(name).codes, return_inverse=True)[1].tolist()
+
+
+def by_definition(told, pairwise, slope, predicted, codes):
+    """Dense matrices of the module's formulas: errors by cluster with sign, M, H and the covariance of the rates."""
+    p, n, N = len(pairwise.a), len(pairwise.agents), pairwise.weight
+    D = np.zeros((p, n))
+    D[np.arange(p), pairwise.a], D[np.arange(p), pairwise.b] = 1, -1
+    A = D.T @ np.diag(N * slope) @ D
+    C = np.linalg.pinv(A)
+    H = np.diag(slope) @ D @ C @ D.T @ np.diag(N)
+    M = (np.eye(p) - H).T @ np.diag(N) @ (np.eye(p) - H)
+    errors = [(sign, *leftovers(told, pairwise, predicted, code)) for sign, code in codes]
+    return D, A, C, H, M, errors
+
+
+def sampled(rng, two_way=False):
+    """A few agents, 60 battles in 12 clusters and 8 judges, some tied."""
+    n, rows = 5, 60
+    a, b = rng.integers(n, size=rows), rng.integers(1, n, size=rows)
+    b = (a + b) % n
+    factors = {
+        "cluster": bp.Factor.of(f"{c:02d}" for c in rng.permutation(np.arange(rows) // 5)),
+        "judge": bp.Factor.of(str(c) for c in rng.integers(8, size=rows)),
+    }
+    told = bp.Battles(named(n), a, b, rng.choice([0, 0.5, 1.0], size=rows), factors=factors)
+    pairwise = win_rate_inference(told, cluster=("cluster", "judge") if two_way else "cluster")
+    codes = [(1.0, clusters_of(told, "cluster"))]
+    if two_way:
+        judge = clusters_of(told, "judge")
+        both = [10 * i + j for i, j in zip(codes[0][1], judge, strict=True)]
+        codes += [(1.0, judge), (-1.0, np.unique(both, return_inverse=True)[1].tolist())]
+    return told, pairwise, codes
+
+
+def tasted(rng, n, times, clusters, chance):
+    """Battles of every pair; those of a cluster share its taste for every agent, and rates are as given."""
+    from scipy.special import ndtr
+
+    a, b = every_pair(n, times)
+    if not clusters:
+        return battles(n, a, b, rng.random(len(a)) < chance[a, b])
+    of = rng.integers(clusters, size=len(a))
+    taste = rng.normal(size=(clusters, n))
+    noise = (taste[of, a] - taste[of, b]) / 2 + rng.normal(size=len(a)) / np.sqrt(2)
+    return battles(n, a, b, ndtr(noise) > 1 - chance[a, b], of)
+
+
+@given(st.floats(0, 5), st.floats(0.1, 5), st.floats(0, 3), st.floats(0.1, 3))
+def test_the_upper_limit_solves_its_equation(excess, variance, slope, z):
+    def short(delta):
+        return delta - z * np.sqrt(variance + 4 * slope * delta) - excess
+
+    assert _upper(excess, variance, slope, z) == pytest.approx(brentq(short, excess, 1e4, xtol=1e-12), rel=1e-9)
+
+
+@given(st.floats(0, 5), st.floats(0.1, 5), st.floats(0, 3), st.floats(0.1, 3))
+def test_below_even_odds_the_limit_solves_it_from_the_other_side(excess, variance, slope, z):
+    low = _upper(excess, variance, slope, -z)
+    assert low <= excess
+    if variance + 4 * slope * low > 0:
+        assert low + z * np.sqrt(variance + 4 * slope * low) == pytest.approx(excess, abs=1e-9)
+
+
+def ring(won, battles, n=3):
+    """Every agent beats the next half of the circle as often as said."""
+    a, b = np.triu_indices(n, 1)
+    ahead = (b - a) % n <= n // 2
+    wins = np.where(ahead, won, battles - won)
+    counts = np.stack([wins, battles - wins, 0 * wins, 0 * wins], axis=1)
+    return win_rate_inference(bp.Pairs(tuple(f"agent{k:02d}" for k in range(n)), a, b, counts))
+
+
+def test_a_circle_of_equal_edges_has_the_statistic_and_moments_of_its_binomials():
+    """Strengths are all zero, so every pair is off by the same; fitting takes up two of the three degrees of freedom."""
+    found = bradley_terry_projection(ring(60, 100)).lack_of_fit
+    assert found.statistic == pytest.approx(3 * 100 * 0.1**2)
+    assert found.circles == 1
+    assert found.expected == pytest.approx(0.25, rel=0.05)  # the circle's own share of three binomial variances
+    assert found.df == pytest.approx(1, rel=0.1)
+    assert found.p_value == pytest.approx(chi2.sf(found.statistic / found.expected * found.df, found.df), rel=1e-6)
+    assert found.rms == pytest.approx(np.sqrt((found.statistic - found.expected) / (300 * 0.99)), rel=1e-6)
+
+
+@pytest.mark.parametrize(("won", "battles"), [(500, 1000), (530, 1000)])
+def test_the_upper_limit_holds_as_often_as_it_says(won, battles):
+    """The lack of fit of a true circle of the given size, drawn anew a thousand times."""
+    truth = won / battles - 0.5
+    rng, draws = np.random.default_rng(won), 1000
+    held = 0
+    for wins in rng.binomial(battles, [won / battles, 1 - won / battles, won / battles], size=(draws, 3)):
+        counts = [[w, battles - w, 0, 0] for w in wins.tolist()]
+        told = win_rate_inference(bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], counts))
+        held += bradley_terry_projection(told).lack_of_fit.rms_high >= truth
+    assert held / draws >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / draws)
+    if truth:
+        assert held / draws <= 0.95 + 3 * np.sqrt(0.95 * 0.05 / draws) + 0.02
+
+
+def of(p_value, rms, rms_high):
+    return LackOfFit(3, 3, 1, 300.0, 1.0, 0.95, 0.5, 0.1, 1.0, p_value, rms, rms_high)
+
+
+@pytest.mark.parametrize(
+    ("p_value", "rms", "rms_high", "fair"),
+    [
+        (0.01, 2 * MATERIAL, 3 * MATERIAL, False),
+        (0.01, MATERIAL / 3, MATERIAL / 2, True),  # beyond noise, and too small to matter
+        (0.01, MATERIAL / 2, 2 * MATERIAL, None),
+        (0.20, 2 * MATERIAL, 3 * MATERIAL, None),
+        (0.20, 0.0, MATERIAL, True),
+        (0.05 + 1e-9, 2 * MATERIAL, 3 * MATERIAL, None),
+        (None, None, None, None),
+    ],
+)
+def test_one_scale_is_judged_by_size_and_by_noise(p_value, rms, rms_high, fair):
+    found = of(p_value, rms, rms_high)
+    assert found.defensible is fair
+    assert found.significant == (p_value is not None and p_value < 0.05)
+
+
+def test_sentences_say_size_chance_and_limit():
+    said = of(0.0004, 0.0512, 0.061).sentences[0]
+    assert said == (
+        "One scale is not defensible: the typical pair lies 5.1 percentage points from what it predicts, beyond noise "
+        "(p < 0.001; at most 6.1 percentage points at 95 % confidence)."
+    )
+    assert "p = 0.2;" in of(0.2, 0.01, 0.02).sentences[0]
+    assert "does not fit exactly" in of(0.01, 0.01, 0.06).sentences[0]
+    assert "cannot rule out" in of(0.2, 0.01, 0.06).sentences[0]
+
+
+def test_why_nothing_can_be_told_is_said():
+    assert "no pairs form a circle" in LackOfFit(3, 2, 0, 300.0, 0.0, 0.95).sentences[0]
+    assert "about 12 clusters, and 20 are needed" in LackOfFit(3, 3, 1, 12.2, 0.0, 0.95).sentences[0]
+    assert "no positive variance" in LackOfFit(3, 3, 1, 20.0, 0.0, 0.95).sentences[0]
+
+
+def test_the_chance_of_a_circle_is_that_of_the_score_test():
+    """Three edges of a circle are three draws of one departure, so that its root statistic is a normal one."""
+    for won in (52, 55, 58):
+        found = bradley_terry_projection(ring(won * 100, 10_000)).lack_of_fit
+        z = (won / 100 - 0.5) * 3 / np.sqrt(3 * 0.25 / 10_000)
+        assert found.p_value == pytest.approx(2 * norm.sf(z), rel=0.35)  # both are far out in their tails
+
+
+@pytest.mark.parametrize("two_way", [False, True])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_moments_of_the_misfit_are_sums_over_clusters(two_way, seed):
+    told, pairwise, codes = sampled(np.random.default_rng(seed), two_way)
+    predicted = np.linspace(0.3, 0.6, len(pairwise.a))
+    slope = predicted * (1 - predicted)
+    fit, left = additive(pairwise, slope), residuals(pairwise, predicted)
+    D, A, C, H, M, errors = by_definition(told, pairwise, slope, predicted, codes)
+    N, mean, own, V, kappa = pairwise.weight, 0.0, 0.0, np.zeros_like(M), np.zeros(len(M))
+    meat = np.zeros_like(A)
+    for sign, f, n in errors:
+        V += sign * (f / N).T @ (f / N)
+        kappa += sign * ((n / N) ** 2).sum(axis=0)
+        for fc, nc in zip(f, n, strict=True):
+            e, known = fc / N, np.abs(D).T @ (nc * slope)
+            left_out = C @ (D.T @ fc / np.maximum(1 - known / np.diag(A), 0.25 / np.diag(A)))
+            meat += sign * np.outer(left_out, left_out)
+            mean += sign * (e @ M @ e + e @ M @ (nc / N * slope * (D @ left_out)))
+            own += sign * (e @ M @ e) ** 2
+    found = moments(fit, left)
+    assert found.mean == pytest.approx(mean)
+    assert found.own == pytest.approx(own)
+    assert off_diagonal(fit, left, found, np.random.default_rng(0)) == pytest.approx(np.trace(V @ M @ V @ M) - own)
+    assert fit.sandwich(left) == pytest.approx(meat)
+    rest = np.eye(len(M)) - H
+    assert residual_variance(fit, left) == pytest.approx(np.diag(rest @ V @ rest.T))
+    assert own_share(fit, left) == pytest.approx(kappa)
+    off = np.linspace(-0.1, 0.2, len(M))
+    assert variance_along(left, off) == pytest.approx((N * off) @ V @ (N * off))
+    sizes = [f.shape[0] and (n.sum(axis=1) ** 2).sum() for sign, f, n in errors if sign > 0]
+    assert effective_clusters(fit, left) == pytest.approx(60**2 / max(sizes))
+
+
+def test_battles_that_are_clusters_each_are_the_same_with_and_without_names_for_them():
+    rng = np.random.default_rng(4)
+    a, b = every_pair(6, 12)
+    outcome = rng.choice([0, 0.5, 1.0], size=len(a), p=[0.5, 0.1, 0.4])
+    alone = bradley_terry_projection(win_rate_inference(battles(6, a, b, outcome)))
+    each = bradley_terry_projection(win_rate_inference(battles(6, a, b, outcome, np.arange(len(a)))))
+    assert alone.z == pytest.approx(each.z)
+    for name in ("statistic", "clusters", "df", "expected", "rms"):
+        assert getattr(alone.lack_of_fit, name) == pytest.approx(getattr(each.lack_of_fit, name), rel=0.05)
+    assert alone.board.covariance == pytest.approx(each.board.covariance, rel=0.05)
+
+
+@pytest.mark.parametrize("clusters", ["one way", "two ways", "some battles alone", "all battles alone"])
+def test_the_variance_of_many_pairs_is_that_of_few(monkeypatch, clusters):
+    """Every cluster in turn is exact, and random signs are right on average."""
+    told, pairwise, _ = sampled(np.random.default_rng(8), clusters == "two ways")
+    if clusters == "some battles alone":
+        some = bp.Factor.of(None if i % 3 else f"{c:02d}" for i, c in enumerate(told.factor("cluster").codes))
+        pairwise = win_rate_inference(bp.Battles(told.agents, told.a, told.b, told.outcome, factors={"cluster": some}))
+    if clusters == "all battles alone":
+        pairwise = win_rate_inference(told, cluster=None)
+    predicted = np.linspace(0.3, 0.6, len(pairwise.a))
+    fit, left = additive(pairwise, predicted * (1 - predicted)), residuals(pairwise, predicted)
+    seen = moments(fit, left)
+    exact = off_diagonal(fit, left, seen, np.random.default_rng(0))
+    monkeypatch.setattr(lack_of_fit, "EXACT", 0)
+    assert off_diagonal(fit, left, seen, np.random.default_rng(0)) == pytest.approx(exact)
+    monkeypatch.setattr(lack_of_fit, "PROBES", 5)
+    random = [off_diagonal(fit, left, seen, np.random.default_rng(seed)) for seed in range(400)]
+    assert np.mean(random) == pytest.approx(exact, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("n", "times", "clusters", "spread"),
+    [(5, 5, 0, 0.0), (12, 3, 0, 1.0), (6, 60, 0, 1.0), (8, 5, 40, 0.5), (6, 30, 30, 1.0)],
+)
+def test_rates_on_one_scale_are_called_misfits_no_more_often_than_said(n, times, clusters, spread):
+    rng, rounds, p_values = np.random.default_rng(20), 150, []
+    for _ in range(rounds):
+        chance = logistic(spread * rng.normal(size=n))
+        found = bradley_terry_projection(win_rate_inference(tasted(rng, n, times, clusters, chance)))
+        p_values.append(found.lack_of_fit.p_value)
+    said = [p for p in p_values if p is not None]
+    assert len(said) > 0.8 * rounds
+    assert np.mean(np.array(said) < 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(said))
+    assert 0.4 < np.mean(said) < 0.6
+
+
+@pytest.mark.parametrize("clusters", [0, 40])
+def test_a_planted_cycle_is_called_a_misfit_and_its_size_is_measured(clusters):
+    """Three of six agents beat each other with 65 %, all others are even; a pair is off by 0.15 in 3 of 15 pairs."""
+    rng, n, rounds = np.random.default_rng(9), 6, 40
+    chance = np.full((n, n), 0.5)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        chance[i, j], chance[j, i] = 0.65, 0.35
+    true = np.sqrt(3 * 0.15**2 / 15)
+    found = [
+        bradley_terry_projection(win_rate_inference(tasted(rng, n, 200, clusters, chance))).lack_of_fit
+        for _ in range(rounds)
+    ]
+    assert np.mean([one.p_value < 0.05 for one in found]) > 0.9
+    assert np.sqrt(np.mean([one.rms**2 for one in found])) == pytest.approx(true, rel=0.1)
+    assert np.mean([one.rms_high >= true for one in found]) >= 0.9
+    assert np.mean([one.defensible is False for one in found]) > 0.9
+
+
+def test_pairs_without_a_circle_cannot_tell():
+    rows = [[30, 20, 0, 0], [30, 20, 0, 0]]
+    found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 1], [1, 2], rows)))
+    assert found.defensible is None
+    assert (found.lack_of_fit.p_value, found.lack_of_fit.rms) == (None, None)
+    assert "no pairs form a circle" in found.sentences[0]
+
+
+def test_few_clusters_cannot_tell():
+    rng = np.random.default_rng(0)
+    found = bradley_terry_projection(win_rate_inference(tasted(rng, 5, 40, 12, np.full((5, 5), 0.5))))
+    assert found.lack_of_fit.p_value is None
+    assert found.defensible is None
+    assert "rest on about 12 clusters, and 20 are needed" in found.sentences[0]
+    assert found.lack_of_fit.rms is not None

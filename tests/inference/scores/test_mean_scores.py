@@ -1,0 +1,40 @@
+"""Mean scores: paired differences, by tasks."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.inference.scores.estimands import leaderboard
+
+
+def test_mean_scores_have_the_errors_of_paired_differences():
+    rng = np.random.default_rng(2)
+    table = rng.normal(size=(4, 30)) + rng.normal(size=30)
+    board = leaderboard(
+        bp.Scores.from_table(table, list("abcd"), [f"t{i:02d}" for i in range(30)]), estimand="mean_score"
+    )
+    gap = table[0] - table[1]
+    assert board.score == pytest.approx(table.mean(axis=1))
+    assert board.variance_of_differences[0, 1] == pytest.approx(gap.var(ddof=1) / 30)
+    assert board.df == pytest.approx(np.full((4, 4), 29.0))
+
+
+def test_empty_cells_are_said_and_an_agent_with_one_task_is_refused():
+    table = [[1.0, 2.0, 3.0], [2.0, np.nan, 1.0]]
+    board = leaderboard(bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"]), estimand="mean_score")
+    assert board.score.tolist() == [2.0, 1.5]
+    assert any("1 cells" in note or "1 cell" in note for note in board.notes)
+    with pytest.raises(bp.DataError, match=r"'y' has 1"):
+        leaderboard(bp.Scores.from_table([[1.0, 2.0], [2.0, np.nan]], ["x", "y"], ["s", "t"]), estimand="mean_score")
+
+
+def test_weights_of_tasks_are_weights_of_their_scores():
+    table = np.array([[1.0, 2.0, 6.0], [2.0, 4.0, 3.0]])
+    told = bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"])
+    board = leaderboard(told, estimand="mean_score", weights={"t": 2.0})
+    assert board.score == pytest.approx(table @ [0.25, 0.25, 0.5])
+
+
+def test_battles_have_no_mean_score():
+    with pytest.raises(bp.DataError, match="table of scores"):
+        leaderboard(bp.example(), estimand="mean_score")

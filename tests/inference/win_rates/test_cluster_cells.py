@@ -1,0 +1,62 @@
+"""Counts by pair and cluster: in parts, of equal ballots, and by the columns there are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import beatpath as bp
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+from helpers import strategies
+
+
+@given(strategies.clustered_battles(weighted=True))
+def test_counting_in_parts_changes_nothing(battles):
+    codes = battles.factor("cluster").codes
+    lost = 1 if len(set(codes.tolist())) > 2 else -1
+    some = bp.Factor.of(None if c == lost else str(c) for c in codes)
+    told = replace(battles, factors={"cluster": some})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("beatpath.inference.win_rates.cluster_cells.PART", 3)
+        parts = win_rate_inference(told)
+    whole = win_rate_inference(told)
+    assert parts.variance == pytest.approx(whole.variance, abs=1e-12)
+    assert parts.df == pytest.approx(whole.df)
+    every = np.eye(len(whole.rate))
+    assert parts.covariance(every) == pytest.approx(whole.covariance(every), abs=1e-12)
+
+
+def test_equal_ballots_are_as_many_clusters():
+    one = bp.Ballots.of([[["a"], ["b"], ["c"]], [["b"], ["a"], ["c"]]], count=[3, 2])
+    many = bp.Ballots.of([[["a"], ["b"], ["c"]]] * 3 + [[["b"], ["a"], ["c"]]] * 2)
+    x, y = win_rate_inference(one), win_rate_inference(many)
+    assert x.rate.tolist() == y.rate.tolist()
+    assert x.covariance(np.eye(3)) == pytest.approx(y.covariance(np.eye(3)))
+    assert x.df == pytest.approx(y.df)
+    assert x.battles.tolist() == y.battles.tolist()
+
+
+def test_a_ballot_that_compares_nobody_changes_nothing():
+    told = bp.Ballots.of([[["c"]], [["a"], ["b"]], [["b"], ["a"]]], count=[5, 2, 3])
+    found = win_rate_inference(told)
+    assert found.rate.tolist() == [0.4]
+    assert found.battles.tolist() == [5]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cluster": "nobody"}, "must name a column"),
+        ({"cluster": ("cluster", "cluster")}, "two different"),
+        ({"cluster": ("cluster", "task", "judge")}, "one column or two"),
+    ],
+)
+def test_a_column_that_is_not_there_is_refused(change, words):
+    with pytest.raises(bp.UsageError, match=words):
+        win_rate_inference(bp.example(), **change)
+
+
+def test_win_rates_without_counts_are_refused():
+    with pytest.raises(bp.DataError, match="needs counts"):
+        win_rate_inference(bp.WinRates(np.array([[0.5, 0.6], [0.4, 0.5]]), ("a", "b")))

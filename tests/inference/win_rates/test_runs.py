@@ -1,0 +1,24 @@
+"""Repeated runs, each compared with each."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.inference.win_rates.runs import compared_runs
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+
+def test_runs_of_one_task_are_compared_each_with_each():
+    rng = np.random.default_rng(3)
+    value = rng.integers(0, 4, (3, 4, 5)).astype(float)  # agents, tasks, runs
+    agent, task, _ = np.indices(value.shape)
+    scores = bp.Scores(("x", "y", "z"), agent.ravel(), value.ravel(), {"task": bp.Factor.of(task.ravel())})
+    found = win_rate_inference(scores)
+    for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        ahead = np.sign(value[i][:, :, None] - value[j][:, None, :])
+        assert found.rate[k] == pytest.approx(((ahead + 1) / 2).mean())
+    assert found.clusterings[0].n_clusters == 4
+
+
+def test_a_table_without_repeats_needs_no_comparison_of_runs():
+    assert compared_runs(bp.Scores.from_table([[1.0, 2.0], [2.0, 1.0]], ["x", "y"], ["s", "t"])) is None

@@ -1,0 +1,341 @@
+"""What a public repository promises outside its code: workflows, forms, links and the action hold together."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import beatpath
+
+ROOT = Path(__file__).parents[1]
+GITHUB = ROOT / ".github"
+WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
+FORMS = sorted(set((GITHUB / "ISSUE_TEMPLATE").glob("*.yml")) - {GITHUB / "ISSUE_TEMPLATE" / "config.yml"})
+EXAMPLES = sorted((ROOT / "examples").rglob("*.yml"))
+SCHEMAS = {
+    "github-workflows": [*WORKFLOWS, *EXAMPLES],
+    "github-actions": [ROOT / "action.yml"],
+    "github-issue-forms": FORMS,
+    "github-issue-config": [GITHUB / "ISSUE_TEMPLATE" / "config.yml"],
+    "dependabot": [GITHUB / "dependabot.yml"],
+    "readthedocs": [ROOT / ".readthedocs.yaml"],
+    "citation-file-format": [ROOT / "CITATION.cff"],
+}
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GITHUB.rglob("*.md")])
+PAGES = [page for page in PAGES if "_build" not in page.parts]
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def loaded(path):
+    return yaml.safe_load(text_of(path))
+
+
+def told(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def steps(path):
+    """Every step of a workflow or of the action."""
+    found = loaded(path)
+    jobs = [found["runs"]] if "runs" in found else found["jobs"].values()
+    return [step for job in jobs for step in job["steps"]]
+
+
+def commands(path):
+    """Every line that a workflow runs."""
+    return [line.strip() for step in steps(path) for line in step.get("run", "").splitlines() if line.strip()]
+
+
+def verbs():
+    return set(re.search(r"^\.PHONY: (.*)$", text_of(ROOT / "Makefile"), re.MULTILINE)[1].split())
+
+
+def project():
+    return tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+
+
+def valid(schema, *paths):
+    """Hold files to a schema that check-jsonschema brings along, so that nothing is fetched."""
+    command = [sys.executable, "-m", "check_jsonschema", "--default-filetype", "yaml"]
+    command += ["--builtin-schema", f"vendor.{schema}", *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_every_file_that_github_and_others_read_meets_its_schema(schema):
+    pytest.importorskip("check_jsonschema")
+    assert SCHEMAS[schema]
+    valid(schema, *SCHEMAS[schema])
+
+
+def test_the_schemas_do_refuse_what_is_wrong(tmp_path):
+    pytest.importorskip("check_jsonschema")
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text("on: push\njobs: {a: {runs_on: ubuntu-latest, steps: [{run: ls}]}}\n")
+    with pytest.raises(AssertionError, match="runs_on"):
+        valid("github-workflows", wrong)
+
+
+def test_the_workflow_shown_in_the_documentation_is_valid_and_asks_for_inputs_that_exist(tmp_path):
+    pytest.importorskip("check_jsonschema")
+    shown = tmp_path / "shown.yml"
+    page = text_of(ROOT / "docs" / "report.md")
+    shown.write_text(re.search(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1])
+    valid("github-workflows", shown)
+    action = loaded(ROOT / "action.yml")
+    asked = [step["with"] for step in steps(shown) if step.get("uses", "").startswith("beatpath/beatpath@")]
+    assert asked
+    assert all(set(one) <= set(action["inputs"]) for one in asked)
+
+
+def test_every_input_and_output_of_the_action_is_documented():
+    action, page = loaded(ROOT / "action.yml"), text_of(ROOT / "docs" / "report.md")
+    assert all(f"`{name}`" in page for name in [*action["inputs"], *action["outputs"]])
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_every_command_of_a_workflow_is_a_verb_or_is_documented(path):
+    documented = FENCED.findall(text_of(ROOT / "CONTRIBUTING.md"))
+    lines = {line.strip() for block in documented for line in block.splitlines()}
+    for line in commands(path):
+        if line.startswith("make "):
+            assert set(line.split()[1:]) <= verbs()
+        elif "$GITHUB_REF_NAME" not in line:  # there is no tag anywhere else
+            assert line in lines, f"{told(path)}: {line}"
+
+
+def test_the_verbs_are_documented_where_a_contributor_looks():
+    assert set(re.findall(r"^\| `make (\w+)` \|", text_of(ROOT / "CONTRIBUTING.md"), re.MULTILINE)) == verbs()
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.name)
+def test_no_text_of_others_is_put_into_a_script(path):
+    for line in commands(path):
+        assert "${{" not in line, f"{told(path)}: {line}"
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, *EXAMPLES, ROOT / "action.yml"], ids=lambda path: path.name)
+def test_every_foreign_action_is_pinned_to_a_version(path):
+    for step in steps(path):
+        uses = step.get("uses", "./")
+        assert uses.startswith("./") or re.search(r"@(v\d+|release/v\d+)$", uses), f"{told(path)}: {uses}"
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_may_do_no_more_than_it_must_and_ends(path):
+    found = loaded(path)
+    assert found["permissions"] in ({}, {"contents": "read"})
+    assert found["concurrency"]["cancel-in-progress"] is (path.name != "release.yml")
+    for name, job in found["jobs"].items():
+        may = job.get("permissions", found["permissions"])
+        assert may == ({"id-token": "write"} if name == "publish" else {"contents": "read"})
+        assert job["timeout-minutes"] <= 60
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_the_files_that_a_workflow_names_exist(path):
+    for step in steps(path):
+        if step.get("uses") == "./":
+            assert (ROOT / step["with"]["file"]).exists()
+
+
+def test_the_python_versions_of_tests_classifiers_and_metadata_agree():
+    matrix = loaded(GITHUB / "workflows" / "tests.yml")["jobs"]["tests"]["strategy"]["matrix"]
+    known = [found[1] for text in project()["classifiers"] if (found := re.search(r":: (3\.\d+)$", text))]
+    assert matrix["python"] == known
+    assert project()["requires-python"] == f">={known[0]}"
+    assert sorted(matrix["os"]) == ["macos-latest", "ubuntu-latest", "windows-latest"]
+
+
+def test_the_version_is_the_same_wherever_it_stands():
+    assert str(loaded(ROOT / "CITATION.cff")["version"]) == beatpath.__version__
+    assert f"\n## {beatpath.__version__} " in text_of(ROOT / "CHANGELOG.md")
+    shown = re.findall(r"beatpath/beatpath@v([\d.]+)", text_of(ROOT / "docs" / "report.md"))
+    assert set(shown) == {beatpath.__version__}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=told)
+def test_every_relative_link_leads_somewhere(page):
+    for target in LINK.findall(FENCED.sub("", text_of(page))):
+        if not re.match(r"[a-z]+:|#|mailto:", target):
+            assert (page.parent / target.split("#")[0]).exists(), f"{told(page)}: {target}"
+
+
+@pytest.mark.parametrize("page", ["SECURITY.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"])
+def test_a_visitor_finds_what_a_visitor_looks_for(page):
+    assert (ROOT / page).is_file()
+
+
+def test_addresses_of_the_project_are_one():
+    home = project()["urls"]["Source"]
+    for page in [*PAGES, *FORMS, GITHUB / "ISSUE_TEMPLATE" / "config.yml", ROOT / "CITATION.cff"]:
+        for address in re.findall(r"https://github\.com/[\w-]*beatpath[\w-]*/[\w-]+", text_of(page)):
+            assert address == home, f"{told(page)}: {address}"
+
+
+BATTLES = "model_a,model_b,winner\n" + "ada,bob,model_a\n" * 60 + "ada,bob,model_b\n" * 10 + "bob,cyd,tie\n" * 40
+
+
+class Runner:
+    """The environment that GitHub would set, in a folder."""
+
+    def __init__(self, folder):
+        self.folder, self.summary, self.output = folder, folder / "summary.md", folder / "output.txt"
+        self.file("battles.csv", BATTLES)
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def tool(self, name, line):
+        """A folder with a program of that name, which does that line."""
+        (self.folder / "tools").mkdir()
+        (self.folder / "tools" / name).write_text(f"#!/usr/bin/env bash\n{line}\n")
+        (self.folder / "tools" / name).chmod(0o755)
+        return self.folder / "tools"
+
+    def run(self, script="run.sh", first_on_path=Path(sys.executable).parent, **inputs):
+        self.summary.write_text("")
+        self.output.write_text("")
+        given = {f"BEATPATH_{name.upper()}": value for name, value in inputs.items()}
+        environment = os.environ | given
+        environment |= {"GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_OUTPUT": str(self.output)}
+        environment |= {"PATH": f"{first_on_path}{os.pathsep}{os.environ['PATH']}", "GITHUB_ACTION_PATH": str(ROOT)}
+        command = ["bash", str(GITHUB / "action" / script)]
+        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+
+    @property
+    def outputs(self):
+        return dict(line.split("=", 1) for line in self.output.read_text().splitlines())
+
+
+@pytest.fixture
+def runner(tmp_path):
+    return Runner(tmp_path)
+
+
+@pytest.mark.posix
+def test_the_action_ends_with_3_where_a_claim_is_not_supported_and_says_which(runner):
+    done = runner.run(file="battles.csv", claims="ada > bob\n\n  bob > ada  \r\n")
+    assert done.returncode == 3, done.stderr
+    said = runner.summary.read_text()
+    assert said.startswith("## Claims\n\n- ")
+    yes, no = said.splitlines()[2:4]
+    assert "is supported" in yes
+    assert "is not supported" in no
+    assert "::error title=beatpath::The data do not support a claim." in done.stdout
+    assert runner.outputs == {"status": "3", "report": ""}
+
+
+@pytest.mark.posix
+def test_the_action_ends_with_0_where_all_claims_are_supported(runner):
+    done = runner.run(file="battles.csv", claims="ada > bob")
+    assert done.returncode == 0, done.stderr
+    assert "ada" in runner.summary.read_text()
+    assert "::error" not in done.stdout
+    assert runner.outputs["status"] == "0"
+
+
+@pytest.mark.posix
+def test_the_action_without_claims_reports_and_keeps_the_page(runner):
+    done = runner.run(file="battles.csv", report="made.html")
+    assert done.returncode == 0, done.stderr
+    assert runner.summary.read_text().startswith("## Report on battles.csv")
+    assert (runner.folder / "made.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert runner.outputs == {"status": "0", "report": "made.html"}
+
+
+@pytest.mark.posix
+def test_the_action_keeps_the_page_even_where_a_claim_fails(runner):
+    done = runner.run(file="battles.csv", claims="cyd is first", report="made.html", cluster="none")
+    assert done.returncode == 3, done.stderr
+    assert (runner.folder / "made.html").exists()
+    assert runner.outputs == {"status": "3", "report": "made.html"}
+
+
+@pytest.mark.posix
+def test_the_action_takes_maps_labels_and_names_that_look_like_options(runner):
+    runner.file("--help $(touch pwned).csv", "p,q,said\n" + "ada,bob,L\n" * 30 + "bob,ada,draw\n" * 3)
+    given = {"map": "agent_a=p,agent_b=q,outcome=said", "labels": '{"L": "a",\n "draw": "tie"}'}
+    done = runner.run(file="--help $(touch pwned).csv", claims="ada > bob", **given)
+    assert done.returncode == 0, done.stderr
+    assert "is supported" in runner.summary.read_text()
+    assert not (runner.folder / "pwned").exists()
+
+
+@pytest.mark.posix
+def test_nothing_in_an_input_is_run(runner):
+    hostile = "\"; touch pwned; ' $(touch pwned) `touch pwned` & touch pwned #"
+    for name in ("file", "claims", "map", "labels", "cluster", "report"):
+        done = runner.run(**{"file": "battles.csv", "claims": "ada > bob", name: hostile})
+        assert done.returncode in (1, 2), (name, done.stderr)
+        assert runner.outputs["report"] == ""
+    done = runner.run("install.sh", version=hostile)
+    assert done.returncode == 2
+    assert not (runner.folder / "pwned").exists()
+
+
+@pytest.mark.posix
+def test_names_in_the_data_give_no_orders_to_the_runner(runner):
+    done = runner.run(first_on_path=runner.tool("beatpath", "echo ::error::boo >&2; exit 1"), file="battles.csv")
+    assert done.returncode == 1
+    orders = [line for line in done.stdout.splitlines() if line.startswith("::")]
+    guard = re.fullmatch(r"::stop-commands::(beatpath-\d+)", orders[0])[1]
+    assert orders[1:3] == ["::error::boo", f"::{guard}::"]
+    assert "boo" not in orders[3] + done.stderr
+
+
+@pytest.mark.posix
+def test_the_action_says_in_the_summary_why_the_data_will_not_do(runner):
+    runner.file("odd.csv", "model_a,model_b,winner\nada,bob,<b>dunno</b>\n")
+    done = runner.run(file="odd.csv", claims="ada > bob")
+    assert done.returncode == 1
+    said = runner.summary.read_text()
+    assert said.startswith("## beatpath ended with exit status 1\n\n    beatpath: ")
+    assert all(line.startswith("    ") for line in said.splitlines()[2:])
+    assert "dunno" in said
+
+
+@pytest.mark.posix
+def test_the_action_needs_a_file_and_one_path_for_the_report(runner):
+    assert runner.run(file="").returncode == 2
+    done = runner.run(file="battles.csv", report="a.html\nstatus=0")
+    assert done.returncode == 2
+    assert "`report` must be one path on one line" in done.stderr
+    assert not runner.output.read_text()
+
+
+@pytest.mark.posix
+def test_the_action_cuts_what_is_longer_than_a_summary_may_be(runner):
+    tools = runner.tool("beatpath", r"head -c 3000000 /dev/zero | tr '\0' x")
+    assert runner.run(first_on_path=tools, file="battles.csv").returncode == 0
+    said = runner.summary.read_text()
+    assert len(said) < 2**20
+    assert said.endswith("was cut here.\n")
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(("version", "what"), [("", str(ROOT)), ("0.1.0", "beatpath==0.1.0")])
+def test_the_action_installs_its_own_code_unless_told_a_version(runner, version, what):
+    tools = runner.tool("python", r'printf "%s\n" "$@"')
+    done = runner.run("install.sh", first_on_path=tools, version=version)
+    assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", what]
+
+
+def test_the_action_hands_over_every_input_and_the_scripts_read_every_one():
+    action = loaded(ROOT / "action.yml")
+    handed = {name: value for step in steps(ROOT / "action.yml") for name, value in step.get("env", {}).items()}
+    inputs = set(action["inputs"]) - {"python-version"}
+    assert set(handed.values()) == {f"${{{{ inputs.{name} }}}}" for name in inputs}
+    scripts = "".join(text_of(path) for path in (GITHUB / "action").glob("*.sh"))
+    assert set(handed) == set(re.findall(r"\$\{?(BEATPATH_\w+)", scripts))
