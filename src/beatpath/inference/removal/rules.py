@@ -58,7 +58,7 @@ def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: in
     >>> from beatpath.inference.removal.removable import units_of
     >>> units = units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]]), "battle", None, {})
     >>> start = net_wins_standing(units, units.wins, units.losses)
-    >>> fewest_by_influence(net_wins, units, start, 1, 0)
+    >>> fewest_by_influence(net_wins_standing, units, start, 1, 0)
     array([5, 0])
     """
     order, effect = by_influence(units, start, up, down)
