@@ -16,6 +16,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath.inference.bootstrap import bootstrap as blocks
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.methods.registry import METHODS
+from helpers.asked import win_rate
 
 HOSTILE = ("<b>ada</b>", "bob\x1b[31m\n", "\u202ecyd", "'; drop --", "x" * 300)
 
@@ -37,14 +38,6 @@ def identical(one, other):
     np.testing.assert_array_equal(one.scores, other.scores)
     assert one.failures == other.failures
     assert one.to_dict() == other.to_dict()
-
-
-def win_rate(evidence):
-    pairs = evidence.pairs().by().settle()
-    n = len(pairs.agents)
-    won = np.bincount(pairs.a, pairs.counts[:, 0], n) + np.bincount(pairs.b, pairs.counts[:, 1], n)
-    met = np.bincount(pairs.a, pairs.counts.sum(axis=1), n) + np.bincount(pairs.b, pairs.counts.sum(axis=1), n)
-    return dict(zip(pairs.agents, (won / np.maximum(met, 1)).tolist(), strict=True))
 
 
 @pytest.mark.parametrize("method", ["bradley_terry", "schulze", "core", "elo", win_rate])

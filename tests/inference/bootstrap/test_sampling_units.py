@@ -8,6 +8,7 @@ import pytest
 from beatpath import Ballots, Battles, Factor
 from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
+from helpers.asked import win_rate
 
 HOSTILE = ("<b>ada</b>", "bob\x1b[31m\n", "\u202ecyd", "'; drop --", "x" * 300)
 
@@ -22,14 +23,6 @@ def some_battles(seed=0, n=300, agents=HOSTILE, timed=True):
     clusters = Factor.of(rng.integers(40, size=n))
     time = np.arange(n, dtype=float) if timed else None
     return Battles(tuple(agents), a, b, outcome, time=time, factors={"cluster": clusters})
-
-
-def win_rate(evidence):
-    pairs = evidence.pairs().by().settle()
-    n = len(pairs.agents)
-    won = np.bincount(pairs.a, pairs.counts[:, 0], n) + np.bincount(pairs.b, pairs.counts[:, 1], n)
-    met = np.bincount(pairs.a, pairs.counts.sum(axis=1), n) + np.bincount(pairs.b, pairs.counts.sum(axis=1), n)
-    return dict(zip(pairs.agents, (won / np.maximum(met, 1)).tolist(), strict=True))
 
 
 @pytest.mark.parametrize("method", ["bradley_terry", "copeland", "core", "elo", win_rate])
