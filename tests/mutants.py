@@ -37,6 +37,7 @@ ALSO = {  # tests beside the mirrored ones that a module is held by
 }
 EQUIVALENT = {  # faults that change no answer, and why
     "win_rates/runs.py compared_runs: scores.value * scores.sign() -> scores.value / scores.sign()": "a sign is 1 or -1",
+    "cycles/triads.py cycles_through: 1 -> 0 in axis=1": "a cycle passes through its first agent as often as its last",
     "win_rates/win_rates.py done: 2 -> 3 in 2 ** 31": "how wide an index is stored",
     "win_rates/win_rates.py done: 31 -> 32 in 2 ** 31": "how wide an index is stored",
     "win_rates/win_rates.py done: 2 ** 31 -> 2": "how wide an index is stored",

@@ -360,3 +360,10 @@ def test_the_number_of_clusters_has_no_unit():
         told = win_rate_inference(bp.Battles(("a", "b", "c"), a, b, outcome, weight=np.full(30, weight)), cluster=None)
         half = np.full(3, 0.5)
         assert effective_clusters(additive(told, half / 2), residuals(told, half)) == pytest.approx(30)
+
+
+def test_rates_that_fit_exactly_leave_no_lack_of_fit_at_even_odds():
+    """The statistic is nothing, less than noise alone would make it, so that a limit of little confidence is nothing too."""
+    found = bradley_terry_projection(ring(500, 1000), level=0.6).lack_of_fit
+    assert (found.statistic, found.rms, found.rms_high) == pytest.approx((0, 0, 0), abs=1e-9)
+    assert bradley_terry_projection(ring(500, 1000), level=0.95).lack_of_fit.rms_high > 0.01
