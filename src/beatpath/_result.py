@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from html import escape
 from importlib.util import find_spec
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from beatpath._errors import UsageError
@@ -63,6 +64,16 @@ class Result:
         """The sentences and the rows for a notebook, every name escaped."""
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
         return said + html_table(self.rows())
+
+
+def json_number(value: Any) -> Any:
+    """Return a number, of numpy or plain, as JSON can carry it: None where it is not finite.
+
+    >>> json_number(1.5), json_number(float("nan")), json_number(float("inf"))
+    (1.5, None, None)
+    """
+    plain = value.item() if hasattr(value, "item") else value
+    return plain if isfinite(plain) else None
 
 
 def html_table(rows: Rows) -> str:

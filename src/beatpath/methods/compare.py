@@ -9,13 +9,13 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
-from beatpath._text import counted, quoted, shown
+from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking, require_evidence
 from beatpath.methods.registry import METHODS, method_named
-from beatpath.methods.result import SHORT, Condorcet, Ranking
+from beatpath.methods.result import Condorcet, Ranking
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
@@ -75,12 +75,6 @@ class Comparison(Result):
         """The orders, one line a method."""
         return tuple(map(str, self.rankings))
 
-    def __repr__(self) -> str:
-        lines = list(self.sentences)
-        if len(str(self)) <= SHORT:
-            return str(self)
-        return f"{shown(lines[0], SHORT // 2)}\nand {counted(len(lines) - 1, 'more method')}"
-
     def rows(self) -> Rows:
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
@@ -136,7 +130,7 @@ def compare(
     --------
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
-    >>> both
+    >>> print(both)
     copeland: C > A > B
     borda: A = C > B
     >>> round(float(both.distances[0, 1]), 3)

@@ -1,4 +1,4 @@
-"""Whatever road a method takes, a resample says what the method says of its rows, built one by one."""
+"""Whatever strategy a method takes, a resample says what the method says of its rows, built one by one."""
 
 from collections import Counter
 
@@ -62,12 +62,12 @@ def some_scores(seed=0):
 
 
 def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **conventions):
-    """The road, how often each part was taken, and the answers."""
-    road, drawn = strategy_of_method(
+    """The strategy, how often each part was taken, and the answers."""
+    strategy, drawn = strategy_of_method(
         profile_of(evidence, bp.Conventions(**conventions)), method, settings, cluster, draws
     )
     weights = drawn.weights(np.random.default_rng(seed), draws)
-    return road, weights, list(road.answers(weights))
+    return strategy, weights, list(strategy.answers(weights))
 
 
 def same(answer, evidence, method, settings, **conventions):
@@ -99,8 +99,8 @@ TAKE_BATTLES = [(key, QUICK.get(key, {})) for key, method in METHODS.items() if 
 @pytest.mark.parametrize("kind", ["plain", "weighted", "soft"])
 def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
     battles = some_battles(weighted=kind == "weighted", soft=kind == "soft")
-    road, weights, answers = on_resamples(battles, method, settings)
-    built = rows_by_row if isinstance(road, Repeated) else rows_by_cluster
+    strategy, weights, answers = on_resamples(battles, method, settings)
+    built = rows_by_row if isinstance(strategy, Repeated) else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, settings)
 
@@ -109,8 +109,8 @@ def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
 @pytest.mark.parametrize("method", ["schulze", "bradley_terry", "copeland", "elo"])
 def test_conventions_hold_in_every_resample(method, conventions):
     battles = some_battles(1, n=150)
-    road, weights, answers = on_resamples(battles, method, {}, **conventions)
-    built = rows_by_row if isinstance(road, Repeated) else rows_by_cluster
+    strategy, weights, answers = on_resamples(battles, method, {}, **conventions)
+    built = rows_by_row if isinstance(strategy, Repeated) else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, {}, **conventions)
 
@@ -118,8 +118,8 @@ def test_conventions_hold_in_every_resample(method, conventions):
 @pytest.mark.parametrize("soft", [False, True])
 def test_independent_battles_are_drawn_by_what_they_say(soft):
     battles = some_battles(2, soft=soft, weighted=soft)
-    road, weights, answers = on_resamples(battles, "schulze", {}, None)
-    assert isinstance(road, Counted)
+    strategy, weights, answers = on_resamples(battles, "schulze", {}, None)
+    assert isinstance(strategy, Counted)
     kinds = Counter(said(battles))
     cells = {key: [] for key in kinds}
     for row, key in enumerate(said(battles)):
@@ -155,8 +155,8 @@ def test_a_battle_without_a_cluster_is_drawn_by_itself():
     names = ["x", "x", None, None, "y"]
     rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 0.5), ("bob", "ada", 1)]
     battles = Battles.of(rows, factors={"cluster": Factor.of(names)})
-    road, weights, _ = on_resamples(battles, "copeland", {}, draws=400)
-    counts = road.cells.counts(weights)[:, 0]
+    strategy, weights, _ = on_resamples(battles, "copeland", {}, draws=400)
+    counts = strategy.cells.counts(weights)[:, 0]
     assert (weights.sum(axis=1) == 4).all()
     assert set(counts[:, 0]) <= {0, 2, 4, 6, 8}
     assert {1, 2, 3} <= set(counts[:, 2])
@@ -170,10 +170,10 @@ def test_a_battle_without_a_cluster_is_drawn_by_itself():
 )
 def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
     ballots = some_ballots()
-    road, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
+    strategy, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
     weights = drawn.weights(np.random.default_rng(0), 5)
-    assert isinstance(road, Counted | Reweighted) or hasattr(road, "alone")
-    for taken, answer in zip(weights, road.answers(weights), strict=True):
+    assert isinstance(strategy, Counted | Reweighted) or hasattr(strategy, "alone")
+    for taken, answer in zip(weights, strategy.answers(weights), strict=True):
         cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
         same(answer, Ballots.of(cast, agents=AGENTS), method, settings)
         if cluster is None:
@@ -187,11 +187,11 @@ def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
 def test_short_ballots_are_counted_as_a_list_and_long_ones_as_a_table():
     short = Ballots.of([[[f"a{i:02d}"], [f"a{(i * 7 + 3) % 40:02d}"]] for i in range(30)])
     for ballots in (short, some_ballots()):
-        road, weights, answers = on_resamples(ballots, "copeland", {}, None)
+        strategy, weights, answers = on_resamples(ballots, "copeland", {}, None)
         for taken, answer in zip(weights, answers, strict=True):
             cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
             same(answer, Ballots.of(cast, agents=ballots.agents), "copeland", {})
-    assert type(road.cells).__name__ == "BallotTable"
+    assert type(strategy.cells).__name__ == "BallotTable"
 
 
 TAKE_SCORES = [(key, QUICK.get(key, {}), "unranked") for key, method in METHODS.items() if "scores" in method.takes]
@@ -248,7 +248,7 @@ def test_two_columns_are_drawn_independently_and_multiplied():
         battles.outcome,
         factors={**battles.factors, "judge": Factor.of("pqr"[i % 3] for i in range(80))},
     )
-    road, drawn = strategy_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
+    strategy, drawn = strategy_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
     rng = np.random.default_rng(5)
     weights = drawn.weights(rng, 1)
     rng = np.random.default_rng(5)
@@ -258,7 +258,7 @@ def test_two_columns_are_drawn_independently_and_multiplied():
         for row in range(80)
         for _ in range(times[0][told.factors["cluster"].codes[row]] * times[1][told.factors["judge"].codes[row]])
     ]
-    (answer,) = road.answers(weights)
+    (answer,) = strategy.answers(weights)
     same(answer, told.take(np.array(rows)), "schulze", {})
 
 

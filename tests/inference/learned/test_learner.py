@@ -11,12 +11,12 @@ from torch.func import functional_call
 
 from beatpath import Battles, DataError, Factor, ReadError, UsageError, rank
 from beatpath.inference.calibration.calibration import expected_calibration_error
-from beatpath.inference.learned.comparisons import Comparisons
+from beatpath.inference.learned.comparisons import BattleColumns
 from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder, marginal_tournament
 from beatpath.inference.learned.learner import learn, one_thread
 from beatpath.inference.learned.settings import Annealing, Settings
-from beatpath.inference.learned.state import load, save
+from beatpath.inference.learned.state import load_learned, save_learned
 from beatpath.inference.learned.training import Objective, Status, calibration_error, cross_entropy, sharpness
 from beatpath.methods.soft_core.soft_reach import REACH
 
@@ -139,7 +139,7 @@ def test_both_models_are_antisymmetric_to_the_bit(kind):
 def test_the_gradient_of_the_whole_objective_matches_finite_differences(kind, reach):
     settings = Settings(sharpness=0.3, calibration=0.2, reach=reach)
     features = ContextFeatures.of(CONTEXTUAL, ["task"])
-    rows = Comparisons.of(CONTEXTUAL, features).take(torch.arange(0, 600, 7))
+    rows = BattleColumns.of(CONTEXTUAL, features).take(torch.arange(0, 600, 7))
     Q = ContextDistribution.of(features, CONTEXTUAL, None, None)
     target = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0], dtype=torch.float64)
     objective = Objective(settings, Q, target, None)
@@ -270,8 +270,8 @@ def test_unknown_contexts_count_as_average_and_it_is_said():
 
 def test_a_saved_model_predicts_what_it_predicted(learned, tmp_path):
     file = tmp_path / "model.pt"
-    save(learned.model, file)
-    back = load(file)
+    save_learned(learned.model, file)
+    back = load_learned(file)
     assert np.array_equal(back.logits(CONTEXTUAL), learned.model.logits(CONTEXTUAL))
     assert back.features == learned.model.features
     assert [path.name for path in tmp_path.iterdir()] == ["model.pt"]
@@ -297,21 +297,21 @@ def test_files_that_are_no_models_are_refused_and_run_no_code(learned, tmp_path)
     for content in (b"", b"not a model", b"PK\x03\x04broken"):
         file.write_bytes(content)
         with pytest.raises(ReadError, match="must be a learned tournament"):
-            load(file)
+            load_learned(file)
     torch.save(Mischief(), file)
     with pytest.raises(ReadError, match="cannot be read"):
-        load(file)
+        load_learned(file)
     torch.save({"weights": torch.ones(2)}, file)
     with pytest.raises(ReadError, match="holds something else"):
-        load(file)
-    save(learned.model, file)
+        load_learned(file)
+    save_learned(learned.model, file)
     state = torch.load(file, weights_only=True)
     torch.save(state | {"version": 99}, file)
     with pytest.raises(ReadError, match="version '99'"):
-        load(file)
+        load_learned(file)
     torch.save(state | {"agents": ["a"]}, file)
     with pytest.raises(ReadError, match="do not fit"):
-        load(file)
+        load_learned(file)
 
 
 def test_progress_is_shown_on_a_terminal_alone(capsys, monkeypatch):

@@ -1,6 +1,6 @@
-"""Roads from what was drawn to answers: pair counts, reweighted ballots, repeated rows, or whole evidence for a function.
+"""Strategies from what was drawn to answers: pair counts, reweighted ballots, repeated rows, or whole evidence for a function.
 
-Every road is a pure function of how often each part was taken, so that a block of resamples can be done anywhere, and again.
+Every strategy is a pure function of how often each part was taken, so that a block of resamples can be done anywhere, and again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
-from beatpath.inference.bootstrap.answers import Answer, Function, function_answer, ranked, reason
-from beatpath.inference.bootstrap.pair_cells import PairCells, pairs_of
+from beatpath.inference.bootstrap.answers import Answer, Function, function_answer, ranked_answer, reason
+from beatpath.inference.bootstrap.pair_cells import PairCells, resampled_pairs
 from beatpath.inference.bootstrap.resampling import Codes
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled_steps, in_turn
@@ -46,8 +46,8 @@ class Counted:
 
     def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
         """Yield the method's answer on the counts of each resample."""
-        answer = ranked(self.key, self.settings)
-        for pairs in pairs_of(self.cells, weights):
+        answer = ranked_answer(self.key, self.settings)
+        for pairs in resampled_pairs(self.cells, weights):
             yield attempted(answer, replace(self.profile, source=pairs, scores=None))
 
 
@@ -67,7 +67,7 @@ class Reweighted:
 
     def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
         """Yield the method's answer on the ballots of each resample."""
-        answer = ranked(self.key, self.settings)
+        answer = ranked_answer(self.key, self.settings)
         for taken in weights:
             yield attempted(answer, self._drawn(taken))
 
@@ -99,7 +99,7 @@ class Repeated:
         assert battles is not None
         if self.key == "elo" and len(battles) * self.draws >= COMPILE:
             compiled_steps(in_turn)  # from now on elo runs compiled, where numba is installed
-        answer = ranked(self.key, self.settings)
+        answer = ranked_answer(self.key, self.settings)
         for taken in weights:
             yield attempted(answer, replace(self.profile, source=drawn_battles(battles, taken)))
 
@@ -123,7 +123,7 @@ class Called:
 
     def _drawn(self, weights: Codes) -> Iterator[Evidence]:
         if self.cells is not None:
-            yield from pairs_of(self.cells, weights)
+            yield from resampled_pairs(self.cells, weights)
             return
         for taken in weights:
             if isinstance(self.evidence, Battles):

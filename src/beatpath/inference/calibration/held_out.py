@@ -47,7 +47,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     row = np.repeat(np.arange(len(evidence)), count)
     if not 1 <= n < max(len(row), 1):
         raise UsageError(f"`n` must be from 1 to {len(row) - 1}, one less than there are votes; got {quoted(n)}.")
-    entries = _entries(evidence)
+    entries = _agents_of_votes(evidence)
     order = row[np.random.default_rng(seed).permutation(len(row))].tolist()
     left = [0] * len(evidence.agents)
     for i in order:
@@ -68,7 +68,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     return _part(evidence, count - times), _part(evidence, times)
 
 
-def _entries(evidence: Ballots | Battles) -> list[list[int]]:
+def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
     """The agents of every vote."""
     if isinstance(evidence, Battles):
         return np.stack([evidence.a, evidence.b], axis=1).tolist()

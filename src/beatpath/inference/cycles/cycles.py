@@ -227,7 +227,7 @@ def cycles(
             raise UsageError(f"`{name}` must be at least 1; got {value!r}.")
     pairwise = win_rates_of(asked)
     enough = pairwise.battles >= min_battles
-    a, b, names = _by_name(pairwise, enough)
+    a, b, names = _pairs_by_name(pairwise, enough)
     n, pairs = len(names), int(enough.sum())
     edges = _Edges(n, a, b, pairwise.rate[enough], pairwise.battles[enough], edge_z(pairwise)[enough])
     each = bonferroni(level, 2 * 3).value
@@ -238,7 +238,7 @@ def cycles(
     return Cycles(n, pairs, triads, raw, supported, alone, edges.strongest(names, most), every, each, settings)
 
 
-def _by_name(
+def _pairs_by_name(
     pairwise: WinRateEstimate, kept: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""

@@ -118,7 +118,7 @@ def scores_from(
     if projection is None and "bradley_terry" in (estimand, unobserved):
         projection = bradley_terry_projection(pairwise)
     if projection is not None and estimand == "bradley_terry":
-        return replace(projection.board, settings=_settings(pairwise, estimand, unobserved))
+        return replace(projection.board, settings=_score_settings(pairwise, estimand, unobserved))
     more = filled(projection) if projection is not None and unobserved != "exclude" else None
     L, score = mixture_map(pairwise, estimand, more)
     M = _counts_that_might_differ(pairwise, score) if estimand == "as_sampled" else None
@@ -134,9 +134,9 @@ def scores_from(
         covariance,
         pairwise.degrees(L),
         ESTIMANDS[estimand] if isinstance(estimand, str) else MIXTURE,
-        _settings(pairwise, estimand, unobserved),
+        _score_settings(pairwise, estimand, unobserved),
         pairwise.conventions,
-        (*pairwise.notes, *_said(pairwise, faced, more)),
+        (*pairwise.notes, *_score_notes(pairwise, faced, more)),
         (0.0, 1.0),
     )
 
@@ -156,7 +156,7 @@ def require_estimand(estimand: str | Mapping[str, float], unobserved: str) -> No
         )
 
 
-def _settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], unobserved: str) -> dict[str, Any]:
+def _score_settings(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], unobserved: str) -> dict[str, Any]:
     clusters = [one.name for one in pairwise.clusterings if one.sign > 0]
     return {
         "estimand": estimand if isinstance(estimand, str) else dict(estimand),
@@ -178,11 +178,11 @@ def mixture_map(
     ([[1.0], [-1.0]], [0.6, 0.4])
     """
     a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
-    of_a, of_b = _weights(pairwise, estimand, a, b)
+    of_a, of_b = _pair_weights(pairwise, estimand, a, b)
     total = np.bincount(a, of_a, n) + np.bincount(b, of_b, n)
     won = np.bincount(a, of_a * pairwise.rate, n) + np.bincount(b, of_b * (1 - pairwise.rate), n)
     if more is not None:
-        add_a, add_b = _weights(pairwise, estimand, more.a, more.b)
+        add_a, add_b = _pair_weights(pairwise, estimand, more.a, more.b)
         total = total + np.bincount(more.a, add_a, n) + np.bincount(more.b, add_b, n)
         won = won + np.bincount(more.a, add_a * more.rate, n) + np.bincount(more.b, add_b * (1 - more.rate), n)
     each = np.divide(1.0, total, out=np.zeros(n), where=total > 0)
@@ -192,7 +192,7 @@ def mixture_map(
     return full, np.where(total > 0, won * each, np.nan)
 
 
-def _weights(
+def _pair_weights(
     pairwise: WinRateEstimate, estimand: str | Mapping[str, float], a: NDArray[np.integer], b: NDArray[np.integer]
 ) -> tuple[Array, Array]:
     """What pairs weigh in the score of their first agent, and of their second."""
@@ -206,8 +206,8 @@ def _weights(
 def _through_strengths(pairwise: WinRateEstimate, estimand: str | Mapping[str, float], more: Filled) -> csr_array:
     """What strengths do to scores through the pairs that were filled, (n, n)."""
     n = len(pairwise.agents)
-    met_a, met_b = _weights(pairwise, estimand, pairwise.a, pairwise.b)
-    of_a, of_b = _weights(pairwise, estimand, more.a, more.b)
+    met_a, met_b = _pair_weights(pairwise, estimand, pairwise.a, pairwise.b)
+    of_a, of_b = _pair_weights(pairwise, estimand, more.a, more.b)
     total = np.bincount(pairwise.a, met_a, n) + np.bincount(pairwise.b, met_b, n)
     total = total + np.bincount(more.a, of_a, n) + np.bincount(more.b, of_b, n)
     up, down = of_a * more.slope / total[more.a], of_b * more.slope / total[more.b]
@@ -246,7 +246,7 @@ def _counts_that_might_differ(pairwise: WinRateEstimate, score: Array) -> csr_ar
     return csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
 
 
-def _said(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: Filled | None) -> list[str]:
+def _score_notes(pairwise: WinRateEstimate, faced: NDArray[np.bool_], more: Filled | None) -> list[str]:
     """What a reader must know of the scores: agents without one, pairs never played, agents with few battles."""
     names, n = pairwise.agents, len(pairwise.agents)
     notes = []

@@ -128,12 +128,12 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
         battles=pairwise.battles[inside],
         own=pairwise.own[inside],
         alone=pairwise.alone[inside],
-        clusterings=tuple(_columns(one, inside) for one in pairwise.clusterings),
+        clusterings=tuple(_clustering_of_pairs(one, inside) for one in pairwise.clusterings),
     )
     return kept, inside
 
 
-def _columns(one: Clustering, kept: NDArray[np.bool_]) -> Clustering:
+def _clustering_of_pairs(one: Clustering, kept: NDArray[np.bool_]) -> Clustering:
     """A clustering of some of the pairs."""
     columns = np.flatnonzero(kept)
     return replace(one, influence=one.influence[:, columns], share=one.share[:, columns])
