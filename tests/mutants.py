@@ -8,6 +8,9 @@ sum, or changes a number. So many faults are drawn from all there are by a fixed
 tree, where the test file that mirrors the module and the doctests of the module are run: a test that fails, or that takes
 longer than the limit, has noticed. A fault that changes no answer cannot be noticed; `EQUIVALENT` and `SPEED` list these by name with
 the reason, and they are not drawn. The exit status is 1 when more than 5 % survive.
+
+Figures  Of the first 120 drawn, 25 survived. After tests for these, 15 of another 120 did: 9 of them change no answer and are
+         listed below, and the other 6 have tests since, each tried again and noticed.
 """
 
 import argparse
@@ -38,6 +41,11 @@ ALSO = {  # tests beside the mirrored ones that a module is held by
 EQUIVALENT = {  # faults that change no answer, and why
     "win_rates/runs.py compared_runs: scores.value * scores.sign() -> scores.value / scores.sign()": "a sign is 1 or -1",
     "cycles/triads.py cycles_through: 1 -> 0 in axis=1": "a cycle passes through its first agent as often as its last",
+    "win_rates/win_rates.py _joined_pieces: 1 -> 0 in len(pieces) == 1": "one piece joined is that piece",
+    "scale/lack_of_fit.py effective_clusters: part.sign > 0 -> part.sign >= 0": "a sign is 1 or -1",
+    "scale/lack_of_fit.py _probed: 2 * part.sign -> 2 / part.sign": "a sign is 1 or -1",
+    "scale/lack_of_fit.py _gram: 0 -> 1 in f.shape[0]": "which of two products is the quicker",
+    "win_rates/estimate.py covariance: 0 -> 1 in L.shape[0]": "how many clusters are held at a time",
     "win_rates/win_rates.py done: 2 -> 3 in 2 ** 31": "how wide an index is stored",
     "win_rates/win_rates.py done: 31 -> 32 in 2 ** 31": "how wide an index is stored",
     "win_rates/win_rates.py done: 2 ** 31 -> 2": "how wide an index is stored",
@@ -214,7 +222,7 @@ def drawn(number: int, seed: int, only: str | None) -> list[Mutant]:
             module = path.relative_to(ROOT / SOURCE).as_posix()
             if only is None or only == module:
                 everywhere += [
-                    one for one in mutants(module, path.read_text(encoding="utf-8")) if one.name not in EQUIVALENT
+                    one for one in mutants(module, path.read_text(encoding="utf-8")) if not changes_nothing(one.name)
                 ]
     return random.Random(seed).sample(everywhere, min(number, len(everywhere)))
 

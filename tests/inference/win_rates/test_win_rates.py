@@ -161,3 +161,10 @@ def test_two_ways_that_cross_are_the_sum_of_both_less_the_cells_they_share():
     imagined = ((1 - smooth) ** 2 + smooth**2) / (2 * 60**2)
     expected = spread(row) + spread(column) - spread(10 * row + column) + imagined
     assert win_rate_inference(told, cluster=("row", "column")).variance == pytest.approx([expected])
+
+
+@pytest.mark.parametrize("weights", [[1.0] * 6, [2.0] * 6, [1.0, 2.0, 3.0, 1.0, 2.0, 3.0]])
+def test_battles_of_their_own_know_the_share_that_one_of_them_is(weights):
+    told = bp.Battles(("a", "b"), [0] * 6, [1] * 6, [1.0, 0.0, 1.0, 1.0, 0.0, 1.0], weight=weights)
+    w = np.array(weights)
+    assert win_rate_inference(told, cluster=None).alone == pytest.approx([(w**2).sum() / w.sum() ** 2])
