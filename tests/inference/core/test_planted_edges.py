@@ -28,7 +28,7 @@ def test_the_evidence_of_coins_is_the_average_over_histograms():
         return np.array(
             [
                 quad(lambda x: x**won * (1 - x) ** lost, low, high)[0] * 2 * BINS
-                for low, high in zip(edge, edge[1:], strict=False)
+                for low, high in pairwise(edge)
             ]
         )
 
