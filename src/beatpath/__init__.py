@@ -10,6 +10,7 @@ from beatpath._version import __version__
 
 if TYPE_CHECKING:
     from beatpath._errors import BeatpathError, DataError, MissingExtra, ReadError, UnknownLabel, UsageError
+    from beatpath._result import to_frame
     from beatpath.checks import Check, check
     from beatpath.data.example import example
     from beatpath.data.read import read
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
     from beatpath.methods.rating.elo.online_elo import OnlineElo
     from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.result import Ranking
-    from beatpath.reports.notebook.frame import to_frame
     from beatpath.reports.notebook.plot import Picture, plot
     from beatpath.reports.report import Report, report
 
@@ -130,7 +130,7 @@ _HOME = {
     "report": "reports.report",
     "plot": "reports.notebook.plot",
     "Picture": "reports.notebook.plot",
-    "to_frame": "reports.notebook.frame",
+    "to_frame": "_result",
     "Report": "reports.report",
     "resolve": "inference.resolve.resolve",
     "Resolution": "inference.resolve.resolution",

@@ -95,6 +95,30 @@ def _cell(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else escape(shown(value))
 
 
+def to_frame(result: Result, library: str | None = None) -> Any:
+    """Return the rows of a result as a frame; the same as its own `to_frame`.
+
+    Parameters
+    ----------
+    result : Result
+        Whatever `rank`, `compare`, `core`, `resolve` or `bootstrap` return, and other results that are tables.
+    library : {"polars", "pandas", "pyarrow"}, optional
+        By default the one that is in use already, else the first that is installed.
+
+    Examples
+    --------
+    >>> import beatpath as bp
+    >>> told = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
+    >>> to_frame(bp.rank(told, "copeland"), "pandas").to_dict("records")
+    [{'rank': 1, 'agent': 'ada', 'score': 1.0}, {'rank': 2, 'agent': 'bob', 'score': 0.0}]
+    """
+    if not isinstance(result, Result):
+        raise UsageError(
+            f"`to_frame` takes what rank, compare, core, resolve or bootstrap return; got {type(result).__name__}."
+        )
+    return result.to_frame(library)
+
+
 def frame(rows: Rows, library: str | None = None) -> Any:
     """Return rows as a frame of whichever library is named, in use already, or installed."""
     import narwhals.stable.v2 as nw

@@ -182,7 +182,7 @@ def test_an_upload_whose_sender_goes_away_leaves_nothing(client):
         ({}, 400, "`file` must be given"),
         ({"file": "example", "level": 95}, 400, "`level` must be less than 1; got '95'"),
         ({"file": "example", "level": "x"}, 400, "`level` must be a valid number"),
-        ({"file": "example", "ties": "halve"}, 400, "`ties` must be 'half' or 'drop'; got 'halve'"),
+        ({"file": "example", "ties": "halve"}, 400, "`ties` must be 'half', 'drop' or 'keep'; got 'halve'"),
         ({"file": "example", "path": "/etc/passwd"}, 400, "`path` must be left out"),
         ({"file": "example", "where": ["x"] * 501}, 400, "`where`"),
     ],

@@ -48,7 +48,7 @@ def resolve_verb(
     beatpath resolve scores.csv --estimand mean_score --format json
     """
     from beatpath.inference.resolve.resolve import resolve as resolved
-    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_rows, resolution_table
+    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
 
     found = resolved(
         evidence,
@@ -68,7 +68,7 @@ def resolve_verb(
     else:
         say_reading(evidence)
         if format == "csv":
-            print_csv(resolution_rows(found))
+            print_csv(found.rows())
         elif format == "md":
             print(resolution_markdown(found, judged), end="")
         else:

@@ -11,11 +11,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Evidence
+from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking, require_evidence
 from beatpath.methods.registry import METHODS, method_named
-from beatpath.methods.result import Condorcet, Ranking
+from beatpath.methods.result import Ranking
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 

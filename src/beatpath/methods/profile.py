@@ -11,9 +11,9 @@ from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.condorcet import Condorcet, condorcet
 from beatpath.evidence.conventions import Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, win_matrix
-from beatpath.methods.result import Condorcet, condorcet
 
 if TYPE_CHECKING:
     from beatpath.methods.result import Ranking

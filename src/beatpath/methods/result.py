@@ -10,8 +10,8 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import quoted, shown, suggestion
-from beatpath.evidence import Convention, Margins, Pairs
-from beatpath.evidence.pairs import net_wins
+from beatpath.evidence import Convention
+from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
 
 __all__ = [
@@ -22,13 +22,12 @@ __all__ = [
     "Condorcet",
     "Outcome",
     "Ranking",
-    "condorcet",
     "levels_as_names",
     "levels_by_score",
-    "won_and_lost",
 ]
 
 EXACT = "exact"
+SHORT = 280  # characters of a result's name for itself
 CONVERGED = "converged"
 LOCAL = "converged to a local minimum"
 
@@ -53,18 +52,6 @@ class Outcome:
     score: Floats
     status: str = EXACT
     details: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Condorcet:
-    """The agent that beats all others, if there is one, and those that lose to nobody."""
-
-    strong: str | None
-    weak: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return both as plain data."""
-        return {"strong": self.strong, "weak": list(self.weak)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -141,7 +128,7 @@ class Ranking(Result):
         return (f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else ""),)
 
     def __repr__(self) -> str:
-        return str(self)
+        return shown(str(self), SHORT)
 
     def rows(self) -> Rows:
         """Return rank, name and score of every agent, best first."""
@@ -185,31 +172,3 @@ def levels_as_names(level: Ints, agents: Sequence[str]) -> tuple[tuple[str, ...]
     for agent, k in zip(agents, level, strict=True):
         names[k].append(agent)
     return tuple(tuple(sorted(group)) for group in names)
-
-
-def condorcet(evidence: Margins | Pairs) -> Condorcet:
-    r"""Return who beats all others, and who loses to nobody: VasE Definition 1.
-
-    A strong winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`. Pairs must be
-    settled; two that never met neither win nor lose.
-
-    >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
-    Condorcet(strong='C', weak=('C',))
-    """
-    won, lost = won_and_lost(evidence)
-    strong, weak = np.flatnonzero(won == len(won) - 1), np.flatnonzero(lost == 0)
-    return Condorcet(evidence.agents[strong[0]] if len(strong) else None, tuple(evidence.agents[i] for i in weak))
-
-
-def won_and_lost(evidence: Margins | Pairs) -> tuple[Ints, Ints]:
-    """Return how many rivals each agent beats head to head, and to how many it loses; pairs must be settled.
-
-    >>> won_and_lost(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 2, 0]], ["A", "B", "C"]))
-    (array([1, 0, 1]), array([1, 1, 0]))
-    """
-    if isinstance(evidence, Margins):
-        return (evidence.matrix > 0).sum(axis=1), (evidence.matrix < 0).sum(axis=1)
-    n, margin = len(evidence.agents), net_wins(evidence)
-    winner = np.concatenate([evidence.a[margin > 0], evidence.b[margin < 0]])
-    loser = np.concatenate([evidence.b[margin > 0], evidence.a[margin < 0]])
-    return np.bincount(winner, minlength=n), np.bincount(loser, minlength=n)

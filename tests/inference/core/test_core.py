@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, UsageError, WinRates
+from beatpath import Battles, DataError, Factor, Margins, Pairs, UsageError, WinRates
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_posterior import core_posterior
 from beatpath.methods.soft_core.edges import edges_from_pairs
@@ -144,16 +144,6 @@ def test_battles_in_clusters_say_less_and_a_note_says_so():
     assert found.top_cycle.members == apart.top_cycle.members
 
 
-def test_one_agent_is_the_core_and_of_two_the_winner():
-    assert core([[0.5]]).sentences[0] == "The core is 'agent 1', the only agent."
-    assert scores(core([[0.5]])) == ([1.0], [1.0])
-    assert (
-        core([[0.5, 0.2], [0.8, 0.5]], agents=["a", "b"]).sentences[0]
-        == "The core is 'b' alone, who beats every rival."
-    )
-    assert core(Ballots.of([[["only"]]])).top_cycle.members == ("only",)
-
-
 def test_groups_that_never_met_are_undetermined_with_the_pairs_to_play():
     found = core(Battles.of([*CIRCLE, ("u", "v", 1)] * 3))
     assert [open_.solution for open_ in found.undetermined] == ["top cycle", "uncovered set"]
@@ -169,12 +159,6 @@ def test_imputing_pairs_does_not_hide_that_they_never_met():
     assert found.top_cycle.members == ("x",)
     assert found.undetermined[0].pairs == (("x", "z"),)
     assert found.settings["missing_pairs"] == "imputed"
-
-
-def test_witnesses_come_from_the_core():
-    inside, covered = core(B3, agents=letters(B3)).witness("B")
-    assert inside.to_dict()["member"] is True
-    assert covered.coverer == "C"
 
 
 def test_win_rates_are_edges_as_they_are_and_have_no_posterior():

@@ -2,11 +2,20 @@
 
 import numpy as np
 
-from beatpath import Pairs
+from beatpath import Ballots, Pairs
 from beatpath.inference.core.core import core
 from helpers.cores import drawn_wins, pairs_of
 
+B3 = [[0.5, 0.1, 0.1, 0.9], [0.9, 0.5, 0.1, 0.1], [0.9, 0.9, 0.5, 0.1], [0.1, 0.9, 0.9, 0.5]]
 H1 = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
+
+
+def letters(P):
+    return list("ABCDEFGH"[: len(P)])
+
+
+def scores(found):
+    return list(found.top_cycle.scores.values()), list(found.uncovered_set.scores.values())
 
 
 def chain(agents, won, lost, upset):
@@ -52,6 +61,22 @@ def test_parts_that_never_met_are_said_to_be():
     found = core(Pairs(tuple("wxyz"), [0, 2], [1, 3], [[6, 4, 0, 0], [6, 4, 0, 0]]))
     assert any(said.startswith("Nothing connects the agents: they are in 2 parts") for said in found.sentences)
     assert not any("same core" in said for said in found.sentences)
+
+
+def test_one_agent_is_the_core_and_of_two_the_winner():
+    assert core([[0.5]]).sentences[0] == "The core is 'agent 1', the only agent."
+    assert scores(core([[0.5]])) == ([1.0], [1.0])
+    assert (
+        core([[0.5, 0.2], [0.8, 0.5]], agents=["a", "b"]).sentences[0]
+        == "The core is 'b' alone, who beats every rival."
+    )
+    assert core(Ballots.of([[["only"]]])).top_cycle.members == ("only",)
+
+
+def test_witnesses_come_from_the_core():
+    inside, covered = core(B3, agents=letters(B3)).witness("B")
+    assert inside.to_dict()["member"] is True
+    assert covered.coverer == "C"
 
 
 def test_hostile_names_are_shown_safely():

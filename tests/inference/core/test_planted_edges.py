@@ -26,10 +26,7 @@ def test_the_evidence_of_coins_is_the_average_over_histograms():
 
     def mean(won, lost):
         return np.array(
-            [
-                quad(lambda x: x**won * (1 - x) ** lost, low, high)[0] * 2 * BINS
-                for low, high in pairwise(edge)
-            ]
+            [quad(lambda x: x**won * (1 - x) ** lost, low, high)[0] * 2 * BINS for low, high in pairwise(edge)]
         )
 
     each = [(mean(w, l) + mean(l, w)) / 2 for w, l in ((3, 1), (0, 2))]
@@ -37,12 +34,37 @@ def test_the_evidence_of_coins_is_the_average_over_histograms():
     assert planted_edges(data).coins.evidence == pytest.approx(expected, abs=1e-8)
 
 
-def test_who_is_the_better_adds_up_to_one_and_grows_with_the_score():
-    a, b = np.array([0, 2, 4]), np.array([1, 3, 5])
-    edges = planted_edges(MetPairs(6, a, b, np.array([5.0, 6.0, 9.0]), np.array([5.0, 4.0, 1.0])))
-    for better in (edges.better, edges.close, edges.coins.better):
-        np.testing.assert_allclose(better + better.T, 1.0)
-        assert better[0, 1] == pytest.approx(0.5)
-        assert better[0, 1] < better[2, 3] < better[4, 5]
-    assert (edges.close_gain == edges.close_gain.T).all()
-    assert edges.close_gain[0, 1] > edges.close_gain[4, 5]
+def of_scores(*scores):
+    """The edges of pairs that never met one another, one for each score."""
+    won, lost = np.array(scores, dtype=float).T
+    return planted_edges(MetPairs(2 * len(won), 2 * np.arange(len(won)), 2 * np.arange(len(won)) + 1, won, lost))
+
+
+def test_who_won_more_is_the_more_probably_better_and_both_sides_agree():
+    found, first = of_scores(*((w, 10 - w) for w in range(11))), 2 * np.arange(11)
+    for matrix in (found.better, found.close, found.coins.better):
+        better = matrix[first, first + 1]
+        assert (np.diff(better) > 0).all()
+        np.testing.assert_allclose(better, 1 - better[::-1], atol=1e-9)
+        np.testing.assert_allclose(matrix + matrix.T, 1)
+
+
+def test_even_scores_gain_by_being_close_and_one_sided_ones_lose():
+    found = of_scores((5, 5), (9, 1))
+    assert (found.close_gain == found.close_gain.T).all()
+    assert found.close_gain[0, 1] > 0 > found.close_gain[2, 3]
+
+
+def test_a_narrow_score_says_more_where_all_others_are_one_sided():
+    close = of_scores((3, 2), *[(52, 48), (49, 51)] * 10)
+    clear = of_scores((3, 2), *[(98, 2), (3, 97)] * 10)
+    assert clear.better[0, 1] > close.better[0, 1] + 0.05
+    assert clear.strength > 0.9
+    assert close.strength < 0.6
+
+
+def test_an_order_without_upsets_is_found():
+    a, b = np.triu_indices(6, 1)
+    found = planted_edges(MetPairs(6, a, b, np.full(15, 9.0), np.ones(15)))
+    assert found.order.tolist() == list(range(6))
+    assert np.diag(found.better) == pytest.approx(np.full(6, 0.5))

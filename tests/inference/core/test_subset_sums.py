@@ -1,6 +1,6 @@
-"""Sums over subsets and orders against all of them."""
+"""Sums over subsets and orders, each written out."""
 
-import itertools
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -8,22 +8,29 @@ import pytest
 from beatpath.inference.core.subset_sums import log_orders, members, sampled_log_orders, subset_sums, subsets_by_size
 
 
+@pytest.mark.parametrize("t", [1, 2, 5])
+def test_every_subset_has_the_sum_of_its_columns(t):
+    table = np.random.default_rng(t).normal(size=(3, t))
+    found = subset_sums(table)
+    for number in range(2**t):
+        inside = [bit for bit in range(t) if number >> bit & 1]
+        np.testing.assert_allclose(found[number], table[:, inside].sum(axis=1), atol=1e-12)
+        assert np.flatnonzero(members(t)[number]).tolist() == inside
+
+
+@pytest.mark.parametrize("t", [1, 3, 5])
+def test_subsets_stand_by_size_with_all_they_become_without_a_member(t):
+    for k, (subset, inside, without) in enumerate(subsets_by_size(t), start=1):
+        expected = {sum(1 << i for i in some): some for some in combinations(range(t), k)}
+        assert sorted(expected) == subset.tolist()
+        for number, who, rest in zip(subset.tolist(), inside.tolist(), without.tolist(), strict=True):
+            assert tuple(who) == expected[number]
+            assert rest == [number - (1 << i) for i in who]
+
+
 def all_orders(above):
-    orders = itertools.permutations(range(len(above)))
-    return np.log(sum(np.exp(sum(above[a, b] for a, b in itertools.combinations(order, 2))) for order in orders))
-
-
-def test_sums_are_those_of_the_members():
-    table = np.random.default_rng(0).normal(size=(3, 4))
-    np.testing.assert_allclose(subset_sums(table), members(4) @ table.T)
-
-
-def test_every_subset_stands_in_the_layer_of_its_size():
-    layers = subsets_by_size(4)
-    assert sorted(np.concatenate([subset for subset, _, _ in layers]).tolist()) == list(range(1, 16))
-    for k, (subset, inside, without) in enumerate(layers, 1):
-        assert (members(4)[subset].sum(axis=1) == k).all()
-        assert (without == subset[:, None] - (1 << inside)).all()
+    orders = permutations(range(len(above)))
+    return np.log(sum(np.exp(sum(above[a, b] for a, b in combinations(order, 2))) for order in orders))
 
 
 def test_the_orders_of_a_subset_are_summed():

@@ -200,3 +200,21 @@ def test_equal_agents_measured_on_few_tasks_stay_unresolved(n, tasks, factor):
 def test_too_few_draws_are_refused_with_the_number_that_would_do():
     with pytest.raises(UsageError, match=r"draws=1,000 at level=0.999.*10,000 or more"):
         draws_quantile(0.999, np.zeros(1_000))
+
+
+@given(boards_with_hypotheses())
+@settings(max_examples=40)
+def test_of_one_agent_fewer_hypotheses_are_judged_by_what_plain_evaluation_gives(case):
+    board, used, left = case
+    drawn = simulate(board, used, 1_000, 2)
+    gap = (drawn.errors[:, None, :] - drawn.errors[None, :, :]) * drawn.scale[:, :, None]
+    for a, family in enumerate(of_each_agent(drawn, 0.9)):
+        some = np.stack([left[a], left[:, a]])
+        if some.any() and used[a].any():
+            family.critical(used[a : a + 1], used[a : a + 1])
+            found = family.critical(some[:1], some[1:])
+            largest = np.concatenate([gap[a][some[0]], -gap[a][some[1]]]).max(axis=0)
+            plainly = draws_quantile(0.9, np.maximum(largest, 0))
+            assert found.value == pytest.approx(
+                min(plainly.value, bonferroni(0.9, some.sum()).value), rel=1e-4, abs=1e-6
+            )

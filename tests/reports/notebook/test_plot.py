@@ -41,8 +41,10 @@ def test_a_result_is_a_frame_of_any_library(results, name, library):
     assert sorted(names) == ["aurora", "basalt", "cinder", "dune"]
 
 
-def test_methods_side_by_side_have_a_row_each(results):
-    assert len(bp.to_frame(results["comparison"], "pandas")) == 8
+def test_methods_side_by_side_have_a_column_each(results):
+    frame = bp.to_frame(results["comparison"], "pandas")
+    assert list(frame.columns) == ["agent", "copeland", "schulze"]
+    assert len(frame) == 4
 
 
 @pytest.mark.parametrize("function", [bp.plot, bp.to_frame])

@@ -219,9 +219,7 @@ def influential_set_of_profile(
     found, confined = _confined(units, look, targets, within)
     after, verified = level, False
     if found.x is not None:
-        after = levels_by(
-            replace(profile, source=units.left(found.x), scores=None, told=None, rankings={}), method, prior
-        )
+        after = levels_by(replace(profile, source=units.left(found.x), scores=None, told=None), method, prior)
         verified = bool(after[found.up] < after[found.down])
     named = above is not None
     known = named or found.x is not None

@@ -2,8 +2,9 @@
 
 from beatpath._arrays import Floats
 from beatpath.evidence import Margins, Pairs
+from beatpath.evidence.condorcet import won_and_lost
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score, won_and_lost
+from beatpath.methods.result import Outcome, levels_by_score
 
 
 def copeland(profile: Profile) -> Outcome:

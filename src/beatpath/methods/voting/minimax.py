@@ -37,6 +37,7 @@ def minimax_scores(margins: Floats) -> Floats:
     --------
     VasE's pentathlon: C never loses, A loses by one, B by three at worst.
 
+    >>> import numpy as np
     >>> minimax_scores(np.array([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]]))
     array([-1., -3.,  0.])
 

@@ -14,7 +14,6 @@ from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.compare import Comparison
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
-from beatpath.reports.terminal.core import core_rows
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -104,5 +103,5 @@ def _(result: Comparison) -> Spec:
 @_spec_of.register
 def _(result: Core) -> Spec:
     inside = set(result.top_cycle.members)
-    rows = [{**row, "probability": row["in_core"], "member": row["agent"] in inside} for row in core_rows(result)]
+    rows = [{**row, "probability": row["in_core"], "member": row["agent"] in inside} for row in result.rows()]
     return figures.membership(rows, most=15)

@@ -22,24 +22,6 @@ COLUMNS = {
 }
 
 
-def core_rows(core: Core) -> list[dict[str, Any]]:
-    """Return one row an agent, the likeliest members first: STE Table 9."""
-    chance = {} if core.posterior is None else dict(zip(core.agents, core.posterior.probability.tolist(), strict=True))
-    strength = core.bradley_terry or {}
-    rows = [
-        {
-            "agent": agent,
-            "top_cycle": core.top_cycle.scores[agent],
-            "uncovered_set": core.uncovered_set.scores[agent],
-            "in_core": chance.get(agent),
-            "win_rate": core.win_rate[agent],
-            "bradley_terry": strength.get(agent),
-        }
-        for agent in core.agents
-    ]
-    return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
-
-
 def core_sentences(core: Core, witness: str | None = None) -> list[str]:
     """Return what comes before the table: members, what is open, notes, and the witness asked for."""
     said = [*core.sentences, *core.notes]
@@ -51,7 +33,7 @@ def core_table(core: Core, witness: str | None = None) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in COLUMNS:
         table.add_column(Text(name.replace("_", " ")), justify="left" if name == "agent" else "right", overflow="fold")
-    for row in core_rows(core):
+    for row in core.rows():
         table.add_row(*(Text(cell) for cell in _core_cells(row)))
     legend = "; ".join(f"{name.replace('_', ' ')}: {what}" for name, what in COLUMNS.items() if what)
     lines = [Text(sentence) for sentence in core_sentences(core, witness)]
@@ -63,15 +45,8 @@ def core_markdown(core: Core, witness: str | None = None) -> str:
     lines = [f"- {markdown(sentence)}" for sentence in core_sentences(core, witness)]
     lines += ["", "| " + " | ".join(name.replace("_", " ") for name in COLUMNS) + " |"]
     lines += ["| --- |" + " ---: |" * (len(COLUMNS) - 1)]
-    lines += ["| " + " | ".join(markdown(cell) for cell in _core_cells(row)) + " |" for row in core_rows(core)]
+    lines += ["| " + " | ".join(markdown(cell) for cell in _core_cells(row)) + " |" for row in core.rows()]
     return "\n".join(lines) + "\n"
-
-
-def cores_rows(cores: Cores) -> list[dict[str, Any]]:
-    """Return one row a context and agent."""
-    return [
-        {cores.by: name, "context": kind, **row} for kind, name, core in _contexts(cores) for row in core_rows(core)
-    ]
 
 
 def cores_table(cores: Cores) -> RenderableType:

@@ -15,26 +15,13 @@ COLUMNS = ("ranks", "agent", "score", "interval", "group", "battles")
 LEFT = ("ranks", "agent")
 
 
-def resolution_rows(found: Resolution) -> list[dict[str, Any]]:
-    """Return one row an agent, best first, those without a score last."""
-    by_name = {row["agent"]: row for row in found.ranks.to_dict()["agents"]}
-    battles = _battles_by_agent(found)
-    ordered = [found.agents[i] for i in found.ranks.order]
-    rest = sorted(set(found.agents) - set(ordered))
-    columns = ("score", "low", "high", "best", "worst", "group")
-    return [
-        {"agent": name, **{column: by_name[name][column] for column in columns}, "battles": battles[name]}
-        for name in [*ordered, *rest]
-    ]
-
-
 def resolution_table(found: Resolution, judged: Sequence[ClaimTest] = ()) -> RenderableType:
     """Return claims, verdict and board for a terminal; a rule between groups whose order is certain."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in COLUMNS:
         table.add_column(Text(name), justify="left" if name in LEFT else "right", overflow="fold")
     group = None
-    for row in resolution_rows(found):
+    for row in found.rows():
         if group not in (None, row["group"]):
             table.add_section()
         group = row["group"]
@@ -48,23 +35,12 @@ def resolution_markdown(found: Resolution, judged: Sequence[ClaimTest] = ()) -> 
     """Return claims, verdict and board as Markdown."""
     lines = [f"- {markdown(sentence)}" for sentence in _resolution_sentences(found, judged)]
     lines += ["", "| " + " | ".join(COLUMNS) + " |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
-    lines += [
-        "| " + " | ".join(markdown(cell) for cell in _resolution_cells(row)) + " |" for row in resolution_rows(found)
-    ]
+    lines += ["| " + " | ".join(markdown(cell) for cell in _resolution_cells(row)) + " |" for row in found.rows()]
     return "\n".join([*lines, "", f"Score: {markdown(found.board.estimand)}."]) + "\n"
 
 
 def _resolution_sentences(found: Resolution, judged: Sequence[ClaimTest]) -> list[str]:
     return [*(one.sentence for one in judged), *found.sentences, *found.notes]
-
-
-def _battles_by_agent(found: Resolution) -> dict[str, int]:
-    """How many battles every agent was in."""
-    total = dict.fromkeys(found.agents, 0)
-    for a, b, n in zip(found.pairwise.a, found.pairwise.b, found.pairwise.battles, strict=True):
-        total[found.agents[a]] += int(n)
-        total[found.agents[b]] += int(n)
-    return total
 
 
 def _resolution_cells(row: dict[str, Any]) -> list[str]:

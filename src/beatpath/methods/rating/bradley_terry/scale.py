@@ -59,6 +59,7 @@ def on_scale(
     --------
     Odds of ten to one are 400 Elo points.
 
+    >>> import numpy as np
     >>> on_scale(np.log([10.0, 1.0]), ("ada", "bob"), scale="elo", anchor="bob", anchor_rating=1000)
     array([1400., 1000.])
     """
