@@ -91,7 +91,9 @@ class CorePosterior(Result):
     def chance(self) -> str:
         """The probability of the most probable core in words; draws cannot tell 99 % from certainty."""
         p = self.most_probable_probability
-        return "over 99 %" if p > SURE and len(self.agents) > 1 else percent(p)
+        if p > SURE and len(self.agents) > 1:
+            return "over 99 %"
+        return f"{100 * p:.1f} %" if 0.49 < p < EVEN else percent(min(p, 1.0))
 
     @property
     def connected(self) -> bool:
