@@ -163,7 +163,7 @@ def _ordered_part(colour: Ints, records: _Records, work: _Work) -> tuple[Ints, H
     while (count := np.bincount(colour)).max() > 1:
         twins = _twins(colour, count, records)
         if twins is not None:
-            colour = _numbered(colour, twins)
+            colour = _twins_numbered(colour, twins)
             continue
         shared = np.flatnonzero(count > 1)
         smallest = int(shared[np.argmin(count[shared])])
@@ -199,7 +199,7 @@ def _twins(colour: Ints, count: Ints, records: _Records) -> Ints | None:
     return None
 
 
-def _numbered(colour: Ints, agents: Ints) -> Ints:
+def _twins_numbered(colour: Ints, agents: Ints) -> Ints:
     """Colours with these agents, who share one, told apart in the order given."""
     wide = colour * (len(agents) + 1)
     wide[agents] += np.arange(len(agents))

@@ -15,7 +15,7 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.ties import ROUNDING
 from beatpath.inference.core.core_posterior import COMPLETE, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import Core, CoreSet
-from beatpath.inference.core.design_effect import DesignEffect, design_effect
+from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking
@@ -137,7 +137,7 @@ def core_of_profile(
     made = edges_from_pairs(settled, edges=kind, missing=missing_pairs)
     if isinstance(profile.source, WinRates):
         return _with_counts(profile, made, told, None)
-    effect = cluster if isinstance(cluster, DesignEffect) else design_effect(profile, cluster)
+    effect = cluster if isinstance(cluster, DesignEffect) else effect_of_clusters(profile, cluster)
     return _with_counts(profile, made, told, effect)
 
 
@@ -157,7 +157,7 @@ def core_of(
 
     Who beats whom in a pair that met is what its counts say, where there are any.
     """
-    margins = _leads(edges, met, majority)
+    margins = _majority_leads(edges, met, majority)
     D = edges.strength(told["tau"])
     R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
     known = replace(margins, matrix=np.where(met, margins.matrix, 0.0))
@@ -177,7 +177,7 @@ def core_of(
     )
 
 
-def _leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Margins:
+def _majority_leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Margins:
     """Probability minus one half, doubled, with ties at zero."""
     lead = 2 * edges.probability - 1
     lead[np.abs(lead) <= ROUNDING] = 0.0

@@ -15,7 +15,7 @@ from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import renumbered, seen_agents
 from beatpath.inference.core.core import core_of, core_of_profile
 from beatpath.inference.core.core_result import Core
-from beatpath.inference.core.design_effect import DesignEffect, design_effect
+from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
 from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.rank import require_evidence
 from beatpath.methods.result import SCHEMA_VERSION
@@ -171,7 +171,7 @@ def _effect_in(
     assert isinstance(told, Battles | Pairs)
     factor = told.factors[by] if isinstance(told, Battles) else told.keys[by]
     rows = np.flatnonzero(factor.codes == factor.levels.index(context))
-    return design_effect(profile_of(told.take(rows), replace(chosen, weights=None)), cluster)
+    return effect_of_clusters(profile_of(told.take(rows), replace(chosen, weights=None)), cluster)
 
 
 def _context_notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:

@@ -199,7 +199,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     data = _met_pairs(pairs, divisor)
     found = canonical_order(n, data.a, data.b, data.won, data.lost)
     place = np.argsort(found.order)
-    made = _mixture(_renumbered_pairs(data, place), found, prior)
+    made = _averaged_worlds(_renumbered_pairs(data, place), found, prior)
     said = [*made.said, *([] if found.certain else [NUMBERED])]
     return CorePosterior(
         pairs.agents,
@@ -286,7 +286,7 @@ class _Mixture:
     said: tuple[str, ...]
 
 
-def _mixture(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
+def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
     """All kinds of world fitted, weighed, drawn and averaged.
 
     *Free* has two halves: normal log odds (s = 0), and the histogram of strengths that the planted model has too, so that

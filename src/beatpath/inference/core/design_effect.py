@@ -25,7 +25,7 @@ class DesignEffect:
     note: str | None = None
 
 
-def design_effect(profile: Profile, cluster: str | Sequence[str] | None = AUTO) -> DesignEffect:
+def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = AUTO) -> DesignEffect:
     """Return the design effect of a profile's battles, one where nothing says that they come in clusters.
 
     Parameters
@@ -42,10 +42,10 @@ def design_effect(profile: Profile, cluster: str | Sequence[str] | None = AUTO) 
     >>> from beatpath.methods.profile import profile_of
     >>> rows = [("ada", "bob", float(i >= 10)) for i in range(100)]
     >>> told = Battles.of(rows, factors={"cluster": Factor.of(i // 10 for i in range(100))})
-    >>> found = design_effect(profile_of(told))
+    >>> found = effect_of_clusters(profile_of(told))
     >>> round(found.value, 1)
     10.0
-    >>> design_effect(profile_of(told), cluster=None)
+    >>> effect_of_clusters(profile_of(told), cluster=None)
     DesignEffect(value=1.0, note=None)
     """
     if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and not _clustered(profile)):
