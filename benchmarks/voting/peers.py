@@ -42,6 +42,7 @@ def pref_voting(rule: str, orders: list[list[int]]) -> Callable[[], list[int]] |
     rules = {
         "plurality": "plurality",
         "borda": "borda",
+        "black": "blacks",
         "stv": "instant_runoff",
         "copeland": "copeland",
         "minimax": "minimax",

@@ -16,6 +16,7 @@ LIBRARIES = ("beatpath", "pref_voting", "open_spiel")
 RULES = (
     "plurality",
     "borda",
+    "black",
     "stv",
     "copeland",
     "minimax",

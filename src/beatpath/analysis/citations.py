@@ -16,6 +16,7 @@ PAPERS: dict[str, tuple[str, ...]] = {
         VASE,
         'J.-C. de Borda, "Mémoire sur les élections au scrutin", Histoire de l\'Académie Royale des Sciences (1781).',
     ),
+    "black": ("D. Black, The Theory of Committees and Elections, Cambridge University Press (1958).",),
     "stv": (VASE,),
     "copeland": (
         VASE,

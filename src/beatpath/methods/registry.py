@@ -65,6 +65,14 @@ _ALL = (
         "O(votes m)",
     ),
     Method(
+        "black",
+        "voting.black:black",
+        "puts the agent that beats all others first, if there is one, and ranks the rest by Borda",
+        RANKINGS,
+        frozenset({"condorcet"}),
+        "O(votes m^2)",
+    ),
+    Method(
         "stv",
         "voting.stv:stv",
         "elects who reaches a quota and transfers the rest, eliminating the last",

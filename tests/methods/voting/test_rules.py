@@ -20,7 +20,7 @@ from helpers.paths import GOLDEN
 from helpers.strategies import ballots
 
 PENTATHLON = json.loads((GOLDEN / "vase_pentathlon.json").read_text())
-RULES = ["plurality", "approval", "borda", "stv", "minimax", "schulze", "ranked_pairs", "split_cycle"]
+RULES = ["plurality", "approval", "borda", "black", "stv", "minimax", "schulze", "ranked_pairs", "split_cycle"]
 few = settings(max_examples=60, deadline=None)
 
 

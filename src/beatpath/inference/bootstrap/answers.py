@@ -16,6 +16,7 @@ from beatpath.methods.registry import METHODS
 from beatpath.methods.result import CONVERGED, EXACT, LOCAL, Outcome, Ranking, levels_by_score
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.voting.black import black_of_counts
 from beatpath.methods.voting.borda import borda_scores
 
 CORE = "core"
@@ -48,9 +49,7 @@ def ranked_answer(key: str, settings: Mapping[str, Any]) -> Callable[[Profile], 
     """Return the function from a profile to a method's answer."""
     if key == CORE:
         return core_answer
-    if key == "borda":
-        return _borda
-    function = METHODS[key].function()
+    function = OF_COUNTS[key] if key in OF_COUNTS else METHODS[key].function()
 
     def answer(profile: Profile) -> Answer:
         return _told(function(profile, **settings))
@@ -103,11 +102,14 @@ def reason(error: Exception) -> str:
     return shown(str(error).split(";")[0].split(". ")[0], 200)
 
 
-def _borda(profile: Profile) -> Answer:
+def _borda_of_counts(profile: Profile) -> Outcome:
     assert profile.pairs is not None
-    return _told(by_score(borda_scores(profile.pairs)))
+    return by_score(borda_scores(profile.pairs))
 
 
 def _told(outcome: Outcome) -> Answer:
     caveat = "" if outcome.status in (EXACT, CONVERGED, LOCAL) else outcome.status
     return Answer(outcome.level, outcome.score, caveat=caveat)
+
+
+OF_COUNTS = {"borda": _borda_of_counts, "black": black_of_counts}  # they ask for ballots, but their pair counts say all

@@ -42,6 +42,7 @@ FROM_COUNTS = frozenset(
         "bradley_terry",
         "sco",
         "borda",
+        "black",
         "core",
     ]
 )  # whatever is not named here gets the ballots or the rows
