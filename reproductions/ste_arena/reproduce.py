@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import beatpath as bp
-from beatpath.reports.terminal.core import core_rows
 from beatpath.reports.terminal.reproduction import Line, show
 
 PAPER = {
@@ -24,7 +23,7 @@ SHOWN = 10
 def table_9(path: Path) -> list[Line]:
     """The agents with the largest Top Cycle scores, and what stands beside them."""
     found = bp.core(bp.read(path))
-    rows = sorted(core_rows(found), key=lambda row: -row["top_cycle"])[:SHOWN]
+    rows = sorted(found.rows(), key=lambda row: -row["top_cycle"])[:SHOWN]
     said = (
         "TC {top_cycle:.3f}, UC {uncovered_set:.3f}, in core {in_core:.3f}, won {win_rate:.3f}, BT {bradley_terry:.3f}"
     )

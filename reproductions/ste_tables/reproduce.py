@@ -189,7 +189,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=1, help="data sets a cell of the grid [1]; 40 as published")
     parser.add_argument("--bootstraps", type=int, default=10, help="resamples of Table 8 [10]; 400 as published")
     parser.add_argument("--jobs", type=int, default=2, help="processes [2]")
-    parser.add_argument("--full", action="store_true", help="40 seeds and 400 resamples, about half an hour")
+    parser.add_argument("--full", action="store_true", help="40 seeds and 400 resamples, some hours")
     parser.add_argument("--data", help="not used: everything is simulated")
     parser.add_argument("--format", default="table")
     args = parser.parse_args()

@@ -58,7 +58,8 @@ PARTS = {
         top_cycle: {num}?  By agent; null without counts.
         most_probable?: MostProbable?  The most probable set.
         size?: {num}  Probability of every size of the set.
-        status?: str  How the sum over sets ended.
+        worlds?: {num}  Posterior probability of each kind of world.
+        status?: str  What was cut short.
         settings?: {any}  What was fitted to the counts.""",
     "Undetermined": """A solution that hangs on pairs that never met.
         solution: str  Which.
@@ -332,7 +333,8 @@ DOCUMENTS = {
         top_cycle: {num}  By agent.
         most_probable: MostProbable  The most probable set.
         size: {num}  Probability of every size of the set.
-        status: str  How the sum over sets ended.
+        worlds: {num}  Posterior probability of each kind of world.
+        status: str  What was cut short.
         settings: {any}  What was fitted to the counts.""",
     "core_bootstrap": """Cores of counts drawn again and again.
         top_cycle: {CoreDraws}  By agent.

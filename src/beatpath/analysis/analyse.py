@@ -165,7 +165,7 @@ def _answered(
 ) -> _Answered:
     """Who is above whom, who is in the core, and the board that says it."""
     tell("finding the core")
-    core = asked.ask("core", lambda: core_of_profile(profile))
+    core = asked.ask("core", lambda: core_of_profile(profile, cluster=told["cluster"]))
     tell("asking what the data resolve")
     resolution = asked.ask("resolution", lambda: resolved(profile, **told))
     ranks = None if resolution is None else resolution.ranks

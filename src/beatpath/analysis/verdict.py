@@ -128,7 +128,7 @@ def _circle(board: Sequence[Row], resolution: "Resolution", core: Core | None) -
                 and core.posterior is not None
                 and set(core.posterior.most_probable) == set(circle.agents)
             ):
-                chance = f" That nobody stands above them has a probability of {percent(core.posterior.most_probable_probability)}."
+                chance = f" That these and no others are the core has a probability of {core.posterior.chance}."
             level = confidence(resolution.ranks.level)
             parts = (
                 "No single agent is best: ",
@@ -192,7 +192,7 @@ def _core_said(core: Core | None) -> str:
     if len(core.posterior.most_probable) > MOST_NAMES:
         return ""
     who = "".join(quoted(part) if isinstance(part, Name) else part for part in named(core.posterior.most_probable))
-    return f" The most probable core is {who} ({percent(core.posterior.most_probable_probability)})."
+    return f" The most probable core is {who} ({core.posterior.chance})."
 
 
 def _pairs_resolved(resolution: "Resolution") -> Sentence:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath import Battles, DataError, Margins, Pairs, UsageError, WinRates
+from beatpath import Battles, DataError, Factor, Margins, Pairs, UsageError, WinRates
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_posterior import core_posterior
 from beatpath.methods.soft_core.edges import edges_from_pairs
@@ -15,20 +15,10 @@ from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
 from helpers.strategies import ballots, battles
 
 B1 = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]]
-
-
 B2 = [[0.5, 0.8, 0.9, 0.85], [0.2, 0.5, 0.6, 0.55], [0.1, 0.4, 0.5, 0.52], [0.15, 0.45, 0.48, 0.5]]
-
-
 B3 = [[0.5, 0.1, 0.1, 0.9], [0.9, 0.5, 0.1, 0.1], [0.9, 0.9, 0.5, 0.1], [0.1, 0.9, 0.9, 0.5]]
-
-
 H1 = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
-
-
 CIRCLE = [("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]
-
-
 some = settings(max_examples=30, deadline=None)
 
 
@@ -136,6 +126,22 @@ def test_where_bradley_terry_has_no_estimate_a_note_says_why():
     found = core(Battles.of([("x", "y", 1), ("z", "w", 1)]))
     assert found.bradley_terry is None
     assert found.notes[0].startswith("No Bradley-Terry strengths: ")
+
+
+def test_battles_in_clusters_say_less_and_a_note_says_so():
+    """Every battle ten times over, in clusters of ten: as much as the battles themselves."""
+    rng = np.random.default_rng(0)
+    rows = [(*rng.choice(list("wxyz"), 2, replace=False).tolist(), float(rng.random() < 0.6)) for _ in range(120)]
+    once = Battles.of(rows)
+    copies = [row for row in rows for _ in range(10)]
+    clustered = Battles.of(copies, factors={"cluster": Factor.of(str(i // 10) for i in range(1200))})
+    found, apart = core(clustered), core(clustered, cluster=None)
+    effect = found.posterior.settings["design_effect"]
+    assert effect == pytest.approx(10, rel=0.1)
+    assert f"divided by a design effect of {effect:.3g}." in found.notes[-1]
+    np.testing.assert_allclose(found.posterior.probability, core(once).posterior.probability, atol=0.05)
+    assert apart.posterior.settings["design_effect"] == 1.0
+    assert found.top_cycle.members == apart.top_cycle.members
 
 
 def test_groups_that_never_met_are_undetermined_with_the_pairs_to_play():

@@ -1,4 +1,4 @@
-"""Cores by context, and of a mixture of contexts."""
+"""Cores by context, and of contexts mixed."""
 
 import json
 from dataclasses import replace
@@ -10,10 +10,8 @@ from beatpath import Ballots, Battles, DataError, Factor, Scores, UsageError, Wi
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_by import core_by
 
-B1 = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]]
-
-
 CIRCLE = [("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]
+B1 = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]]
 
 
 @pytest.fixture
@@ -90,3 +88,16 @@ def test_contexts_that_do_not_exist_are_refused_by_name(two_tasks):
     nobody = Battles.of(CIRCLE, factors={"task": Factor.of([None] * 3)})
     with pytest.raises(DataError, match="there are none"):
         core_by(nobody, "task")
+
+
+def test_each_context_has_the_design_effect_of_its_own_clusters():
+    rows = [("x", "y", float(i // 10 % 3 > 0)) for i in range(120)] + [("x", "y", float(i % 3 > 0)) for i in range(120)]
+    factors = {
+        "task": Factor.of(["code"] * 120 + ["maths"] * 120),
+        "cluster": Factor.of([str(i // 10) for i in range(120)] + [f"m{i}" for i in range(120)]),
+    }
+    told = Battles.of(rows, factors=factors)
+    for evidence in (told, told.pairs(["task", "cluster"])):
+        found = core_by(evidence, "task")
+        assert found["code"].posterior.settings["design_effect"] == pytest.approx(10, rel=0.15)
+        assert found["maths"].posterior.settings["design_effect"] == pytest.approx(1, abs=0.01)

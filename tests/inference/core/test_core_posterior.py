@@ -1,4 +1,4 @@
-"""The core posterior against its definition summed in full, and against simulated truth."""
+"""The core posterior: names change nothing, what is said comes true, and what is not known is not claimed."""
 
 import itertools
 import json
@@ -10,54 +10,69 @@ from hypothesis import strategies as st
 
 from beatpath import Pairs
 from beatpath._errors import DataError, UsageError
-from beatpath.inference.core import core_sets
-from beatpath.inference.core.core_edges import core_edges
+from beatpath.evidence.factor import Factor
 from beatpath.inference.core.core_posterior import core_posterior
+from helpers.cores import drawn_wins, pairs_of, planted_rates
 
 
-def pairs_of(wins):
-    n = len(wins)
-    a, b = np.triu_indices(n, 1)
-    won, lost = wins[a, b], wins[b, a]
-    met = won + lost > 0
-    counts = np.column_stack([won, lost, 0 * won, 0 * won])[met]
-    return Pairs(tuple(f"agent {k}" for k in range(n)), a[met], b[met], counts)
+def ladder_rates(n, step, rng):
+    place = rng.permutation(n)
+    return 1 / (1 + np.exp(-step * np.subtract.outer(place, place))), place == n - 1
 
 
-def drawn(win_probability, battles, rng, missing=0.0):
-    n = len(win_probability)
-    a, b = np.triu_indices(n, 1)
-    met = rng.random(len(a)) >= missing
-    won = rng.binomial(battles, win_probability[a, b]) * met
-    wins = np.zeros((n, n))
-    wins[a, b], wins[b, a] = won, battles * met - won
-    return wins
+def pairs(n, a, b, won, lost):
+    counts = np.column_stack([won, lost, np.zeros((len(won), 2))])
+    return Pairs(tuple(f"agent {k:04d}" for k in range(n)), a, b, counts)
 
 
-def planted(n, k, rng, inside, across, outside):
-    """A rotational core on top, everyone else in order; labels shuffled."""
-    p = np.full((n, n), 0.5)
-    for i, step in itertools.product(range(k), range(1, k // 2 + 1)):
-        p[i, (i + step) % k], p[(i + step) % k, i] = inside, 1 - inside
-    p[:k, k:], p[k:, :k] = across, 1 - across
-    a, b = (index + k for index in np.triu_indices(n - k, 1))
-    p[a, b], p[b, a] = outside, 1 - outside
-    shuffled = rng.permutation(n)
-    return p[np.ix_(shuffled, shuffled)], shuffled < k
+def calibration_error(said, true, bins=10):
+    """Expected calibration error, section 4.1.1 of Soft Tournament Equilibrium."""
+    place = np.minimum((said * bins).astype(int), bins - 1)
+    return np.abs(np.bincount(place, said - true, bins)).sum() / len(true)
 
 
-@settings(max_examples=25)
-@given(st.integers(0, 10_000), st.integers(1, 9))
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 14))
 def test_renaming_agents_renames_the_answer(seed, n):
     rng = np.random.default_rng(seed)
-    wins = rng.integers(0, 6, (n, n)).astype(float) * ~np.eye(n, dtype=bool)
+    wins = rng.integers(0, 4, (n, n)) * (rng.random((n, n)) < rng.random()) * ~np.eye(n, dtype=bool)
     shuffled = rng.permutation(n)
     one, other = core_posterior(pairs_of(wins)), core_posterior(pairs_of(wins[np.ix_(shuffled, shuffled)]))
-    np.testing.assert_allclose(one.probability[shuffled], other.probability, atol=1e-7)
-    np.testing.assert_allclose(one.size, other.size, atol=1e-7)
+    np.testing.assert_allclose(one.probability[shuffled], other.probability, atol=1e-9)
+    np.testing.assert_allclose(one.size, other.size, atol=1e-9)
+    assert one.most_probable_probability == pytest.approx(other.most_probable_probability, abs=1e-9)
+    assert one.worlds == pytest.approx(other.worlds, abs=1e-9)
 
 
-@settings(max_examples=15)
+def test_thirty_disjoint_pairs_give_two_memberships_and_nothing_connects_them():
+    i = np.arange(30)
+    found = core_posterior(pairs(60, i, i + 30, np.full(30, 6), np.full(30, 4)))
+    assert np.ptp(found.probability[:30]) < 1e-9
+    assert np.ptp(found.probability[30:]) < 1e-9
+    assert found.probability[0] > found.probability[30]
+    assert found.sentences[-1].startswith("Nothing connects the agents: they are in 30 parts that never met")
+
+
+@pytest.mark.slow
+def test_eight_wins_among_2048_agents_do_not_make_a_core():
+    """A ladder of 2,047 who played some sixty battles each; a newcomer won all of its eight against middling agents."""
+    rng = np.random.default_rng(8)
+    n = 2048
+    theta = np.append(rng.normal(size=n - 1), 0.0)
+    code = np.unique(np.sort(rng.integers(0, n - 1, (6300, 2)), axis=1) @ [n, 1])
+    a, b = code // n, code % n
+    a, b = a[a != b], b[a != b]
+    won = rng.binomial(10, 1 / (1 + np.exp(theta[b] - theta[a])))
+    middling = np.argsort(np.abs(theta[:-1]))[:8]
+    a, b = np.append(a, middling), np.append(b, np.full(8, n - 1))
+    won, lost = np.append(won, np.zeros(8)), np.append(10 - won, np.ones(8))
+    found = core_posterior(pairs(n, a, b, won, lost))
+    newcomer = f"agent {n - 1:04d}"
+    assert newcomer not in found.most_probable
+    assert found.probability[-1] < 0.5
+
+
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 20))
 def test_memberships_and_sizes_belong_together(seed, n):
     rng = np.random.default_rng(seed)
@@ -66,20 +81,23 @@ def test_memberships_and_sizes_belong_together(seed, n):
     assert found.size.sum() == pytest.approx(1)
     assert found.probability.sum() == pytest.approx(found.size @ np.arange(n + 1))
     assert 0 < found.most_probable_probability <= found.size[len(found.most_probable)] + 1e-9
+    assert n == 1 or sum(found.worlds.values()) == pytest.approx(1)
 
 
-def test_the_same_counts_give_the_same_answer():
+def test_the_same_counts_give_the_same_answer_and_leave_the_global_generator_alone():
     rng = np.random.default_rng(5)
-    wins = drawn(planted(25, 5, rng, 0.68, 0.77, 0.81)[0], 5, rng, missing=0.3)
+    wins = drawn_wins(planted_rates(25, 5, rng, 0.68, 0.77, 0.81)[0], 5, rng, missing=0.3)
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
     one, other = core_posterior(pairs_of(wins)), core_posterior(pairs_of(wins))
     assert (one.probability == other.probability).all()
     assert one.most_probable == other.most_probable
+    assert (before == np.random.get_state()[1]).all()  # noqa: NPY002
 
 
 def test_one_agent_is_the_core_and_of_two_the_better_is():
     alone = core_posterior(Pairs(("ada",), [], [], np.zeros((0, 4))))
-    assert (alone.probability.tolist(), alone.most_probable, alone.status) == ([1.0], ("ada",), "exact")
-    two = core_posterior(Pairs(("ada", "bob"), [0], [1], [[9, 1, 0, 0]]))
+    assert (alone.probability.tolist(), alone.most_probable, alone.status) == ([1.0], ("ada",), "complete")
+    two = core_posterior(Pairs(("ada", "bob"), [0], [1], [[19, 1, 0, 0]]))
     assert two.most_probable == ("ada",)
     assert two.probability.sum() == pytest.approx(1)
     assert two.probability[0] == pytest.approx(two.most_probable_probability)
@@ -115,16 +133,17 @@ def test_ties_that_are_not_settled_are_refused():
 
 def test_a_clear_winner_is_alone_in_the_core():
     rng = np.random.default_rng(0)
-    p, truth = planted(40, 1, rng, 0.5, 0.8, 0.8)
-    found = core_posterior(pairs_of(drawn(p, 100, rng)))
+    p, truth = planted_rates(40, 1, rng, 0.5, 0.8, 0.8)
+    found = core_posterior(pairs_of(drawn_wins(p, 100, rng)))
     assert found.most_probable == (f"agent {int(np.flatnonzero(truth)[0])}",)
     assert found.most_probable_probability > 0.99
+    assert found.worlds["planted"] > 0.99
 
 
 @pytest.mark.parametrize("n", [9, 25, 40])
 def test_a_circle_of_all_agents_is_a_core_of_all(n):
     rng = np.random.default_rng(n)
-    found = core_posterior(pairs_of(drawn(planted(n, n - 1 + n % 2, rng, 0.75, 0.75, 0.75)[0], 50, rng)))
+    found = core_posterior(pairs_of(drawn_wins(planted_rates(n, n - 1 + n % 2, rng, 0.75, 0.75, 0.75)[0], 50, rng)))
     assert len(found.most_probable) == n - 1 + n % 2
     assert found.probability.max() > 0.99
 
@@ -133,53 +152,77 @@ def test_symmetric_agents_share_one_membership():
     wins = np.zeros((5, 5))
     for i, step in itertools.product(range(5), (1, 2)):
         wins[i, (i + step) % 5], wins[(i + step) % 5, i] = 7, 3
-    assert np.ptp(core_posterior(pairs_of(wins)).probability) < 1e-9
+    assert np.ptp(core_posterior(pairs_of(wins)).probability) == 0
 
 
-def test_a_wider_window_changes_little_when_the_first_is_said_to_do(monkeypatch):
-    rng = np.random.default_rng(2)
-    wins = drawn(planted(40, 5, rng, 0.68, 0.77, 0.81)[0], 10, rng, missing=0.3)
-    edges = core_edges(pairs_of(wins))
-    narrow = core_sets.core_sets(edges)
-    assert narrow.edge < core_sets.EDGE
-    monkeypatch.setattr(core_sets, "NARROW", narrow.window + 2)
-    wide = core_sets.core_sets(edges)
-    assert wide.window == narrow.window + 2
-    np.testing.assert_allclose(narrow.probability, wide.probability, atol=0.01)
+def test_a_design_effect_divides_the_counts_and_one_below_one_does_nothing():
+    cells = [[40, 10, 0, 0], [30, 20, 0, 0], [20, 30, 0, 0]]
+    many = Pairs(tuple("abc"), [0, 0, 1], [1, 2, 2], cells)
+    few = Pairs(tuple("abc"), [0, 0, 1], [1, 2, 2], np.array(cells) / 5)
+    assert (core_posterior(many, design_effect=5.0).probability == core_posterior(few).probability).all()
+    assert (core_posterior(few, design_effect=0.5).probability == core_posterior(few).probability).all()
 
 
 def test_a_thin_record_is_recovered_far_better_than_by_win_rate():
     hits, by_rate = [], []
-    for seed in range(12):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
-        p, truth = planted(60, 5, rng, 0.68, 0.77, 0.81)
-        wins = drawn(p, 5, rng, missing=0.3)
-        found = core_posterior(pairs_of(wins))
+        p, truth = planted_rates(60, 5, rng, 0.68, 0.77, 0.81)
+        wins = drawn_wins(p, 5, rng, missing=0.3)
         rate = wins.sum(axis=1) / (wins + wins.T).sum(axis=1)
-        hits.append(truth[np.argsort(-found.probability)[:5]].mean())
+        hits.append(truth[np.argsort(-core_posterior(pairs_of(wins)).probability)[:5]].mean())
         by_rate.append(truth[np.argsort(-rate)[:5]].mean())
     assert np.mean(hits) > 0.8
     assert np.mean(hits) > np.mean(by_rate) + 0.2
 
 
-def test_stated_memberships_come_true_as_often_as_stated():
+@pytest.mark.slow
+def test_planted_cores_are_found_as_well_as_by_the_planted_model_alone():
+    """STE's grid, cut down: strengths 0.68, 0.77 and 0.81, 2 % of outcomes turned round.
+
+    0.952 is what an implementation of the planted model alone, without close cores and other worlds, finds on these.
+    """
+    found = []
+    for k, m, missing, seed in itertools.product((3, 5, 7), (5, 10), (0.0, 0.3), (0, 1)):
+        rng = np.random.default_rng([30, k, m, int(100 * missing), seed])
+        p, truth = planted_rates(30, k, rng, *(0.96 * rate + 0.02 for rate in (0.68, 0.77, 0.81)))
+        answer = core_posterior(pairs_of(drawn_wins(p, m, rng, missing)))
+        found.append(truth[np.argsort(-answer.probability, kind="stable")[:k]].mean())
+    assert np.mean(found) > 0.952 - 0.01
+
+
+@pytest.mark.slow
+def test_on_ladders_stated_memberships_are_calibrated():
+    """An expected calibration error of 0.05 at most, with two binomial errors for so few worlds."""
+    said, true = [], []
+    for seed, (n, m, step) in enumerate(itertools.product((10, 20, 40), (5, 20, 50, 200), (0.15, 0.4))):
+        rng = np.random.default_rng([seed, 17])
+        p, core = ladder_rates(n, step, rng)
+        said.append(core_posterior(pairs_of(drawn_wins(p, m, rng, missing=0.3 * (seed % 2)))).probability)
+        true.append(core)
+    said, true = np.concatenate(said), np.concatenate(true)
+    assert calibration_error(said, true) < 0.05 + 2 * np.sqrt((said * (1 - said)).sum()) / len(said)
+
+
+@pytest.mark.slow
+def test_stated_memberships_of_planted_cores_come_true_as_often_as_stated():
     """Cores of 1 to 9 agents, strengths and amounts at random: the mean of bins, within four binomial errors and 0.06."""
-    stated, truth = [], []
+    said, true = [], []
     for seed in range(40):
         rng = np.random.default_rng([seed, 11])
         n, k, m = (int(rng.choice(options)) for options in ([20, 30], [1, 1, 1, 3, 4, 5, 7, 9], [3, 5, 10, 20]))
-        p, core = planted(n, k, rng, *rng.uniform(0.62, 0.88, 3))
-        stated.append(core_posterior(pairs_of(drawn(p, m, rng, missing=rng.choice([0, 0.3])))).probability)
-        truth.append(core)
-    stated, truth = np.concatenate(stated), np.concatenate(truth)
+        p, core = planted_rates(n, k, rng, *rng.uniform(0.62, 0.88, 3))
+        said.append(core_posterior(pairs_of(drawn_wins(p, m, rng, missing=rng.choice([0, 0.3])))).probability)
+        true.append(core)
+    said, true = np.concatenate(said), np.concatenate(true)
     for low, high in [(0.0, 0.05), (0.05, 0.3), (0.3, 0.7), (0.7, 0.95), (0.95, 1.01)]:
-        chosen = (stated >= low) & (stated < high)
-        mean = stated[chosen].mean()
+        chosen = (said >= low) & (said < high)
+        mean = said[chosen].mean()
         allowed = 0.06 + 4 * np.sqrt(mean * (1 - mean) / chosen.sum())
-        assert abs(truth[chosen].mean() - mean) < allowed, (low, high)
+        assert abs(true[chosen].mean() - mean) < allowed, (low, high)
 
 
-def test_the_answer_is_plain_data():
+def test_the_answer_is_plain_data_and_rows():
     found = core_posterior(
         Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[9, 1, 0, 0], [2, 8, 0, 0], [7, 3, 0, 0]])
     )
@@ -187,13 +230,21 @@ def test_the_answer_is_plain_data():
     assert data["top_cycle"]["ada"] == found.probability[0]
     assert data["most_probable"]["members"] == list(found.most_probable)
     assert sum(data["size"].values()) == pytest.approx(1)
+    assert sum(data["worlds"].values()) == pytest.approx(1)
+    assert [row["in_core"] for row in found.rows()] == sorted(found.probability, reverse=True)
 
 
 def test_cells_split_by_a_key_are_added_up():
-    from beatpath.evidence.factor import Factor
-
     whole = Pairs(("ada", "bob"), [0], [1], [[4, 2, 0, 0]])
     split = Pairs(
         ("ada", "bob"), [0, 0], [1, 1], [[3, 0, 0, 0], [1, 2, 0, 0]], keys={"task": Factor.coded([0, 1], ["x", "y"])}
     )
     np.testing.assert_allclose(core_posterior(whole).probability, core_posterior(split).probability)
+
+
+def test_a_core_below_one_half_is_not_called_likely():
+    rng = np.random.default_rng(3)
+    p, _ = ladder_rates(12, 0.1, rng)
+    found = core_posterior(pairs_of(drawn_wins(p, 3, rng)))
+    assert found.most_probable_probability < 0.5
+    assert found.sentences[0].startswith("No core is likely: the most probable has only ")

@@ -1,11 +1,11 @@
-"""Sums over subsets, each written out."""
+"""Sums over subsets and orders, each written out."""
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
-from beatpath.inference.core.subset_sums import members, subset_sums, subsets_by_size
+from beatpath.inference.core.subset_sums import log_orders, members, sampled_log_orders, subset_sums, subsets_by_size
 
 
 @pytest.mark.parametrize("t", [1, 2, 5])
@@ -26,3 +26,23 @@ def test_subsets_stand_by_size_with_all_they_become_without_a_member(t):
         for number, who, rest in zip(subset.tolist(), inside.tolist(), without.tolist(), strict=True):
             assert tuple(who) == expected[number]
             assert rest == [number - (1 << i) for i in who]
+
+
+def all_orders(above):
+    orders = permutations(range(len(above)))
+    return np.log(sum(np.exp(sum(above[a, b] for a, b in combinations(order, 2))) for order in orders))
+
+
+def test_the_orders_of_a_subset_are_summed():
+    above = np.random.default_rng(1).normal(size=(5, 5))
+    np.fill_diagonal(above, 0.0)
+    found = log_orders(above)
+    for subset in (0b11111, 0b01101, 0b10000):
+        some = np.flatnonzero(members(5)[subset])
+        assert found[subset] == pytest.approx(all_orders(above[np.ix_(some, some)]))
+
+
+def test_sampled_orders_come_near_the_sum():
+    above = np.random.default_rng(0).normal(size=(8, 8)) * 0.5
+    np.fill_diagonal(above, 0.0)
+    assert sampled_log_orders(above, particles=2000) == pytest.approx(float(log_orders(above)[-1]), abs=0.05)

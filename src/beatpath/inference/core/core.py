@@ -13,8 +13,9 @@ from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, P
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.ties import ROUNDING
-from beatpath.inference.core.core_posterior import CorePosterior, core_posterior
+from beatpath.inference.core.core_posterior import COMPLETE, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import Core, CoreSet
+from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking
@@ -50,6 +51,7 @@ def core(
     gamma: float = 0.05,
     reach: str = "max-min",
     max_length: int | None = None,
+    cluster: str | Sequence[str] | None = "auto",
     **conventions: Unpack[ConventionOptions],
 ) -> Core:
     """Find the agents that nobody stands above: the top cycle and the uncovered set, hard and soft.
@@ -72,6 +74,9 @@ def core(
         The form of reachability; see `reachability`.
     max_length : int, optional
         The most edges a path may have; all lengths by default. The hard top cycle knows no such limit.
+    cluster : str, two of them, None or "auto"
+        The column whose battles belong together, as for `win_rate_inference`. The core posterior divides counts by the
+        design effect that it shows.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
 
@@ -110,18 +115,30 @@ def core(
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     profile = profile_of(evidence, Conventions.of(**conventions))
-    return core_of_profile(profile, told, edges=edges, missing_pairs=missing_pairs)
+    return core_of_profile(profile, told, edges=edges, missing_pairs=missing_pairs, cluster=cluster)
 
 
 def core_of_profile(
-    profile: Profile, told: Mapping[str, Any] = TOLD, *, edges: str = "auto", missing_pairs: str = "neutral"
+    profile: Profile,
+    told: Mapping[str, Any] = TOLD,
+    *,
+    edges: str = "auto",
+    missing_pairs: str = "neutral",
+    cluster: str | Sequence[str] | DesignEffect | None = "auto",
 ) -> Core:
-    """Return the core of a profile; `told` holds tau, gamma, reach and max_length of `core`."""
+    """Return the core of a profile; `told` holds tau, gamma, reach and max_length of `core`.
+
+    `cluster` is that of `core`, or the design effect itself where it is known.
+    """
     reach, max_length = told["reach"], told["max_length"]
     settled, kind = _settled_counts(profile), _edge_kind(profile, edges)
     if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
         return _sparse(profile, settled, kind, told, missing_pairs)
-    return _with_counts(profile, edges_from_pairs(settled, edges=kind, missing=missing_pairs), told)
+    made = edges_from_pairs(settled, edges=kind, missing=missing_pairs)
+    if isinstance(profile.source, WinRates):
+        return _with_counts(profile, made, told, None)
+    effect = cluster if isinstance(cluster, DesignEffect) else effect_of_clusters(profile, cluster)
+    return _with_counts(profile, made, told, effect)
 
 
 def core_of(
@@ -140,7 +157,7 @@ def core_of(
 
     Who beats whom in a pair that met is what its counts say, where there are any.
     """
-    margins = _leads(edges, met, majority)
+    margins = _majority_leads(edges, met, majority)
     D = edges.strength(told["tau"])
     R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
     known = replace(margins, matrix=np.where(met, margins.matrix, 0.0))
@@ -160,7 +177,7 @@ def core_of(
     )
 
 
-def _leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Margins:
+def _majority_leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Margins:
     """Probability minus one half, doubled, with ties at zero."""
     lead = 2 * edges.probability - 1
     lead[np.abs(lead) <= ROUNDING] = 0.0
@@ -172,24 +189,33 @@ def _leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Ma
     return Margins(upper - upper.T, edges.agents, met, allowed=ROUNDING)
 
 
-def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Core:
-    """The core of evidence, with what its counts say beside the scores."""
+def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any], effect: DesignEffect | None) -> Core:
+    """The core of evidence, with what its counts say beside the scores; nothing where there are none."""
     settled = _settled_counts(profile)
     met = np.zeros((len(profile.agents),) * 2, dtype=bool)
     battles = settled.counts[:, :2].sum(axis=1)
     met[settled.a[battles > 0], settled.b[battles > 0]] = True
     strength, notes = _bradley_terry(profile)
+    posterior = None if effect is None else core_posterior(settled, design_effect=effect.value)
     return core_of(
         edges,
         met | met.T,
         _win_rate(settled),
         told,
         majority=profile.margins,
-        posterior=None if isinstance(profile.source, WinRates) else core_posterior(settled),
+        posterior=posterior,
         bradley_terry=strength,
         conventions=profile.conventions,
-        notes=notes,
+        notes=(*notes, *_posterior_notes(posterior, effect)),
     )
+
+
+def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | None) -> tuple[str, ...]:
+    """What clusters did to the core posterior, and where it was cut short."""
+    clusters = () if effect is None or effect.note is None else (effect.note,)
+    if posterior is None or posterior.status == COMPLETE:
+        return clusters
+    return (*clusters, f"Of the core posterior: {posterior.status}.")
 
 
 def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any], missing_pairs: str) -> Core:

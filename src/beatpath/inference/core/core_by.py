@@ -1,7 +1,7 @@
 """`core_by`: cores by task, category or environment, side by side, and under a mixture of them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -9,13 +9,14 @@ import numpy as np
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath.evidence import Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import renumbered, seen_agents
-from beatpath.inference.core.core import core, core_of
+from beatpath.inference.core.core import core_of, core_of_profile
 from beatpath.inference.core.core_result import Core
-from beatpath.methods.profile import profile_of
+from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
+from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.rank import require_evidence
 from beatpath.methods.result import SCHEMA_VERSION
 from beatpath.methods.soft_core.edges import MISSING, Edges
@@ -92,6 +93,7 @@ def core_by(
     gamma: float = 0.05,
     reach: str = "max-min",
     max_length: int | None = None,
+    cluster: str | Sequence[str] | None = "auto",
     **conventions: Unpack[ConventionOptions],
 ) -> Cores:
     r"""Find the core of every context, and of the contexts mixed as the user would.
@@ -109,7 +111,7 @@ def core_by(
         A column of the evidence, or a key of pairs.
     mixture : mapping of context to float, optional
         Weights, not negative, of which only ratios count; a context not named weighs nothing.
-    edges, missing_pairs, tau, gamma, reach, max_length, **conventions
+    edges, missing_pairs, tau, gamma, reach, max_length, cluster, **conventions
         As for `core`. The mixture takes empirical edges whatever `edges` says.
 
     Returns
@@ -134,15 +136,14 @@ def core_by(
     if not split:
         raise DataError(f"a core by {quoted(by)} needs comparisons with a name in that column; there are none.")
     weights = None if mixture is None else _mixture(mixture, split, by)
+    settling = Conventions(ties=chosen.ties, both_bad=chosen.both_bad, pair_weight=chosen.pair_weight)
     found = {
-        name: core(
-            renumbered(pairs, seen_agents(pairs)),
+        name: core_of_profile(
+            profile_of(renumbered(pairs, seen_agents(pairs)), settling),
+            told,
             edges=edges,
             missing_pairs=missing_pairs,
-            ties=chosen.ties,
-            both_bad=chosen.both_bad,
-            pair_weight=chosen.pair_weight,
-            **told,
+            cluster=_effect_in(evidence, by, name, cluster, chosen),
         )
         for name, pairs in split.items()
     }
@@ -158,6 +159,19 @@ def core_by(
         weights,
         _context_notes(by, nameless, sorted(set(every) - set(split))),
     )
+
+
+def _effect_in(
+    evidence: Evidence, by: str, context: str, cluster: str | Sequence[str] | None, chosen: Conventions
+) -> DesignEffect:
+    """The design effect of the battles of one context, where there are battles or counts by cluster."""
+    if not isinstance(evidence, Battles | Pairs) or cluster is None:
+        return DesignEffect()
+    told = weighted(evidence, chosen.weights) if isinstance(evidence, Battles) else evidence
+    assert isinstance(told, Battles | Pairs)
+    factor = told.factors[by] if isinstance(told, Battles) else told.keys[by]
+    rows = np.flatnonzero(factor.codes == factor.levels.index(context))
+    return effect_of_clusters(profile_of(told.take(rows), replace(chosen, weights=None)), cluster)
 
 
 def _context_notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from beatpath._errors import UsageError
 from beatpath._result import Result, json_number
-from beatpath._text import listed, percent, quoted
+from beatpath._text import listed, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
 from beatpath.inference.core.undetermined import Undetermined
@@ -44,7 +44,7 @@ class Core(Result):
         Members by majority, a tie or a pair that never met counting as tied; scores by the soft operators, which are
         strengths of membership and no probabilities.
     posterior : CorePosterior or None
-        The probability of each agent to be in the top cycle; none where there are no counts.
+        The probability of each agent to be in the top cycle of the true majorities; none where there are no counts.
     win_rate : mapping of agent to float
         The share of its battles that an agent won; of a matrix of probabilities, its mean chance against a rival.
     bradley_terry : mapping of agent to float, or None
@@ -125,7 +125,7 @@ def _core_by_majority(found: Core) -> str:
     inside, uncovered, n = found.top_cycle.members, found.uncovered_set.members, len(found.agents)
     if n == 1:
         return f"The core is {quoted(inside[0])}, the only agent."
-    start = "By bare majorities the core" if _differs(found) else "The core"
+    start = "The core" if _agrees(found) else "By bare majorities the core"
     if len(inside) == 1:
         return f"{start} is {quoted(inside[0])} alone, who beats every rival."
     said = f"{start} has {len(inside):,} of {n:,} agents, its top cycle: {listed(inside, 10)}."
@@ -135,23 +135,22 @@ def _core_by_majority(found: Core) -> str:
     return f"{said} Of these {are} uncovered: {listed(uncovered, 10)}."
 
 
-def _differs(found: Core) -> bool:
-    """Whether the most probable core is not the top cycle of the majorities."""
-    return found.posterior is not None and set(found.posterior.most_probable) != set(found.top_cycle.members)
+def _agrees(found: Core) -> bool:
+    """Whether counts make the top cycle of the majorities the likely core, or say nothing at all."""
+    told = found.posterior
+    same = told is not None and set(told.most_probable) == set(found.top_cycle.members)
+    return told is None or (told.likely and told.connected and same)
 
 
-def _probably(found: Core) -> list[str]:
+def _probably(found: Core) -> tuple[str, ...]:
     """The most probable core and its chance; who they are is left to what follows where majorities say the same."""
-    if found.posterior is None or len(found.agents) == 1:
-        return []
-    chance, who = percent(found.posterior.most_probable_probability), found.posterior.most_probable
-    if not _differs(found):
-        return [f"Majorities and counts point to the same core, with a probability of {chance}."]
-    if len(who) == 1:
-        return [f"The most probable core is {quoted(who[0])} alone ({chance})."]
-    return [f"The most probable core ({chance}) has {len(who):,} of {len(found.agents):,} agents: {listed(who, 10)}."]
+    if found.posterior is None:
+        return ()
+    if len(found.agents) > 1 and _agrees(found):
+        return (f"Majorities and counts point to the same core, with a probability of {found.posterior.chance}.",)
+    return found.posterior.sentences
 
 
 def _posterior(found: CorePosterior) -> dict[str, Any]:
     said = found.to_dict()
-    return {key: said[key] for key in ("top_cycle", "most_probable", "size", "status", "settings")}
+    return {key: said[key] for key in ("top_cycle", "most_probable", "size", "worlds", "status", "settings")}

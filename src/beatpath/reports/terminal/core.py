@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from beatpath._text import listed, percent, shown
+from beatpath._text import listed, shown
 from beatpath.inference.core.core_by import Cores
 from beatpath.inference.core.core_result import Core
 from beatpath.reports.terminal.check import markdown
@@ -87,7 +87,7 @@ def _core_lines(cores: Cores) -> list[tuple[str, ...]]:
 
 def _likely(core: Core) -> tuple[str, str]:
     assert core.posterior is not None
-    return _members_said(core.posterior.most_probable), percent(core.posterior.most_probable_probability)
+    return _members_said(core.posterior.most_probable), core.posterior.chance
 
 
 def _members_said(names: Sequence[str]) -> str:

@@ -1,0 +1,217 @@
+"""Top cycles of tournaments drawn from a ladder or from free edges: whole ones of few agents, of many only what matters."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.special import ndtri
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.inference.core.ladders import Ladder, MetPairs, ladder_precision, pair_integral
+from beatpath.inference.core.planted_edges import Coins
+
+CELLS = 2_000_000
+WHOLE = 200
+TINY = 1e-15
+
+MetLevels = Callable[[Floats], Floats]
+
+
+def drawn_cores(
+    data: MetPairs, model: Ladder | Coins, number: int, rng: np.random.Generator, most_edges: float = np.inf
+) -> Bools:
+    r"""Return the top cycle of each of many tournaments drawn from a model: (draws, n).
+
+    *a* beats *b* when :math:`z_{ab} + g > 0`, g standard normal: :math:`z = (\theta_a - \theta_b) / \tau` for a pair that never
+    met (0 for free edges), and :math:`\Phi^{-1} \Pr(x_{ab} > 0 \mid \theta, \text{score})` for one that did. Without deviations
+    the core is the agent of the largest strength.
+
+    Parameters
+    ----------
+    data : MetPairs
+        Pairs with ``a < b``.
+    model : Ladder or Coins
+    number : int
+        How many are asked for.
+    rng : Generator
+    most_edges : float
+        Of more than 200 agents no further tournament is drawn once so many edges were.
+
+    Examples
+    --------
+    Nine to one: a ladder makes the winner the best nearly always.
+
+    >>> from beatpath.inference.core.ladders import fit_ladder
+    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> ladder = fit_ladder(pair, 1.0, 0.0, np.zeros(2))
+    >>> drawn_cores(pair, ladder, 1000, np.random.default_rng(0)).mean(axis=0).round(1)
+    array([1., 0.])
+    """
+    if isinstance(model, Coins):
+        met = ndtri(np.clip(model.better[data.a, data.b], TINY, 1 - TINY))
+        return _top_cycles_drawn(
+            data, np.zeros((number, data.n)), lambda some: np.tile(met, (len(some), 1)), rng, most_edges
+        )
+    root = _inverse_root(data, model)
+    noise = rng.standard_normal(((number + 1) // 2, data.n))
+    theta = model.mode + np.concatenate([noise, -noise])[:number] @ root  # in pairs that mirror each other
+    if model.tau == 0:
+        return np.asarray(np.arange(data.n) == theta.argmax(axis=1)[:, None])
+    signs = _sign_curves(data, model, root)
+    return _top_cycles_drawn(
+        data,
+        theta / model.tau,
+        lambda some: signs.at(model.tau * (some[:, data.a] - some[:, data.b])),
+        rng,
+        most_edges,
+    )
+
+
+def top_cycles(beats: Bools) -> Bools:
+    r"""Return the top cycle of each of many tournaments: (draws, n, n) to (draws, n).
+
+    By Landau's condition: with wins sorted, most first, the top cycle is the first k agents for the least k with
+    :math:`\sum_{i \le k} w_i = \binom k2 + k (n - k)`.
+
+    >>> circle = np.array([[[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0]]], dtype=bool)
+    >>> top_cycles(circle)
+    array([[ True,  True,  True, False]])
+    """
+    n = beats.shape[1]
+    wins = beats.sum(axis=2)
+    order = np.argsort(-wins, axis=1, kind="stable")
+    k = np.arange(1, n + 1)
+    closed = np.cumsum(np.take_along_axis(wins, order, axis=1), axis=1) == k * (k - 1) // 2 + k * (n - k)
+    size = closed.argmax(axis=1) + 1
+    inside = np.zeros(wins.shape, dtype=bool)
+    np.put_along_axis(inside, order, np.arange(n) < size[:, None], axis=1)
+    return inside
+
+
+# -- strengths, and the signs of pairs given strengths ----------------------------------------------------------------------
+
+
+def _inverse_root(data: MetPairs, ladder: Ladder) -> Floats:
+    """R, lower triangular, with :math:`H^{-1} = R' R`; zeros where strengths are all alike (s = 0)."""
+    if ladder.s == 0:
+        return np.zeros((data.n, data.n))
+    factor = cholesky(ladder_precision(data, ladder.curvature, ladder.s), lower=True, check_finite=False)
+    return np.asarray(solve_triangular(factor, np.eye(data.n), lower=True, check_finite=False))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Signs:
+    r"""How the sign of a pair that met hangs on its gap: :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)` as a parabola in the gap.
+
+    For a normal likelihood it is a line; three gaps, the mode and 1.5 standard deviations to either side, fit the curve.
+    """
+
+    centre: Floats
+    width: Floats
+    bend: tuple[Floats, Floats, Floats]
+
+    def at(self, gap: Floats) -> Floats:
+        t = np.clip((gap - self.centre) / self.width, -3.0, 3.0)
+        constant, line, square = self.bend
+        return np.asarray(constant + t * (line + t * square))
+
+
+def _sign_curves(data: MetPairs, ladder: Ladder, root: Floats) -> _Signs:
+    """Each pair's curve around its posterior gap."""
+    centre = ladder.mode[data.a] - ladder.mode[data.b]
+    width = np.full(len(centre), 1e-6)
+    if ladder.s > 0:
+        covariance = root.T @ root
+        variance = np.diag(covariance)
+        of_gap = variance[data.a] + variance[data.b] - 2 * covariance[data.a, data.b]
+        width = 1.5 * np.sqrt(np.maximum(of_gap, 1e-12))
+    below, here, above = (
+        ndtri(np.clip(pair_integral(data.won, data.lost, centre + k * width, ladder.tau).positive, TINY, 1 - TINY))
+        for k in (-1.0, 0.0, 1.0)
+    )
+    return _Signs(centre, width, (here, (above - below) / 2, (above + below) / 2 - here))
+
+
+# -- tournaments ------------------------------------------------------------------------------------------------------------
+
+
+def _top_cycles_drawn(
+    data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, most_edges: float
+) -> Bools:
+    """The top cycles for levels on a scale on which noise is standard normal; `met_at` has z of the pairs that met."""
+    if data.n <= WHOLE:
+        return _whole_tournaments(data, level, met_at, rng)
+    return _needed_edges(data, level, met_at, rng, most_edges)
+
+
+def _whole_tournaments(data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator) -> Bools:
+    n, found = data.n, [np.zeros((0, data.n), dtype=bool)]
+    i, j = np.triu_indices(n, 1)
+    where = data.a * n - data.a * (data.a + 1) // 2 + data.b - data.a - 1
+    at_once = max(1, CELLS // (n * n))
+    for start in range(0, len(level), at_once):
+        some = level[start : start + at_once]
+        z = some[:, i] - some[:, j]
+        z[:, where] = met_at(some)
+        beats = np.zeros((len(some), n, n), dtype=bool)
+        won = z + rng.standard_normal(z.shape) > 0
+        beats[:, i, j], beats[:, j, i] = won, ~won
+        found.append(top_cycles(beats))
+    return np.concatenate(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _HalfEdges:
+    """Pairs that met, by agent: where each agent's begin, the other agent, the pair, and its direction."""
+
+    begin: Ints
+    other: Ints
+    pair: Ints
+    turn: Floats
+
+
+def _needed_edges(
+    data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, most_edges: float
+) -> Bools:
+    """Draw the rows of the highest agent, of all who beat it, of all who beat these, ...: the top cycle is among them."""
+    owner, other = np.concatenate([data.a, data.b]), np.concatenate([data.b, data.a])
+    order = np.lexsort((other, owner))
+    begin = np.searchsorted(owner[order], np.arange(data.n + 1))
+    m = len(data.a)
+    rows = _HalfEdges(begin, other[order], np.tile(np.arange(m), 2)[order], np.repeat([1.0, -1.0], m)[order])
+    beats, used = np.zeros((data.n, data.n), dtype=bool), 0.0
+    found: list[Bools] = []
+    for each in level:
+        if used >= most_edges and found:
+            break
+        inside, drawn = _ancestors(each, rows, met_at(each[None])[0], beats, rng)
+        found.append(inside)
+        used += drawn
+    return np.array(found).reshape(-1, data.n)
+
+
+def _ancestors(
+    level: Floats, rows: _HalfEdges, met: Floats, beats: Bools, rng: np.random.Generator
+) -> tuple[Bools, float]:
+    """The top cycle of one tournament, and how many edges were drawn; `beats` is room to work in."""
+    n, narrow = len(level), level.astype(np.float32)
+    done = np.zeros(n, dtype=bool)
+    waiting = np.array([int(level.argmax())])
+    while len(waiting):
+        z = narrow[waiting, None] - narrow
+        for k, agent in enumerate(waiting.tolist()):
+            part = slice(rows.begin[agent], rows.begin[agent + 1])
+            z[k, rows.other[part]] = met[rows.pair[part]] * rows.turn[part]
+        won = z + rng.standard_normal(z.shape, dtype=np.float32) > 0
+        earlier = np.flatnonzero(done)
+        won[:, earlier] = ~beats[np.ix_(earlier, waiting)].T
+        own = np.triu(won[:, waiting], 1)
+        won[:, waiting] = own | np.tril(~own.T, -1)
+        beats[waiting] = won
+        done[waiting] = True
+        waiting = np.flatnonzero((~won).any(axis=0) & ~done)
+    inside = np.flatnonzero(done)
+    out = np.zeros(n, dtype=bool)
+    out[inside[top_cycles(beats[np.ix_(inside, inside)][None])[0]]] = True
+    return out, float(len(inside)) * n

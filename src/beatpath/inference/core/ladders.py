@@ -1,0 +1,305 @@
+r"""Ladders with deviations: every win rate is a gap on one scale plus something of the pair's own.
+
+.. math::
+
+    \operatorname{logit} p_{ab} = x_{ab} = \theta_a - \theta_b + e_{ab}, \qquad
+    \theta_a \sim N(0, s^2), \quad e_{ab} \sim N(0, \tau^2).
+
+:math:`\tau = 0` is Bradley-Terry, :math:`s = 0` are free edges, each pair by itself. The deviations are integrated out pair
+by pair (quadrature), the strengths by Laplace's approximation. The priors of :math:`\log_2 s` and :math:`\log_2 \tau` are
+uniform between bounds, and the evidence is summed over a lattice of them, as fine as it is sharp.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csc_array
+from scipy.sparse.linalg import splu
+from scipy.special import expit
+
+from beatpath._arrays import Floats, Ints
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
+STANDARD_DEVIATIONS = 6.5
+STEPS = 40
+MANY, SPARSE = 400, 0.02
+S_BOUNDS = (float(np.log2(0.05)), float(np.log2(6.4)))
+TAU_BOUNDS = (float(np.log2(0.05)), float(np.log2(3.2)))
+SHARP, FINEST, NEAR = 2.0, 1 / 32, 6.0
+COARSE, NEAR_OF_MANY = 1 / 4, 0.1
+
+Point = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetPairs:
+    """Pairs that met, each once: agents *a* and *b* of *n*, and the (effective) battles each won."""
+
+    n: int
+    a: Ints
+    b: Ints
+    won: Floats
+    lost: Floats
+
+
+# -- one pair -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairIntegral:
+    r"""Of each pair, given its gap: log evidence, slope and curvature in the gap, and :math:`\Pr(x > 0)`."""
+
+    log_evidence: Floats
+    slope: Floats
+    curvature: Floats
+    positive: Floats
+
+
+def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float) -> PairIntegral:
+    r"""Integrate a pair's deviation out.
+
+    .. math::  Z(\delta) = \int \sigma(x)^w \sigma(-x)^l \, N(x; \delta, \tau^2) \, dx
+
+    by two Gauss-Legendre rules that meet at 0 (at the mode where 0 is far), over the mode plus and minus 6.5 standard
+    deviations. With p = sigma(x) given the score and N battles, :math:`(\log Z)' = w - N E p` and
+
+    .. math::  -(\log Z)'' = N E[p (1 - p)] - N^2 \operatorname{Var} p = 1 / \tau^2 - \operatorname{Var} x / \tau^4 ,
+
+    the first where deviations are small, the second where they are large: the other loses all digits.
+
+    Examples
+    --------
+    One win, no gap: by symmetry it had a chance of one half, and now the winner is the likelier to be the better.
+
+    >>> one = pair_integral(np.array([1.0]), np.array([0.0]), np.zeros(1), 1.0)
+    >>> float(np.exp(one.log_evidence[0]).round(6)), bool(one.positive[0] > 0.6)
+    (0.5, True)
+    """
+    battles = won + lost
+    if tau == 0:
+        p = expit(gap)
+        log_evidence = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)
+        return PairIntegral(log_evidence, won - battles * p, battles * p * (1 - p), (gap > 0) + 0.5 * (gap == 0))
+    mode, sd = _pair_mode(won, lost, gap, tau)
+    low, high = mode - STANDARD_DEVIATIONS * sd, mode + STANDARD_DEVIATIONS * sd
+    astride = (low < 0) & (high > 0)
+    middle = np.where(astride, 0.0, mode)
+    half = np.stack([middle - low, high - middle]) / 2  # (2, m)
+    x = np.stack([low + middle, middle + high])[..., None] / 2 + half[..., None] * NODES
+    less = np.exp(-np.abs(x))
+    height = -battles[:, None] * np.log1p(less) - np.where(x > 0, lost[:, None], won[:, None]) * np.abs(x)
+    height -= (x - gap[:, None]) ** 2 / (2 * tau**2)
+    top = height.max(axis=(0, 2))
+    mass = np.exp(height - top[:, None]) * WEIGHTS * half[..., None]
+    each = mass.sum(axis=2)
+    total = each.sum(axis=0)
+
+    def spread(of: Floats) -> tuple[Floats, Floats]:
+        mean = (mass * of).sum(axis=(0, 2)) / total
+        return mean, (mass * (of - mean[:, None]) ** 2).sum(axis=(0, 2)) / total
+
+    rate, rate_variance = spread(np.where(x > 0, 1.0, less) / (1 + less))
+    variance = spread(x)[1]
+    by_rate = battles * (rate * (1 - rate) - rate_variance) - battles**2 * rate_variance
+    curvature = np.where(variance > tau**2 / 2, by_rate, 1 / tau**2 - variance / tau**4)
+    return PairIntegral(
+        top + np.log(total) - np.log(tau * np.sqrt(2 * np.pi)),
+        won - battles * rate,
+        np.maximum(curvature, 0.0),
+        np.where(astride, each[1] / total, mode > 0),
+    )
+
+
+def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floats, Floats]:
+    """The most probable x of each pair and the standard deviation there."""
+    battles = won + lost
+    seen = np.log((won + 0.5) / (lost + 0.5))
+    share = battles * expit(seen) * expit(-seen)
+    x = (share * seen + gap / tau**2) / (share + 1 / tau**2)
+    for _ in range(6):
+        p = expit(x)
+        curvature = battles * p * (1 - p) + 1 / tau**2
+        x = x + np.clip((won - battles * p - (x - gap) / tau**2) / curvature, -2.0, 2.0)
+    p = expit(x)
+    return x, 1 / np.sqrt(battles * p * (1 - p) + 1 / tau**2)
+
+
+# -- all pairs, one (s, tau) ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladder:
+    r"""Strengths under one (s, tau): their mode, the curvature of each pair there, and the Laplace evidence.
+
+    .. math::  \sum_p \log Z_p - \frac{|\hat\theta|^2}{2 s^2} - n \log s - \tfrac12 \log |H|,
+        \quad H = \sum_p -(\log Z_p)'' (e_a - e_b)(e_a - e_b)' + I / s^2 .
+    """
+
+    s: float
+    tau: float
+    mode: Floats
+    curvature: Floats
+    evidence: float
+
+
+def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats) -> Ladder:
+    """Find the mode by Newton's method; the objective is concave, since each Z is log-concave.
+
+    Examples
+    --------
+    Nine wins to one put the winner above, drawn towards the other by the prior.
+
+    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> fit_ladder(pair, 1.0, 0.0, np.zeros(2)).mode.round(1)
+    array([ 0.8, -0.8])
+    """
+    if s == 0:
+        made = pair_integral(data.won, data.lost, np.zeros(len(data.a)), tau)
+        return Ladder(s, tau, np.zeros(data.n), made.curvature, float(made.log_evidence.sum()))
+    theta, step, value, log_det = start, np.zeros(data.n), -np.inf, 0.0
+    for _ in range(STEPS):
+        tried = theta + step
+        made = pair_integral(data.won, data.lost, tried[data.a] - tried[data.b], tau)
+        reached = float(made.log_evidence.sum() - tried @ tried / (2 * s**2))
+        if reached < value - 1e-9:
+            step = step / 2
+            continue
+        gain, theta, value, curvature = reached - value, tried, reached, made.curvature
+        slope = np.bincount(data.a, made.slope, data.n) - np.bincount(data.b, made.slope, data.n) - theta / s**2
+        step, log_det = _newton_step(data, curvature, s, slope)
+        if gain < 1e-3 or np.abs(step).max() < 1e-3:
+            break
+    return Ladder(s, tau, theta, curvature, value - data.n * float(np.log(s)) - log_det / 2)
+
+
+def _newton_step(data: MetPairs, curvature: Floats, s: float, slope: Floats) -> tuple[Floats, float]:
+    """The solution of H x = slope and log |H|, by sparse elimination where agents are many and pairs few."""
+    n = data.n
+    if n > MANY and 2 * len(data.a) < SPARSE * n * n:
+        around = np.bincount(data.a, curvature, n) + np.bincount(data.b, curvature, n) + 1 / s**2
+        entries = np.concatenate([-curvature, -curvature, around])
+        each = np.arange(n)
+        at = (np.concatenate([data.a, data.b, each]), np.concatenate([data.b, data.a, each]))
+        H = csc_array((entries, at), shape=(n, n))
+        made = splu(H, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
+        return made.solve(slope), float(np.log(np.abs(made.U.diagonal())).sum())
+    factor = cho_factor(ladder_precision(data, curvature, s), lower=True, check_finite=False)
+    return cho_solve(factor, slope, check_finite=False), 2 * float(np.log(np.diag(factor[0])).sum())
+
+
+def ladder_precision(data: MetPairs, curvature: Floats, s: float) -> Floats:
+    """Return H, (n, n).
+
+    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([1.0]), np.array([1.0]))
+    >>> ladder_precision(pair, np.array([0.5]), 1.0)
+    array([[ 1.5, -0.5],
+           [-0.5,  1.5]])
+    """
+    H = np.zeros((data.n, data.n))
+    H[data.a, data.b] = H[data.b, data.a] = -curvature
+    H[np.diag_indices(data.n)] = -H.sum(axis=1) + 1 / s**2
+    return H
+
+
+# -- where on the plane of (s, tau) the evidence lies -----------------------------------------------------------------------
+
+Weighed = list[tuple[Ladder, float]]
+
+
+class _LadderFits:
+    """Fitted ladders by point, each started where the last one ended."""
+
+    def __init__(self, data: MetPairs, start: Floats) -> None:
+        self.data, self.start = data, start
+        self.made: dict[tuple[float, float], Ladder] = {}
+
+    def at(self, s: float, tau: float) -> Ladder:
+        if (s, tau) not in self.made:
+            self.made[s, tau] = fit_ladder(self.data, s, tau, self.start)
+            if s:
+                self.start = self.made[s, tau].mode
+        return self.made[s, tau]
+
+
+def pure_ladders(data: MetPairs) -> Weighed:
+    """Return ladders without deviations, each with its log prior."""
+    fits = _LadderFits(data, np.zeros(data.n))
+    points, cell = lattice_points(lambda p: fits.at(2 ** p[0], 0.0).evidence, (0.0,), (S_BOUNDS,), data.n > MANY)
+    return [(fits.at(2**x, 0.0), cell) for (x,) in points]
+
+
+def ladders_with_deviations(data: MetPairs, pure: Weighed) -> Weighed:
+    """Return ladders with deviations, each with its log prior; the climb begins at the best pure ladder."""
+    best = max((one for one, _ in pure), key=lambda one: one.evidence)
+    fits = _LadderFits(data, best.mode)
+    begin = max((-2.0, 0.0), key=lambda y: fits.at(best.s, 2**y).evidence)
+    points, cell = lattice_points(
+        lambda p: fits.at(2 ** p[0], 2 ** p[1]).evidence,
+        (float(np.log2(best.s)), begin),
+        (S_BOUNDS, TAU_BOUNDS),
+        data.n > MANY,
+    )
+    return [(fits.at(2**x, 2**y), cell) for x, y in points]
+
+
+def free_edges(data: MetPairs) -> Weighed:
+    """Return free edges with normal log odds, each with its log prior."""
+    fits = _LadderFits(data, np.zeros(data.n))
+    points, cell = lattice_points(lambda p: fits.at(0.0, 2 ** p[0]).evidence, (-1.0,), (TAU_BOUNDS,))
+    return [(fits.at(0.0, 2**y), cell) for (y,) in points]
+
+
+def lattice_points(
+    value: Callable[[Point], float], start: Point, bounds: tuple[tuple[float, float], ...], many: bool = False
+) -> tuple[list[Point], float]:
+    """Return the points of a lattice that matter, and the log prior mass of a cell.
+
+    A climb finds the highest point of a lattice with steps of one; where both neighbours lie lower by more than `SHARP`
+    the step is halved; then all points within `NEAR` of the best that neighbours lead to are kept. With `many` agents steps
+    stay coarse and hardly any but the best is kept.
+
+    Examples
+    --------
+    >>> points, cell = lattice_points(lambda p: -3 * p[0] ** 2, (2.0,), ((-4.0, 4.0),))
+    >>> sorted(points), float(np.exp(cell))
+    ([(-1.0,), (-0.5,), (0.0,), (0.5,), (1.0,)], 0.0625)
+    """
+    step = [1.0] * len(start)
+
+    def near(point: Point, axis: int) -> list[Point]:
+        low, high = bounds[axis]
+        tried = [tuple(x + way * step[axis] * (k == axis) for k, x in enumerate(point)) for way in (-1, 1)]
+        return [other for other in tried if low - 1e-9 <= other[axis] <= high + 1e-9]
+
+    best, sharp = start, list(range(len(start)))
+    while sharp:
+        best = _climbed(value, best, near)
+        finest = COARSE if many else FINEST
+        sharp = [
+            axis
+            for axis in range(len(start))
+            if step[axis] > finest and all(value(point) < value(best) - SHARP for point in near(best, axis))
+        ]
+        for axis in sharp:
+            step[axis] /= 2
+    kept, waiting, least = [best], [best], value(best) - (NEAR_OF_MANY if many else NEAR)
+    while waiting:
+        here = waiting.pop()
+        for point in (other for axis in range(len(start)) for other in near(here, axis)):
+            if point not in kept and value(point) > least:
+                kept.append(point)
+                waiting.append(point)
+    return kept, float(sum(np.log(step[k] / (high - low)) for k, (low, high) in enumerate(bounds)))
+
+
+def _climbed(value: Callable[[Point], float], start: Point, near: Callable[[Point, int], list[Point]]) -> Point:
+    """The point that no step along an axis betters."""
+    best, moved = start, True
+    while moved:
+        moved = False
+        for axis in range(len(start)):
+            while value(top := max(near(best, axis), key=value)) > value(best):
+                best, moved = top, True
+    return best

@@ -1,0 +1,346 @@
+r"""Planted cores: the weight of every set that could be the core, and the evidence of that model.
+
+A tournament is a core, strongly connected, whose members beat everyone else, and others in some order that upsets may break.
+Agents stand in one order of high likelihood. Those before a window are taken to be in the core, those after it to be outside;
+within the window every subset may be the core, and the rest of it may stand in any order.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.inference.core.planted_edges import PlantedEdges, log_above
+from beatpath.inference.core.subset_sums import (
+    log_orders,
+    log_row_sums,
+    log_total,
+    members,
+    sampled_log_orders,
+    subset_sums,
+)
+
+CERTAIN, FLOOR = 1e-9, 1e-12
+NARROW, WIDE, EDGE = 12, 16, 1e-3
+FAR, FAR_WIDTH = 20.0, 10
+UPSETS = (0.001, 0.004, 0.016, 0.064, 0.25, 0.5)
+CLOSE_SHARE = 0.3
+PARTICLES, FEW_PARTICLES, FEW = 32, 8, 300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SubsetWindow:
+    """A stretch of the order, and the log-weight of each core that ends in it."""
+
+    start: int
+    stop: int
+    weight: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlantedCores:
+    r"""The planted model's evidence, memberships, sizes and weighed sets.
+
+    Attributes
+    ----------
+    evidence : float
+        Log evidence, in the units of :math:`\\sum w \\log p + l \\log (1 - p)`.
+    probability : (n,) float
+        Of each agent to be in the core.
+    size : (n + 1,) float
+        Of each number of members.
+    order : (n,) int
+        The order of high likelihood, the highest first.
+    windows : tuple of SubsetWindow
+        The first at the head of the order, others further down where long prefixes weigh enough.
+    total : float
+        The log of all weights' sum.
+    edge : float
+        The largest membership among the last two agents of the first window; 0 where it holds everyone.
+    """
+
+    evidence: float
+    probability: Floats
+    size: Floats
+    order: Ints
+    windows: tuple[SubsetWindow, ...]
+    total: float
+    edge: float
+
+    def set_probability(self, inside: Bools) -> float:
+        """Return the probability of one set, (n,) bool; 0 where it was not weighed."""
+        place = inside[self.order]
+        for window in self.windows:
+            if place[: window.start].all() and not place[window.stop :].any():
+                index = int((1 << np.arange(window.stop - window.start)) @ place[window.start : window.stop])
+                if np.isfinite(window.weight[index]):
+                    return float(np.exp(window.weight[index] - self.total))
+        return 0.0
+
+    def single_probabilities(self) -> Floats:
+        """Return, for each agent, the probability to be the core alone."""
+        first, alone = self.windows[0], np.zeros(len(self.order))
+        single = first.weight[1 << np.arange(first.stop)]
+        alone[self.order[: first.stop]] = np.exp(single - self.total)
+        return alone
+
+    def best_sets(self, number: int) -> list[Bools]:
+        """Return the most probable sets, best first."""
+        every = [
+            (-float(window.weight[i]), k, i)
+            for k, window in enumerate(self.windows)
+            for i in np.argsort(-window.weight, kind="stable")[:number].tolist()
+            if np.isfinite(window.weight[i])
+        ]
+        made = []
+        for _, k, i in sorted(every)[:number]:
+            window, inside = self.windows[k], np.zeros(len(self.order), dtype=bool)
+            inside[self.order[: window.start]] = True
+            inside[self.order[window.start : window.stop]] = members(window.stop - window.start)[i]
+            made.append(inside)
+        return made
+
+
+def planted_cores(edges: PlantedEdges, floor: float = -np.inf) -> PlantedCores:
+    r"""Weigh all subsets of a window at the head of the order, widened while its last agents still matter.
+
+    .. math::
+
+        P(C) \propto \frac{1}{|C|} \frac{|C|!}{S_{|C|}} \Pr(C \text{ strong}) \prod_{a \in C, b \notin C} 2 q_{ab}
+        \sum_{\text{orders}} \prod_{a \text{ above } b} 2 ((1 - \epsilon) q_{ab} + \epsilon q_{ba})
+
+    The evidence is the sum of these, normalised, times that of the strengths. Where prefixes of the order that are longer
+    than the window weigh enough to matter, narrower windows further down are added, each for the cores whose lowest member
+    is the window's last agent.
+
+    Parameters
+    ----------
+    edges : PlantedEdges
+        Of agents in canonical order: where the data tie, earlier ones are tried first.
+    floor : float
+        The log evidence of other models. Where this one's lies far below, the sum over orders is left as it is first
+        worked out, one agent moving at a time.
+    """
+    n, table = len(edges.order), SubsetTable(edges, floor)
+    for width in range(NARROW, WIDE + 1, 2):
+        stop = min(width, n)
+        first = SubsetWindow(0, stop, table.log_window(0, stop))
+        if width >= n or _edge(first) < EDGE:
+            break
+    windows = (first, *_far_windows(table, first))
+    total = log_total(np.array([log_total(window.weight) for window in windows]))
+    member, size = np.zeros(n), np.zeros(n + 1)
+    for window in windows:
+        p, inside = np.exp(window.weight - total), members(window.stop - window.start)
+        member[: window.start] += p.sum()
+        member[window.start : window.stop] += p @ inside
+        size += np.bincount(window.start + inside.sum(axis=1), weights=p, minlength=n + 1)
+    probability = np.zeros(n)
+    probability[edges.order] = np.minimum(member, 1.0)
+    evidence = edges.coins.evidence + total - float(np.log(len(UPSETS)))
+    return PlantedCores(
+        evidence, probability, size, edges.order, windows, total, _edge(first) if n > first.stop else 0.0
+    )
+
+
+def _edge(window: SubsetWindow) -> float:
+    """How probable the last two agents of a window are as members."""
+    p = np.exp(window.weight - log_total(window.weight))
+    return float((p @ members(window.stop - window.start)[:, -2:]).max())
+
+
+def _far_windows(table: "SubsetTable", first: SubsetWindow) -> list[SubsetWindow]:
+    """Windows that end where a prefix of the order ends that is longer than the first window and not far lighter."""
+    prefix = table.log_prefixes()
+    near = np.flatnonzero(prefix > max(float(first.weight.max()), float(prefix.max())) - FAR)
+    found = []
+    for stop in (near[near >= first.stop] + 1).tolist():
+        weight = table.log_window(stop - FAR_WIDTH, stop)
+        weight[: len(weight) // 2] = -np.inf  # without the last agent it belongs to an earlier window
+        found.append(SubsetWindow(stop - FAR_WIDTH, stop, weight))
+    return found
+
+
+class SubsetTable:
+    """Everything a set's weight is made of, agents numbered by place in the order."""
+
+    def __init__(self, edges: PlantedEdges, floor: float = -np.inf) -> None:
+        n, sort = len(edges.order), np.ix_(edges.order, edges.order)
+        better = edges.better[sort]
+        self.better, self.close = np.maximum(better, CERTAIN), np.maximum(edges.close[sort], CERTAIN)
+        self.dominates, self.close_gain = np.log(2 * self.better), edges.close_gain[sort]
+        self.prior = log_prior(n)
+        outside = [Outside(better, rate) for rate in UPSETS]
+        likely = max(each.lower[0] for each in outside) - FAR
+        self.outside = [each for each in outside if each.lower[0] > likely]
+        best = edges.coins.evidence + likely + FAR - float(gammaln(n + 1))
+        if best > floor - 50 - n / 4:
+            for each in self.outside:
+                each.corrected(min(NARROW, n))
+
+    def log_window(self, start: int, stop: int) -> Floats:
+        """Return the log-weight of each core that holds all agents before the window and none after it.
+
+        One for each subset of the window, in the order of `subset_sums`; rates of upsets are alike beforehand.
+        """
+        inside, dominates = members(stop - start), self.dominates
+        rivals = subset_sums(dominates[start:stop, start:stop])[::-1]  # of each subset, its complement
+        weight = np.where(inside, rivals + dominates[start:stop, stop:].sum(axis=1), 0.0).sum(axis=1)
+        weight += (~inside) @ dominates[:start, start:stop].sum(axis=0) + dominates[:start, stop:].sum()
+        weight += self.log_core(start, stop) + self.prior[start + inside.sum(axis=1)]
+        return weight + log_row_sums(np.column_stack([each.log_window(start, stop) for each in self.outside]))
+
+    def log_core(self, start: int, stop: int) -> Floats:
+        r"""Return the log-likelihood of each subset as a core: strong, its pairs as one-sided as all others or close.
+
+        .. math::  \log \Bigl( 0.7 \Pr(C \text{ strong}) + 0.3 \Pr\nolimits_{\text{close}}(C \text{ strong})
+            \prod_{a, b \in C} \frac{L^{\text{close}}_{ab}}{L_{ab}} \Bigr)
+        """
+        inside, gain = members(stop - start), self.close_gain
+        within = np.where(inside, subset_sums(gain[start:stop, start:stop]), 0.0).sum(axis=1) / 2
+        within += inside @ gain[start:stop, :start].sum(axis=1) + gain[:start, :start].sum() / 2
+        usual = log_strong(self.better[:stop, :stop], start)
+        close = np.where(start + inside.sum(axis=1) > 1, log_strong(self.close[:stop, :stop], start) + within, usual)
+        return np.asarray(np.logaddexp(usual + np.log(1 - CLOSE_SHARE), close + np.log(CLOSE_SHARE)))
+
+    def log_prefixes(self) -> Floats:
+        """Return the log-weight of every prefix of the order as a core, were it strong."""
+        later = np.triu(np.ones(self.dominates.shape), 1)
+        crossing = (np.cumsum(self.dominates[:, ::-1], axis=1)[:, ::-1] * later)[:, 1:].sum(axis=0)
+        lower = log_row_sums(np.column_stack([each.lower[1:] for each in self.outside]))
+        return np.append(crossing, 0.0) + lower + self.prior[1:]
+
+
+class Outside:
+    """Agents outside the core, in all orders, with one rate of upsets.
+
+    Parameters
+    ----------
+    better : (n, n) float
+        Numbered by place in the order of high likelihood.
+    upsets : float
+        How often the lower of two is the better.
+
+    Attributes
+    ----------
+    slots : (n, n) float
+        What the log-likelihood gains when the agent of place p moves below the next j, all others staying.
+    lower : (n + 1,) float
+        Log of the summed likelihood of the orders of all agents from place p on, one agent moving at a time: exact
+        when all orders are alike, and when there is but one.
+    """
+
+    def __init__(self, better: Floats, upsets: float) -> None:
+        n = len(better)
+        self.above = log_above(better, upsets)
+        self.slots = np.full((n, n), -np.inf)
+        for p in range(n):
+            self.slots[p, 0] = 0.0
+            self.slots[p, 1 : n - p] = np.cumsum(self.above[p + 1 :, p] - self.above[p, p + 1 :])
+        gain = np.triu(self.above, 1).sum(axis=1) + log_row_sums(self.slots)
+        self.lower = np.append(np.cumsum(gain[::-1])[::-1], 0.0)
+
+    def corrected(self, stop: int) -> None:
+        """Put the orders of all agents below a window right, those below others in proportion to how many there are."""
+        n = len(self.above)
+        if stop < n - 1:
+            off = (
+                sampled_log_orders(self.above[stop:, stop:], PARTICLES if n <= FEW else FEW_PARTICLES)
+                - self.lower[stop]
+            )
+            self.lower = self.lower + off * (n - np.arange(n + 1.0)) / (n - stop)
+
+    def log_window(self, start: int, stop: int) -> Floats:
+        """Return, for each subset of a window, the log-likelihood of the rest of it and all below, outside."""
+        above = self.above[start:stop, start:stop]
+        within = np.array([log_total(self.slots[p, : stop - p]) for p in range(start, stop)])
+        drop = log_row_sums(self.slots[start:stop]) - within  # the places below the window, beside those in it
+        alone = self.above[start:stop, stop:].sum(axis=1) + drop
+        return (~members(stop - start)) @ alone + log_orders(above)[::-1] + self.lower[stop]
+
+
+def log_prior(n: int) -> Floats:
+    r"""Return the log-weight of one set of k agents, for k from 0 to n.
+
+    A size has prior :math:`\propto 1 / k` (2 is impossible), all sets of a size and all orders of those outside are alike,
+    :math:`k!\,(n - k)! / n! \cdot 1 / (n - k)!`, and so are all strong tournaments within: division by their share.
+
+    >>> bool(np.isneginf(log_prior(3)[2]))
+    True
+    """
+    k = np.arange(1.0, n + 1)
+    allowed = k != 2
+    weight = np.full(n + 1, -np.inf)
+    size = -np.log(k[allowed])
+    share = strong_fractions(n)[1:][allowed]
+    weight[1:][allowed] = size - log_total(size) + gammaln(k[allowed] + 1) - gammaln(n + 1) - np.log(share)
+    return weight
+
+
+def strong_fractions(n: int) -> Floats:
+    r"""Return the share of tournaments on :math:`k` labelled agents that are strong, for k from 0 to n.
+
+    A tournament has exactly one top cycle, so with :math:`S_k` the share of strong ones
+
+    .. math::  1 = \sum_{j=1}^{k} \binom{k}{j} 2^{-j(k-j)} S_j .
+
+    Examples
+    --------
+    Of the eight tournaments of three agents two are cycles; two agents never form one.
+
+    >>> strong_fractions(4)[1:]
+    array([1.   , 0.   , 0.25 , 0.375])
+    """
+    share = np.zeros(n + 1)
+    for k in range(1, n + 1):
+        if k > 200:  # to the last digit
+            share[k:] = 1.0
+            break
+        j = np.arange(1, k)
+        sets = np.exp(gammaln(k + 1) - gammaln(j + 1) - gammaln(k - j + 1) - j * (k - j) * np.log(2))
+        share[k] = 0.0 if k == 2 else 1 - sets @ share[1:k]
+    return share
+
+
+def log_strong(better: Floats, sure: int) -> Floats:
+    r"""Return the log-probability that agents form a strong tournament, for many sets of them at once.
+
+    Edges are independent, *a* beating *b* with probability :math:`q_{ab}`. A tournament without an agent that beats all the
+    rest and without one that loses to all the rest is strong when it has five agents or fewer; with more it could still
+    fall into two parts of three or more each, which is left out. The probability of neither is
+
+    .. math::  1 - \sum_a s_a - \sum_b t_b + \sum_{a \ne b} s_a t_b / q_{ab},
+
+    with :math:`s_a = \prod_c q_{ac}` and :math:`t_b = \prod_c q_{cb}`.
+
+    Parameters
+    ----------
+    better : (m, m) float
+        q, nowhere zero; the diagonal is not read.
+    sure : int
+        The first so many agents are in every set; of the other t all :math:`2^t` subsets are taken.
+
+    Returns
+    -------
+    ndarray, shape (2 ** t,)
+        In the order of `subset_sums`; no less than log 1e-12, and for the empty set meaningless.
+
+    Examples
+    --------
+    Three even agents form a cycle one time in four.
+
+    >>> float(np.exp(log_strong(np.full((3, 3), 0.5), 0)[-1]))
+    0.25
+    """
+    q = np.array(better)
+    np.fill_diagonal(q, 1.0)
+    present = subset_sums(np.eye(len(q))[:, sure:]) + (np.arange(len(q)) < sure)
+    above, below = (
+        np.exp(subset_sums(table[:, sure:]) + table[:, :sure].sum(axis=1)) * present
+        for table in (np.log(q), np.log(q.T))
+    )
+    inverse = 1 / q
+    np.fill_diagonal(inverse, 0.0)
+    neither = 1 - above.sum(axis=1) - below.sum(axis=1) + ((above @ inverse) * below).sum(axis=1)
+    return np.where(present.sum(axis=1) == 1, 0.0, np.log(np.maximum(neither, FLOOR)))

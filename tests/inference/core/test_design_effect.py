@@ -1,0 +1,62 @@
+"""The design effect against Kish's formula and the binomial."""
+
+import numpy as np
+import pytest
+
+from beatpath import Ballots, Battles, Factor
+from beatpath.inference.core.design_effect import effect_of_clusters, variance_ratio
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+from beatpath.methods.profile import profile_of
+
+
+def clustered(size, correlation, clusters, rng, rates=(0.5, 0.7, 0.6)):
+    """Battles of three pairs in clusters of one size, whose win rates vary by a beta law of this correlation."""
+    rows, name = [], []
+    for pair, rate in zip(("xy", "xz", "yz"), rates, strict=True):
+        for k in range(clusters):
+            one = rng.beta(rate * (1 - correlation) / correlation, (1 - rate) * (1 - correlation) / correlation)
+            rows += [(*pair, float(won)) for won in rng.random(size) < one]
+            name += [f"{pair}{k}"] * size
+    return Battles.of(rows, factors={"cluster": Factor.of(name)})
+
+
+@pytest.mark.parametrize(("size", "correlation"), [(5, 0.2), (10, 0.4), (2, 0.5)])
+def test_it_comes_near_kish_s_formula(size, correlation):
+    """1 + (size - 1) times the correlation within clusters."""
+    told = clustered(size, correlation, 400, np.random.default_rng(size))
+    assert effect_of_clusters(profile_of(told)).value == pytest.approx(1 + (size - 1) * correlation, rel=0.12)
+
+
+def test_battles_that_are_clusters_of_their_own_have_none():
+    rng = np.random.default_rng(0)
+    rows = [("x", "y", float(rng.random() < 0.7)) for _ in range(50)]
+    told = Battles.of(rows, factors={"cluster": Factor.of(str(i) for i in range(50))})
+    rates = win_rate_inference(told)
+    assert variance_ratio(rates) == pytest.approx(1.0, abs=1e-12)
+    assert effect_of_clusters(profile_of(told)).note is None
+
+
+def test_it_is_never_more_than_the_size_of_the_clusters():
+    rows = [("x", "y", 1.0)] * 40
+    told = Battles.of(rows, factors={"cluster": Factor.of(str(i // 20) for i in range(40))})
+    assert 1 <= effect_of_clusters(profile_of(told)).value <= 20
+
+
+def test_where_no_pair_has_two_clusters_battles_are_taken_as_independent_and_it_is_said():
+    rows = [("x", "y", 1.0)] * 9 + [("x", "z", 1.0)] * 9
+    told = Battles.of(rows, factors={"cluster": Factor.of(["p"] * 9 + ["q"] * 9)})
+    found = effect_of_clusters(profile_of(told))
+    assert found.value == 1.0
+    assert "taken as independent" in found.note
+
+
+def test_without_a_column_of_clusters_nothing_is_estimated():
+    assert effect_of_clusters(profile_of(Battles.of([("x", "y", 1.0)] * 3))).value == 1.0
+    assert effect_of_clusters(profile_of(Ballots.of([[["x"], ["y"]]]))).value == 1.0
+
+
+def test_a_pair_that_counts_one_whatever_its_battles_has_no_design_effect():
+    from beatpath.evidence.conventions import Conventions
+
+    told = clustered(5, 0.4, 40, np.random.default_rng(1))
+    assert effect_of_clusters(profile_of(told, Conventions(pair_weight="rate"))).value == 1.0

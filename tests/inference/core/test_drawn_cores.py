@@ -1,0 +1,62 @@
+"""Top cycles of drawn tournaments against components, closed forms, and one road against the other."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import norm
+
+from beatpath.inference.core import drawn_cores as module
+from beatpath.inference.core.drawn_cores import drawn_cores, top_cycles
+from beatpath.inference.core.ladders import MetPairs, fit_ladder
+from beatpath.inference.core.planted_edges import Coins
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6, 9])
+def test_top_cycles_are_the_first_strong_component(n):
+    upper = np.triu(np.random.default_rng(n).random((40, n, n)) < 0.8, 1)
+    beats = upper | np.tril(~upper.transpose(0, 2, 1), -1)
+    for one, found in zip(beats, top_cycles(beats), strict=True):
+        count, part = connected_components(csr_array(one), connection="strong")
+        first = next(k for k in range(count) if one[part == k][:, part != k].all())
+        assert (found == (part == first)).all()
+
+
+def test_a_ladder_of_two_has_the_winner_its_normal_approximation_gives():
+    data = MetPairs(2, np.array([0]), np.array([1]), np.array([6.0]), np.array([4.0]))
+    ladder = fit_ladder(data, 1.0, 0.0, np.zeros(2))
+    precision = np.array(
+        [[1 + ladder.curvature[0], -ladder.curvature[0]], [-ladder.curvature[0], 1 + ladder.curvature[0]]]
+    )
+    variance = np.array([1, -1]) @ np.linalg.inv(precision) @ np.array([1, -1])
+    expected = norm.cdf((ladder.mode[0] - ladder.mode[1]) / np.sqrt(variance))
+    drawn = drawn_cores(data, ladder, 20_000, np.random.default_rng(0)).mean(axis=0)
+    assert drawn[0] == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / 20_000))
+
+
+def test_coins_of_three_even_agents_form_a_circle_one_time_in_four():
+    data = MetPairs(3, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
+    size = drawn_cores(data, Coins(0.0, np.full((3, 3), 0.5)), 20_000, np.random.default_rng(0)).sum(axis=1)
+    assert set(size) == {1, 3}
+    assert (size == 3).mean() == pytest.approx(0.25, abs=4 * np.sqrt(0.25 * 0.75 / 20_000))
+
+
+def test_needed_edges_give_the_cores_that_whole_tournaments_give(monkeypatch):
+    rng = np.random.default_rng(5)
+    a, b = np.triu_indices(15, 1)
+    theta = rng.normal(size=15)
+    won = rng.binomial(10, 1 / (1 + np.exp(theta[b] - theta[a]))).astype(float)
+    data = MetPairs(15, a, b, won, 10 - won)
+    model = fit_ladder(data, 1.0, 0.5, np.zeros(15))
+    whole = drawn_cores(data, model, 3000, np.random.default_rng(0)).mean(axis=0)
+    monkeypatch.setattr(module, "WHOLE", 1)
+    needed = drawn_cores(data, model, 3000, np.random.default_rng(1)).mean(axis=0)
+    assert np.abs(whole - needed).max() < 0.05
+
+
+def test_no_more_tournaments_are_drawn_than_the_edges_allow(monkeypatch):
+    monkeypatch.setattr(module, "WHOLE", 1)
+    data = MetPairs(5, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
+    assert (
+        len(drawn_cores(data, Coins(0.0, np.full((5, 5), 0.5)), 100, np.random.default_rng(0), most_edges=60.0)) < 100
+    )

@@ -1,0 +1,107 @@
+"""Ladders with deviations against adaptive quadrature, finite differences and the whole integral."""
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad, quad
+
+from beatpath.inference.core.ladders import (
+    MetPairs,
+    fit_ladder,
+    free_edges,
+    ladders_with_deviations,
+    lattice_points,
+    pair_integral,
+    pure_ladders,
+)
+
+SCORES = [(5, 0, 0.3, 1.6), (3, 2, 0.0, 0.4), (60, 40, 0.5, 0.05), (0, 0, 0.4, 0.8), (2, 9, 1.0, 3.2)]
+
+
+def one_pair(won, lost, gap, tau):
+    made = pair_integral(np.array([float(won)]), np.array([float(lost)]), np.array([gap]), tau)
+    return made.log_evidence[0], made.slope[0], made.curvature[0], made.positive[0]
+
+
+@pytest.mark.parametrize(("won", "lost", "gap", "tau"), SCORES)
+def test_the_integral_of_a_pair_agrees_with_adaptive_quadrature(won, lost, gap, tau):
+    def density(x):
+        score = -won * np.logaddexp(0, -x) - lost * np.logaddexp(0, x)
+        return np.exp(score - (x - gap) ** 2 / (2 * tau**2)) / tau / np.sqrt(2 * np.pi)
+
+    low, high = gap - 12 * tau, gap + 12 * tau
+    total = quad(density, low, high, limit=400, points=[gap])[0]
+    evidence, _, _, positive = one_pair(won, lost, gap, tau)
+    assert evidence == pytest.approx(np.log(total), abs=1e-4)
+    if low < 0 < high:
+        assert positive == pytest.approx(quad(density, 0, high, limit=400)[0] / total, abs=1e-4)
+
+
+@pytest.mark.parametrize(("won", "lost", "gap", "tau"), [*SCORES, (3, 2, 0.1, 0.0)])
+def test_slope_and_curvature_are_the_derivatives_of_the_evidence(won, lost, gap, tau):
+    h = 1e-3
+    above, below = one_pair(won, lost, gap + h, tau), one_pair(won, lost, gap - h, tau)
+    _, slope, curvature, _ = one_pair(won, lost, gap, tau)
+    assert slope == pytest.approx((above[0] - below[0]) / (2 * h), abs=2e-3)
+    assert curvature == pytest.approx(-(above[1] - below[1]) / (2 * h), abs=2e-3, rel=2e-3)
+
+
+def test_laplace_is_near_the_whole_integral_over_two_strengths():
+    """The constant of the two normal densities is left out of neither."""
+    data = MetPairs(2, np.array([0]), np.array([1]), np.array([12.0]), np.array([8.0]))
+
+    def density(y, x):
+        score = -12 * np.logaddexp(0, y - x) - 8 * np.logaddexp(0, x - y)
+        return np.exp(score - (x * x + y * y) / 2) / (2 * np.pi)
+
+    whole = dblquad(density, -5, 5, -5, 5)[0]
+    assert fit_ladder(data, 1.0, 0.0, np.zeros(2)).evidence == pytest.approx(np.log(whole), abs=0.02)
+
+
+def test_small_deviations_have_the_evidence_of_none():
+    rng = np.random.default_rng(2)
+    a, b = np.triu_indices(12, 1)
+    won = rng.binomial(30, 0.5, len(a)).astype(float)
+    data = MetPairs(12, a, b, won, 30 - won)
+    none = fit_ladder(data, 0.4, 0.0, np.zeros(12)).evidence
+    assert fit_ladder(data, 0.4, 1e-3, np.zeros(12)).evidence == pytest.approx(none, abs=0.01)
+
+
+def test_sparse_elimination_gives_what_dense_does():
+    """The same ladder beside 400 agents who played once among themselves, pair by pair."""
+    rng = np.random.default_rng(4)
+    a, b = np.triu_indices(6, 1)
+    won = rng.binomial(10, 0.6, len(a)).astype(float)
+    few = MetPairs(6, a, b, won, 10 - won)
+    i = np.arange(6, 506, 2)
+    more = MetPairs(
+        506, np.append(a, i), np.append(b, i + 1), np.append(won, np.ones(250)), np.append(10 - won, np.ones(250))
+    )
+    small, large = fit_ladder(few, 1.0, 0.0, np.zeros(6)), fit_ladder(more, 1.0, 0.0, np.zeros(506))
+    one = fit_ladder(MetPairs(2, np.array([0]), np.array([1]), np.ones(1), np.ones(1)), 1.0, 0.0, np.zeros(2))
+    np.testing.assert_allclose(large.mode[:6], small.mode, atol=1e-3)
+    assert large.evidence == pytest.approx(small.evidence + 250 * one.evidence, abs=1e-3)
+
+
+def test_the_lattice_finds_a_narrow_ridge_and_its_mass():
+    """A normal ridge between the points of the first lattice: cells add up to its integral over the prior."""
+    centre, width = 0.37, 0.15
+    points, cell = lattice_points(lambda p: -((p[0] - centre) ** 2) / (2 * width**2), (2.0,), ((-4.0, 4.0),))
+    mass = sum(np.exp(-((x - centre) ** 2) / (2 * width**2) + cell) for (x,) in points)
+    assert mass == pytest.approx(width * np.sqrt(2 * np.pi) / 8, rel=0.05)
+
+
+def test_the_kind_that_made_the_counts_has_the_most_evidence():
+    rng = np.random.default_rng(0)
+    a, b = np.triu_indices(20, 1)
+    theta = rng.normal(size=20)
+    gap, noise = theta[a] - theta[b], rng.normal(size=len(a))
+    for x, best in ((gap, "ladder"), (gap + 0.7 * noise, "deviations"), (noise, "free")):
+        won = rng.binomial(100, 1 / (1 + np.exp(-x))).astype(float)
+        data = MetPairs(20, a, b, won, 100 - won)
+        pure = pure_ladders(data)
+        kinds = {"ladder": pure, "deviations": ladders_with_deviations(data, pure), "free": free_edges(data)}
+        evidence = {
+            name: np.logaddexp.reduce([one.evidence + log_prior for one, log_prior in made])
+            for name, made in kinds.items()
+        }
+        assert max(evidence, key=evidence.get) == best
