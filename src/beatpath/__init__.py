@@ -30,32 +30,35 @@ if TYPE_CHECKING:
     from beatpath.evidence.select import only, without
     from beatpath.inference.bootstrap.bootstrap import bootstrap
     from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
+    from beatpath.inference.calibration.calibration import Reliability
     from beatpath.inference.calibration.held_out import held_out_distance, hold_out
     from beatpath.inference.calibration.predicted_reliability import predicted_reliability
     from beatpath.inference.core.core import core
-    from beatpath.inference.core.core_bootstrap import core_bootstrap
+    from beatpath.inference.core.core_bootstrap import CoreBootstrap, core_bootstrap
     from beatpath.inference.core.core_by import Cores, core_by
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.cycles.cycles import Cycles, cycle_sweep, cycles
-    from beatpath.inference.cycles.transitivity import transitivity
-    from beatpath.inference.design.comparisons_needed import comparisons_needed
-    from beatpath.inference.design.next_pairs import next_pairs
-    from beatpath.inference.design.power import minimum_detectable_effect
-    from beatpath.inference.design.sample_size import sample_size
-    from beatpath.inference.design.sample_size_for_top import sample_size_for_top
+    from beatpath.inference.cycles.transitivity import Transitivity, transitivity
+    from beatpath.inference.design.comparisons_needed import ComparisonsNeeded, comparisons_needed
+    from beatpath.inference.design.next_pairs import NextPairs, next_pairs
+    from beatpath.inference.design.power import MinimumDetectableEffect, minimum_detectable_effect
+    from beatpath.inference.design.sample_size import SampleSize, sample_size
+    from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
     from beatpath.inference.leaderboard import Leaderboard
+    from beatpath.inference.learned.learned import LearnedCore
     from beatpath.inference.learned.learner import learn
     from beatpath.inference.ranks.rank_sets import rank_sets
     from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
+    from beatpath.inference.resolve.resolution import ClaimTest, Resolution
     from beatpath.inference.resolve.resolve import resolve
+    from beatpath.inference.scale.lack_of_fit import LackOfFit
     from beatpath.inference.scale.projection import Projection, bradley_terry_projection
     from beatpath.inference.scores.estimands import leaderboard
-    from beatpath.inference.sensitivity.aa_test import aa_test
-    from beatpath.inference.sensitivity.clones import clone
-    from beatpath.inference.sensitivity.leave_out import leave_one_out
-    from beatpath.inference.sensitivity.winners_curse import winners_curse
+    from beatpath.inference.sensitivity.aa_test import AATest, aa_test
+    from beatpath.inference.sensitivity.clones import Clones, clone
+    from beatpath.inference.sensitivity.leave_out import LeaveOneOut, leave_one_out
+    from beatpath.inference.sensitivity.winners_curse import WinnersCurse, winners_curse
     from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -156,27 +159,54 @@ _HOME = {
     "sample_size_for_top": "inference.design.sample_size_for_top",
     "next_pairs": "inference.design.next_pairs",
     "predicted_reliability": "inference.calibration.predicted_reliability",
+    "AATest": "inference.sensitivity.aa_test",
+    "Clones": "inference.sensitivity.clones",
+    "ComparisonsNeeded": "inference.design.comparisons_needed",
+    "CoreBootstrap": "inference.core.core_bootstrap",
+    "LearnedCore": "inference.learned.learned",
+    "LeaveOneOut": "inference.sensitivity.leave_out",
+    "MinimumDetectableEffect": "inference.design.power",
+    "NextPairs": "inference.design.next_pairs",
+    "Reliability": "inference.calibration.calibration",
+    "SampleSize": "inference.design.sample_size",
+    "SampleSizeForTop": "inference.design.sample_size_for_top",
+    "InfluentialSet": "inference.removal.smallest_influential_set",
+    "Transitivity": "inference.cycles.transitivity",
+    "WinnersCurse": "inference.sensitivity.winners_curse",
+    "ClaimTest": "inference.resolve.resolution",
+    "LackOfFit": "inference.scale.lack_of_fit",
 }
 
 __all__ = [
+    "AATest",
     "Ballots",
     "Battles",
     "BeatpathError",
     "Bootstrap",
     "Check",
+    "ClaimTest",
+    "Clones",
     "Comparison",
+    "ComparisonsNeeded",
     "Convention",
     "Conventions",
     "Core",
+    "CoreBootstrap",
     "Cores",
     "Cycles",
     "DataError",
     "Factor",
+    "InfluentialSet",
+    "LackOfFit",
     "Leaderboard",
+    "LearnedCore",
+    "LeaveOneOut",
     "Ledger",
     "Majority",
     "Margins",
+    "MinimumDetectableEffect",
     "MissingExtra",
+    "NextPairs",
     "OnlineElo",
     "OnlineSco",
     "Pairs",
@@ -186,13 +216,18 @@ __all__ = [
     "Ranking",
     "ReadError",
     "Reading",
+    "Reliability",
     "Report",
     "Resolution",
+    "SampleSize",
+    "SampleSizeForTop",
     "Scores",
+    "Transitivity",
     "UnknownLabel",
     "UsageError",
     "WinRateEstimate",
     "WinRates",
+    "WinnersCurse",
     "__version__",
     "aa_test",
     "bootstrap",

@@ -203,9 +203,7 @@ def planned(resolution: "Resolution | None", asked: Asked) -> Plan:
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     critical = resolution.ranks.interval_critical.value
     try:
-        needed = asked.ask(
-            "plan", lambda: sample_size(resolution.pairwise, resolution.board, first, second, critical=critical)
-        )
+        needed = asked.ask("plan", lambda: sample_size(resolution, first, second, critical=critical))
     except UsageError as error:  # an estimand under which more battles change what a score is
         asked.not_run["plan"] = str(error)
         return Plan()

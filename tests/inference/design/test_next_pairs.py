@@ -16,6 +16,7 @@ from beatpath.inference.design.pivotal_pairs import moved_by_turning, pivotal_pa
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.scores.estimands import scores_from
+from beatpath.inference.scores.scored import Scored
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.tournament.top_cycle import top_cycle
@@ -127,12 +128,12 @@ def fields(draw):
 def test_advice_spends_the_whole_budget_or_says_why_not(field, goal, budget):
     n, wins, battles = field
     rates = rates_of(wins, battles, n)
-    advice = next_pairs(rates, scores_from(rates), budget=budget, goal=goal)
+    advice = next_pairs(Scored(rates, scores_from(rates)), budget=budget, goal=goal)
     assert sum(k for _, _, k in advice.pairs) == (budget if advice.pairs else 0)
     assert [k for _, _, k in advice.pairs] == sorted((k for _, _, k in advice.pairs), reverse=True)
     assert advice.sentence.startswith("To settle" if advice.pairs else "No pairs to play next: ")
     json.dumps(advice.to_dict(), allow_nan=False)
-    again = next_pairs(rates, scores_from(rates), budget=budget, goal=goal)
+    again = next_pairs(Scored(rates, scores_from(rates)), budget=budget, goal=goal)
     assert again.pairs == advice.pairs
 
 
@@ -147,14 +148,16 @@ def test_renaming_agents_renames_the_advice(field, goal, random):
     full[a, b] = full[b, a] = battles
     won[a, b], won[b, a] = wins, battles - wins
     turned = rates_of(won[np.ix_(order, order)][a, b], full[np.ix_(order, order)][a, b], n)
-    told = [next_pairs(one, scores_from(one), budget=300, goal=goal) for one in (rates_of(wins, battles, n), turned)]
+    told = [
+        next_pairs(Scored(one, scores_from(one)), budget=300, goal=goal) for one in (rates_of(wins, battles, n), turned)
+    ]
     one, other = (as_counts(advice, turned.agents) for advice in told)
     assert np.abs(one[np.ix_(order, order)] - other).max() <= 2  # the last battles go to one of equals
 
 
 def test_battles_go_by_the_roots_of_the_variances_they_lessen():
     wins, battles = np.array([52, 90, 90]), np.array([100, 100, 100])
-    advice = next_pairs(rates := rates_of(wins, battles, 3), scores_from(rates), budget=2700, goal="top")
+    advice = next_pairs(Scored(rates := rates_of(wins, battles, 3), scores_from(rates)), budget=2700, goal="top")
     total = battles + as_counts(advice, rates.agents)[np.triu_indices(3, 1)]
     # the lead is (2 psi_01 + psi_02 - psi_12) / 2; the sum of l^2 v / n is least for n as l sqrt(v)
     best = np.array([2.0, 1.0, 1.0]) * np.sqrt(rates.own * battles)
@@ -165,7 +168,7 @@ def test_few_pairs_may_be_asked_for():
     rng = np.random.default_rng(3)
     rates = rates_of(rng.binomial(30, 0.5, 28), np.full(28, 30), 8)
     board = scores_from(rates)
-    few, all_ = (next_pairs(rates, board, budget=400, count=count) for count in (3, None))
+    few, all_ = (next_pairs(Scored(rates, board), budget=400, count=count) for count in (3, None))
     assert len(few.pairs) <= 3
     assert sum(k for _, _, k in few.pairs) == 400
     assert few.expected <= all_.expected + 0.05
@@ -175,9 +178,9 @@ def test_pairs_that_never_met_count_for_the_core_and_are_named_otherwise():
     battles = np.array([50, 50, 0])
     rates = rates_of(np.array([45, 45, 0]), battles, 3)
     board = scores_from(rates)
-    assert "1 pair never met" in next_pairs(rates, board, budget=10).notes[-1]
+    assert "1 pair never met" in next_pairs(Scored(rates, board), budget=10).notes[-1]
     circle = rates_of(np.array([50, 0, 0]), battles, 3)  # the first beats the second, the third the first
-    advice = next_pairs(circle, scores_from(circle), budget=10, goal="core")
+    advice = next_pairs(Scored(circle, scores_from(circle)), budget=10, goal="core")
     assert advice.pairs[0][:2] == ("x01", "x02")
     assert advice.pairs[0][2] >= 9
 
@@ -191,7 +194,7 @@ def test_battles_of_a_pair_whose_clusters_agree_are_worth_less():
                 rows.append((*names, lean if names == ("a", "c") else float(rng.random() < chance)))
                 cluster.append(f"{names} {k}")
     rates = win_rate_inference(Battles.of(rows, factors={"cluster": Factor.of(cluster)}), cluster="cluster")
-    advice = next_pairs(rates, scores_from(rates), budget=9000, goal="top")
+    advice = next_pairs(Scored(rates, scores_from(rates)), budget=9000, goal="top")
     total = rates.battles + as_counts(advice, rates.agents)[np.triu_indices(3, 1)]
     best = np.array([2.0, 1.0, 1.0]) * np.sqrt(rates.variance * rates.battles)
     np.testing.assert_allclose(total / total.sum(), best / best.sum(), rtol=0.05)
@@ -200,26 +203,26 @@ def test_battles_of_a_pair_whose_clusters_agree_are_worth_less():
 
 def test_what_cannot_be_gained_is_said():
     clear = rates_of(np.array([95, 95, 95]), np.full(3, 100), 3)
-    assert next_pairs(clear, scores_from(clear), budget=50).sentence == (
+    assert next_pairs(Scored(clear, scores_from(clear)), budget=50).sentence == (
         "No pairs to play next: all differences in question are certain already."
     )
     sure = rates_of(np.array([100_000, 100_000, 100_000]), np.full(3, 100_000), 3)
-    assert "the core stays the same" in next_pairs(sure, scores_from(sure), budget=50, goal="core").sentence
+    assert "the core stays the same" in next_pairs(Scored(sure, scores_from(sure)), budget=50, goal="core").sentence
     empty = Leaderboard(clear.agents, np.full(3, np.nan), np.full((3, 3), np.nan), np.ones((3, 3)), "mean")
-    assert "no difference of scores can be judged" in next_pairs(clear, empty, budget=5).sentence
-    assert "no difference of scores can be judged" in next_pairs(clear, empty, budget=5, goal="top").sentence
+    assert "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5).sentence
+    assert "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5, goal="top").sentence
 
 
 def test_goals_and_budgets_must_make_sense():
     rates = rates_of(np.array([5]), np.array([10]), 2)
     board = scores_from(rates)
     with pytest.raises(UsageError, match="Did you mean 'rank_sets'"):
-        next_pairs(rates, board, budget=5, goal="rank_set")
+        next_pairs(Scored(rates, board), budget=5, goal="rank_set")
     for wrong in ({"budget": 0}, {"budget": 2.5}, {"budget": 5, "count": 0}):
         with pytest.raises(UsageError, match="must be a whole number"):
-            next_pairs(rates, board, **wrong)
+            next_pairs(Scored(rates, board), **wrong)
     with pytest.raises(UsageError, match="as_sampled"):
-        next_pairs(rates, scores_from(rates, "as_sampled"), budget=5)
+        next_pairs(Scored(rates, scores_from(rates, "as_sampled")), budget=5)
 
 
 # Does it help? The same budget spent by advice, evenly over pairs, and as pairs were sampled.
@@ -242,7 +245,7 @@ def uneven(n, mean, rng):
 
 def spent(rates, battles, budget, goal, rng):
     """The extra battles of the three ways to spend a budget, and the number of certain differences that advice expects."""
-    advice = next_pairs(rates, scores_from(rates), budget=budget, goal=goal)
+    advice = next_pairs(Scored(rates, scores_from(rates)), budget=budget, goal=goal)
     advised = as_counts(advice, rates.agents)[np.triu_indices(len(rates.agents), 1)]
     return (advised, *by_chance(battles, budget, rng)), advice.expected
 

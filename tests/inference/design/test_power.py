@@ -21,6 +21,7 @@ from beatpath.inference.design.sample_size import sample_size
 from beatpath.inference.design.sample_size_for_top import sample_size_for_top
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scores.estimands import mixture_map, scores_from
+from beatpath.inference.scores.scored import Scored
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 Z = NormalDist().inv_cdf
@@ -212,7 +213,7 @@ def test_the_gap_under_strong_clusters_is_found_as_often_as_is_said():
 
 def test_so_many_more_battles_find_the_gap_as_often_as_is_said():
     rates = two_agents(86, 70)
-    needed = sample_size(rates, scores_from(rates), "ada", "bob")
+    needed = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     n = 156 + int(needed.direct.number)
     assert found_of_two(n, 86 / 156, np.random.default_rng(4)) == pytest.approx(0.8, abs=0.015)
 
@@ -289,7 +290,7 @@ def test_pairs_chosen_alone_keep_their_errors():
 
 def test_the_battles_that_two_agents_need_are_known_by_hand():
     rates = two_agents(570, 430)
-    found = sample_size(rates, scores_from(rates), "bob", "ada", critical=4.5)
+    found = sample_size(Scored(rates, scores_from(rates)), "bob", "ada", critical=4.5)
     smooth = 570.5 / 1001
     variance = 4 * 1001 * smooth * (1 - smooth) / 1000**2  # of the gap 0.14, now on 1,000 battles
     by_hand = 1000 * variance * ((4.5 + Z(0.8)) / 0.14) ** 2
@@ -305,7 +306,7 @@ def test_battles_between_two_of_six_lessen_one_term_and_leave_a_floor():
     played = np.full((6, 6), 200)
     rates = rates_of(rng.binomial(200, 0.5, (6, 6)), played)
     board = scores_from(rates)
-    found = sample_size(rates, board, "x0", "x1")
+    found = sample_size(Scored(rates, board), "x0", "x1")
     others = np.isin(rates.a, (0, 1)) ^ np.isin(rates.b, (0, 1))
     assert found.floor == pytest.approx(sqrt(rates.own[others].sum()) / 5, rel=1e-6)
     gap = abs(board.score[0] - board.score[1])
@@ -322,7 +323,7 @@ def test_when_direct_battles_suffice_the_number_solves_the_equation():
     played[0, 1] = 120
     rates = rates_of(wins, played)
     board = scores_from(rates)
-    found = sample_size(rates, board, "x0", "x1")
+    found = sample_size(Scored(rates, board), "x0", "x1")
     gap = board.score[0] - board.score[1]
     rest = rates.own[1:].sum() / 4
     share = ((gap / NEEDED) ** 2 - rest) / rates.own[0]  # 4 / 4 of the direct term
@@ -336,8 +337,8 @@ def test_clusters_that_agree_ask_for_as_many_times_more_battles_as_they_hold():
     heads = rng.random(200) < 0.52
     rows = [("ada", "bob", float(head)) for head in heads for _ in range(10)]
     battles = Battles.of(rows, factors={"cluster": Factor.of([i // 10 for i in range(2000)])})
-    alone = sample_size(*boarded(battles, None), "ada", "bob", critical=4.0)
-    together = sample_size(*boarded(battles, "cluster"), "ada", "bob", critical=4.0)
+    alone = sample_size(Scored(*boarded(battles, None)), "ada", "bob", critical=4.0)
+    together = sample_size(Scored(*boarded(battles, "cluster")), "ada", "bob", critical=4.0)
     assert (2000 + together.direct.number) / (2000 + alone.direct.number) == pytest.approx(10, rel=0.1)
 
 
@@ -351,14 +352,14 @@ def boarded(evidence, cluster):
 def test_more_power_never_needs_fewer_battles(won, power, more):
     rates = two_agents(won, 100 - won)
     board = scores_from(rates)
-    low, high = (sample_size(rates, board, "ada", "bob", power=p, critical=4.5) for p in (power, power + more))
+    low, high = (sample_size(Scored(rates, board), "ada", "bob", power=p, critical=4.5) for p in (power, power + more))
     assert low.direct.number <= high.direct.number
     assert low.spread.number <= high.spread.number
 
 
 def test_equal_agents_are_never_separated():
     rates = two_agents(30, 30)
-    found = sample_size(rates, scores_from(rates), "ada", "bob")
+    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert np.isinf([found.direct.number, found.spread.number]).all()
     assert found.sentence == (
         "'ada' and 'bob' have the same score: no number of battles would separate them if that is the truth."
@@ -368,7 +369,7 @@ def test_equal_agents_are_never_separated():
 
 def test_a_gap_that_may_be_zero_has_no_upper_limit():
     rates = two_agents(51, 49)
-    found = sample_size(rates, scores_from(rates), "ada", "bob")
+    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert np.isfinite(found.direct.number)
     assert np.isinf(found.direct.most)
     assert "no upper limit: the gap may be zero" in found.sentence
@@ -377,7 +378,7 @@ def test_a_gap_that_may_be_zero_has_no_upper_limit():
 def test_an_agent_that_met_nobody_gives_a_sentence():
     pairs = Pairs(("ada", "bob", "cyd"), [0], [1], [[6, 4, 0, 0]])
     rates = win_rate_inference(pairs)
-    found = sample_size(rates, scores_from(rates), "cyd", "ada")
+    found = sample_size(Scored(rates, scores_from(rates)), "cyd", "ada")
     assert found.sentence.endswith("cannot be told: 'cyd' met nobody, so no score is known.")
     json.dumps(found.to_dict(), allow_nan=False)
 
@@ -385,7 +386,7 @@ def test_an_agent_that_met_nobody_gives_a_sentence():
 def test_two_that_never_met_can_only_meet_others():
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [2, 2], [[55, 45, 0, 0], [50, 50, 0, 0]])
     rates = win_rate_inference(pairs)
-    found = sample_size(rates, scores_from(rates), "ada", "bob")
+    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert found.direct is None
     assert found.note == "they never met"
     assert np.isfinite(found.spread.number)
@@ -394,7 +395,7 @@ def test_two_that_never_met_can_only_meet_others():
 
 def test_shares_of_battles_won_are_planned_by_spreading_alone():
     rates = rates_of([[0, 52, 50], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
-    found = sample_size(rates, scores_from(rates, "as_sampled"), "x0", "x1")
+    found = sample_size(Scored(rates, scores_from(rates, "as_sampled")), "x0", "x1")
     assert found.direct is None
     assert np.isfinite(found.spread.number)
     assert "'as_sampled'" in found.note
@@ -402,7 +403,7 @@ def test_shares_of_battles_won_are_planned_by_spreading_alone():
 
 def test_what_is_certain_needs_nothing():
     rates = two_agents(80, 20)
-    found = sample_size(rates, scores_from(rates), "bob", "ada")
+    found = sample_size(Scored(rates, scores_from(rates)), "bob", "ada")
     assert found.certain
     assert found.direct.number == 0
     assert found.sentence == "'ada' is certainly above 'bob' already: no more battles are needed."
@@ -411,9 +412,9 @@ def test_what_is_certain_needs_nothing():
 def test_agents_must_be_two_that_exist():
     rates = two_agents(5, 5)
     with pytest.raises(UsageError, match="Did you mean 'ada'"):
-        sample_size(rates, scores_from(rates), "adda", "bob")
+        sample_size(Scored(rates, scores_from(rates)), "adda", "bob")
     with pytest.raises(UsageError, match="two different agents"):
-        sample_size(rates, scores_from(rates), "ada", "ada")
+        sample_size(Scored(rates, scores_from(rates)), "ada", "ada")
 
 
 # The top
@@ -431,7 +432,7 @@ def close_field(seed, n=5, each=60):
 def test_the_plan_for_the_top_is_the_least_that_another_solver_finds(seed, best):
     rates = close_field(seed)
     board = scores_from(rates)
-    plan = sample_size_for_top(rates, board, best=best, critical=3.0)
+    plan = sample_size_for_top(Scored(rates, board), best=best, critical=3.0)
     assert plan.battles > 0
     order = np.argsort(-board.score)
     i, j = (side.ravel() for side in np.meshgrid(order[:best], order[best:], indexing="ij"))
@@ -461,7 +462,7 @@ def test_the_plan_for_the_top_is_the_least_that_another_solver_finds(seed, best)
 def test_the_plan_for_the_top_certifies_it_as_often_as_is_said():
     rates = close_field(5)
     board = scores_from(rates)
-    plan = sample_size_for_top(rates, board, critical=2.5)
+    plan = sample_size_for_top(Scored(rates, board), critical=2.5)
     number = {(a, b): k for a, b, k in plan.pairs}
     names = board.agents
     extra = np.array([number.get((names[a], names[b]), 0) for a, b in zip(rates.a, rates.b, strict=True)])
@@ -486,7 +487,7 @@ def test_the_plan_for_the_top_certifies_it_as_often_as_is_said():
 def test_a_plan_for_clustered_battles_holds_with_what_clusters_share():
     rates = win_rate_inference(clustered(np.random.default_rng(11), clusters=60), cluster="cluster")
     board = scores_from(rates)
-    plan = sample_size_for_top(rates, board)
+    plan = sample_size_for_top(Scored(rates, board))
     number = {(a, b): k for a, b, k in plan.pairs}
     names = board.agents
     extra = np.array([number.get((names[a], names[b]), 0) for a, b in zip(rates.a, rates.b, strict=True)], dtype=float)
@@ -500,19 +501,19 @@ def test_a_plan_for_clustered_battles_holds_with_what_clusters_share():
 def test_two_agents_need_the_same_to_be_separated_and_to_settle_first_place():
     rates = two_agents(56, 44)
     board = scores_from(rates)
-    plan = sample_size_for_top(rates, board)
-    assert plan.battles == pytest.approx(sample_size(rates, board, "ada", "bob").direct.number, abs=2)
+    plan = sample_size_for_top(Scored(rates, board))
+    assert plan.battles == pytest.approx(sample_size(Scored(rates, board), "ada", "bob").direct.number, abs=2)
     assert plan.sentence == "To settle first place, about 440 more battles between 'ada' and 'bob' would do."
 
 
 def test_a_settled_top_needs_nothing_and_a_tied_one_cannot_be_told():
     clear = rates_of([[0, 90, 90], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
-    assert sample_size_for_top(clear, scores_from(clear)).sentence == "First place is settled already: 'x0'."
-    tied = sample_size_for_top(clear, scores_from(clear), best=2)
+    assert sample_size_for_top(Scored(clear, scores_from(clear))).sentence == "First place is settled already: 'x0'."
+    tied = sample_size_for_top(Scored(clear, scores_from(clear)), best=2)
     assert np.isinf(tied.battles)
     assert "'x1' and 'x2' have the same score" in tied.sentence
     json.dumps(tied.to_dict(), allow_nan=False)
     with pytest.raises(UsageError, match="`best` must be from 1 to 2"):
-        sample_size_for_top(clear, scores_from(clear), best=3)
+        sample_size_for_top(Scored(clear, scores_from(clear)), best=3)
     with pytest.raises(UsageError, match="as_sampled"):
-        sample_size_for_top(clear, scores_from(clear, "as_sampled"))
+        sample_size_for_top(Scored(clear, scores_from(clear, "as_sampled")))

@@ -29,10 +29,12 @@ from numpy.typing import NDArray
 from beatpath._errors import UsageError
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.cycles.triads import cycle_count, strongest_cycles, triangle_count
 from beatpath.inference.ranks.critical import bonferroni
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
+from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
@@ -183,12 +185,19 @@ class Cycles:
         }
 
 
-def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int = 20, most: int = 10) -> Cycles:
+def cycles(
+    asked: Evidence | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    min_battles: int = 20,
+    most: int = 10,
+) -> Cycles:
     """Count the three-cycles of win rates, observed and surviving, and list the strongest.
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
+    asked : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+        Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence, between 0 and 1.
     min_battles : int
@@ -201,9 +210,8 @@ def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int =
     Rock, paper and scissors of 100 battles a pair, 70 won.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> won, lost = [70, 30, 0, 0], [30, 70, 0, 0]
-    >>> ring = win_rate_inference(Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won]))
+    >>> ring = Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won])
     >>> found = cycles(ring)
     >>> found.observed, found.significant, found.strongest.agents
     (1, 1, ('paper', 'rock', 'scissors'))
@@ -218,6 +226,7 @@ def cycles(pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int =
     for name, value in (("min_battles", min_battles), ("most", most)):
         if value < 1:
             raise UsageError(f"`{name}` must be at least 1; got {value!r}.")
+    pairwise = win_rates_of(asked)
     enough = pairwise.battles >= min_battles
     a, b, names = _by_name(pairwise, enough)
     n, pairs = len(names), int(enough.sum())
@@ -298,17 +307,17 @@ class _Edges:
 
 
 def cycle_sweep(
-    pairwise: WinRateEstimate, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
+    asked: Evidence | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
 ) -> tuple[Cycles, ...]:
     """Return the cycles among pairs with at least so many battles, for one number after another.
 
     Apparent cycles of thinly sampled pairs go away as thicker ones are asked for; those that stand do not. Every answer has
-    `pairs`, `agents`, `raw`, `supported`, `weakest_edge_z` and the one strongest cycle.
+    `pairs`, `agents`, `observed`, `significant`, `weakest_edge_z` and the one strongest cycle.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> ring = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [4, 6, 0, 0], [60, 40, 0, 0]])
-    >>> [(found.pairs, found.observed) for found in cycle_sweep(win_rate_inference(ring), minimums=(1, 50))]
+    >>> [(found.pairs, found.observed) for found in cycle_sweep(ring, minimums=(1, 50))]
     [(3, 1), (1, 0)]
     """
+    pairwise = win_rates_of(asked)
     return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in minimums)

@@ -18,12 +18,14 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
 from beatpath._text import counted, percent
+from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import Cycles, cycles
 from beatpath.inference.scale.additive import additive
 from beatpath.inference.scale.lack_of_fit import moments
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
+from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.hodge_rank import hodge_shares, potential
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -135,14 +137,18 @@ def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> On
 
 
 def transitivity(
-    pairwise: WinRateEstimate, *, level: float = 0.95, min_battles: int = 20, most: int = 10, seed: int = 0
+    asked: Evidence | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    min_battles: int = 20,
+    most: int = 10,
+    seed: int = 0,
 ) -> Transitivity:
     """Say whether one number an agent can stand for the win rates.
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    level, min_battles, most
+    asked, level, min_battles, most
         As for `cycles`.
     seed : int
         As for `bradley_terry_projection`.
@@ -150,13 +156,13 @@ def transitivity(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> won, lost = [700, 300, 0, 0], [300, 700, 0, 0]
     >>> ring = Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won])
-    >>> found = transitivity(win_rate_inference(ring))
+    >>> found = transitivity(ring)
     >>> found.one_scale.defensible, found.flow.cyclic
     (False, 1.0)
     """
+    pairwise = win_rates_of(asked)
     seen = cycles(pairwise, level=level, min_battles=min_battles, most=most)
     try:
         projection, why = bradley_terry_projection(pairwise, level=level, seed=seed), ""

@@ -27,11 +27,13 @@ from scipy.special import log_ndtr, ndtr
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted, suggestion
+from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook, score_map
 from beatpath.inference.design.pivotal_pairs import pivotal_pairs
 from beatpath.inference.design.power import Aim, plain
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -186,8 +188,7 @@ class ExpectedDiscoveries:
 
 
 def next_pairs(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     *,
     budget: int,
     goal: str = "rank_sets",
@@ -205,9 +206,9 @@ def next_pairs(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates, by fixed weights; for ``core`` only its agents matter.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Scores must be made of win rates by fixed weights; for ``core`` they do not matter. Evidence is scored by default
+        conventions; `resolve` takes others.
     budget : int
         How many battles will be played.
     goal : {"rank_sets", "top", "core"}
@@ -228,11 +229,9 @@ def next_pairs(
     4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, which is least when the 800 battles are as 1 to 0.3 to 0.3.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
-    >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
-    >>> next_pairs(rates, scores_from(rates), budget=500, goal="top").pairs
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)
+    >>> next_pairs(told, budget=500, goal="top").pairs
     (('ada', 'bob', 396), ('ada', 'cyd', 52), ('bob', 'cyd', 52))
 
     Notes
@@ -249,6 +248,7 @@ def next_pairs(
     """
     aim = Aim(level, critical=critical)
     _require(goal, budget, count)
+    pairwise, board = scored_of(asked)
     told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
     if goal == "core":
         first, second, gains = _core_gains(pairwise, np.random.default_rng(seed))

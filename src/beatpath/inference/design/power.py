@@ -20,9 +20,12 @@ from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.scores.scored import HasBoard, board_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
@@ -153,13 +156,18 @@ class MinimumDetectableEffect:
 
 
 def minimum_detectable_effect(
-    board: Leaderboard, *, level: float = 0.95, power: float = 0.8, critical: float | None = None
+    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard,
+    *,
+    level: float = 0.95,
+    power: float = 0.8,
+    critical: float | None = None,
 ) -> MinimumDetectableEffect:
     """Return the smallest difference between two agents' scores that these data find with probability `power`.
 
     Parameters
     ----------
-    board : Leaderboard
+    asked : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+        Evidence is scored by default conventions; `leaderboard` and `resolve` take others.
     level : float
         Of confidence, for one difference.
     power : float
@@ -185,7 +193,7 @@ def minimum_detectable_effect(
     The errors are those of the data at hand, taken as they would be for any gap; for win rates near one half they are at
     their largest and hardly change.
     """
-    aim = Aim(level, power, critical)
+    aim, board = Aim(level, power, critical), board_of(asked)
     used = estimable(board)
     gap = np.full(used.shape, np.nan)
     gap[used] = standard_errors_needed(aim.value, board.df[used], power) * np.sqrt(board.variance_of_differences[used])

@@ -19,10 +19,12 @@ from scipy.special import ndtri
 from beatpath._errors import UsageError
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import moving_scores, only_pairs, score_map, with_more_battles
 from beatpath.inference.design.power import Aim, amount, plain, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -142,8 +144,7 @@ class SampleSize:
 
 
 def sample_size(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     a: str,
     b: str,
     *,
@@ -156,9 +157,8 @@ def sample_size(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Evidence is scored by default conventions; `resolve` takes others.
     a, b : str
         Two agents, in any order.
     level, power, critical : float
@@ -177,15 +177,13 @@ def sample_size(
     so that N is about (2.8 / 0.14)^2 = 400.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
-    >>> rates = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]))
-    >>> print(sample_size(rates, scores_from(rates), "bob", "ada").sentence)
+    >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
     To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
 uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
     """
     aim = Aim(level, power, critical)
     require_share("interval", interval)
+    pairwise, board = scored_of(asked)
     pair = _better_first(board, a, b)
     names = (board.agents[pair[0]], board.agents[pair[1]])
     told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "uniform")}

@@ -35,11 +35,13 @@ from scipy.special import ndtr
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted
+from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook, score_map, with_more_battles
 from beatpath.inference.design.power import Aim, chance_of_missing, plain
 from beatpath.inference.design.sample_size import MOST, about
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -112,8 +114,7 @@ class SampleSizeForTop:
 
 
 def sample_size_for_top(
-    pairwise: WinRateEstimate,
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | HasBoard,
     *,
     best: int = 1,
     level: float = 0.95,
@@ -124,9 +125,8 @@ def sample_size_for_top(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
-    board : Leaderboard
-        Scores made of these win rates, by fixed weights.
+    asked : Battles, Ballots, Scores, Pairs or Resolution
+        Scores must be made of win rates by fixed weights. Evidence is scored by default conventions; `resolve` takes others.
     best : int
         How many agents to certify against all others; 1 for first place.
     level, critical : float
@@ -142,11 +142,8 @@ def sample_size_for_top(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.scores.estimands import scores_from
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
-    >>> rates = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))
-    >>> print(sample_size_for_top(rates, scores_from(rates)).sentence)
+    >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)))
     To settle first place, about 1,000 more battles would do, best spent on 'ada' and 'bob' (619), 'ada' and 'cyd' (193), \
 'bob' and 'cyd' (193); spread over all pairs as at present it takes about 1,300 more battles.
 
@@ -156,6 +153,7 @@ def sample_size_for_top(
     least.
     """
     aim = Aim(level, power, critical)
+    pairwise, board = scored_of(asked)
     told = {**aim.settings(), "best": best, "estimand": board.settings.get("estimand", "uniform")}
     scored = np.flatnonzero(~np.isnan(board.score))
     if isinstance(best, bool) or not isinstance(best, int | np.integer) or not 1 <= best < max(len(scored), 2):

@@ -19,6 +19,7 @@ import numpy as np
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import (
     Critical,
@@ -35,6 +36,8 @@ from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
 from beatpath.inference.ranks.tie_groups import board_order, point_ranks, tie_groups, unresolved_runs
+from beatpath.inference.scores.scored import HasBoard, board_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 METHODS = ("step-down", "max-t", "bonferroni")
 NONE = Critical(float("nan"), float("nan"))
@@ -45,7 +48,7 @@ MENDED = (
 
 
 def rank_sets(
-    board: Leaderboard,
+    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard,
     *,
     level: float = 0.95,
     simultaneous: bool = True,
@@ -57,8 +60,9 @@ def rank_sets(
 
     Parameters
     ----------
-    board : Leaderboard
-        Scores with the covariance of their errors.
+    asked : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+        Scores with the covariance of their errors. Evidence is scored by default conventions; `leaderboard` and `resolve`
+        take others.
     level : float
         The confidence with which the sets hold.
     simultaneous : bool
@@ -102,6 +106,7 @@ def rank_sets(
     see `critical`.
     """
     _check(level, method, draws)
+    board = board_of(asked)
     used = estimable(board)
     drawn = None if method == "bonferroni" else simulate(board, used, draws, seed)
     judge = _all_at_once if simultaneous else _one_by_one

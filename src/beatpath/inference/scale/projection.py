@@ -22,11 +22,13 @@ from scipy.sparse.csgraph import connected_components
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.additive import Additive, additive
 from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit, residual_variance
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
+from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
 from beatpath.methods.result import SCHEMA_VERSION
@@ -140,7 +142,11 @@ class Projection:
 
 
 def bradley_terry_projection(
-    pairwise: WinRateEstimate, *, level: float = 0.95, seed: int = 0, strength: Array | None = None
+    asked: Evidence | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    strength: Array | None = None,
 ) -> Projection:
     """Project win rates on one scale of strengths, and test how well it stands for them.
 
@@ -149,7 +155,8 @@ def bradley_terry_projection(
 
     Parameters
     ----------
-    pairwise : WinRateEstimate
+    asked : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+        Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence of the test of lack of fit, between 0 and 1.
     seed : int
@@ -167,9 +174,8 @@ def bradley_terry_projection(
     Odds of three and three make odds of nine.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> def of(*rows):
-    ...     return win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows))
+    ...     return Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], rows)
     >>> bradley_terry_projection(of([15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0])).predicted.round(9)
     array([0.75, 0.9 , 0.75])
 
@@ -182,6 +188,7 @@ def bradley_terry_projection(
     False
     """
     require_share("level", level)
+    pairwise = win_rates_of(asked)
     group = _largest_group(pairwise)
     told, inside = restricted(pairwise, group)
     strength = strength if strength is not None and group.all() else _strengths(told)

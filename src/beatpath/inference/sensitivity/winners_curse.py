@@ -34,9 +34,12 @@ from scipy.special import ndtr
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, suggestion
+from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import quantile
 from beatpath.inference.ranks.differences import t_critical
+from beatpath.inference.scores.scored import HasBoard, board_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
@@ -143,7 +146,7 @@ class WinnersCurse:
 
 
 def winners_curse(
-    board: Leaderboard | Mapping[str, float],
+    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard | Mapping[str, float],
     family: Sequence[str],
     *,
     rival: str | None = None,
@@ -157,8 +160,8 @@ def winners_curse(
 
     Parameters
     ----------
-    board : Leaderboard, or mapping of agent to score
-        With a mapping, `stderr` gives the scores' standard errors, and they err independently.
+    asked : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score
+        Evidence is scored by default conventions; `leaderboard` and `resolve` take others. With a mapping, `stderr` gives the scores' standard errors, and they err independently.
     family : sequence of str
         The variants among the agents; one, where the others were never shown.
     rival : str, optional
@@ -190,7 +193,7 @@ def winners_curse(
     A family of one gives no hint of how unequal its variants are; they are then taken as equal, which makes the luck largest.
     """
     _require(level, draws, seed)
-    board = board if isinstance(board, Leaderboard) else _board(board, stderr)
+    board = _board(asked, stderr) if isinstance(asked, Mapping) else board_of(asked)
     members, others = _members(board, family, rival)
     n_tested = _tested(tested, len(members))
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))

@@ -26,7 +26,7 @@ References
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,6 +198,14 @@ class WinRateEstimate:
                 total = total + times @ v
                 square += gram(v.multiply(np.sqrt(times)[:, None]))
         return np.asarray(total), square
+
+
+class HasWinRates(Protocol):
+    """Whatever rests on win rates and keeps them, as a resolution does."""
+
+    @property
+    def pairwise(self) -> WinRateEstimate:
+        """The win rate of every pair, with errors."""
 
 
 def gram(X: Any) -> Array:

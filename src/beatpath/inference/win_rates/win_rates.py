@@ -14,8 +14,9 @@ from beatpath.evidence import Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
-from beatpath.inference.win_rates.estimate import Array, Clustering, WinRateEstimate
+from beatpath.inference.win_rates.estimate import Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.rank import require_evidence
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -63,6 +64,23 @@ def estimate_of_profile(profile: Profile, cluster: str | Sequence[str] | None = 
     if not len(cells.whole):
         raise DataError("there must be at least one battle between two agents; there is none.")
     return _inferred(cells)
+
+
+def win_rates_of(asked: Evidence | WinRateEstimate | HasWinRates) -> WinRateEstimate:
+    """Return the win rates that a question is asked of: those of evidence, by default conventions, or of a resolution.
+
+    >>> told = Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])
+    >>> rates = win_rates_of(told)
+    >>> rates.rate, win_rates_of(rates) is rates
+    (array([0.75]), True)
+    """
+    if isinstance(asked, WinRateEstimate):
+        return asked
+    kept = getattr(asked, "pairwise", None)
+    if isinstance(kept, WinRateEstimate):
+        return kept
+    require_evidence(asked)
+    return win_rate_inference(asked)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

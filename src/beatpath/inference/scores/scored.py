@@ -1,0 +1,51 @@
+"""What questions about scores are asked of: evidence, a resolution, or a board that is there already."""
+
+from typing import NamedTuple, Protocol
+
+from beatpath._errors import UsageError
+from beatpath.evidence import Evidence
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.scores.estimands import scores_from
+from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.win_rates import win_rates_of
+
+
+class HasBoard(Protocol):
+    """Win rates and the scores made of them, as a resolution holds."""
+
+    @property
+    def pairwise(self) -> WinRateEstimate:
+        """The win rate of every pair, with errors."""
+
+    @property
+    def board(self) -> Leaderboard:
+        """Scores and the covariance of their errors."""
+
+
+class Scored(NamedTuple):
+    """Win rates and the board made of them."""
+
+    pairwise: WinRateEstimate
+    board: Leaderboard
+
+
+def scored_of(asked: Evidence | WinRateEstimate | HasBoard) -> Scored:
+    """Return win rates and scores: of a resolution its own, of evidence those by default, each opponent weighing alike.
+
+    >>> from beatpath import Pairs
+    >>> scored_of(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])).board.score
+    array([0.75, 0.25])
+    """
+    if isinstance(asked, Leaderboard):
+        raise UsageError(
+            "how battles would move a score needs the win rates it is made of; a board alone has none. Give the evidence, or "
+            "what `resolve` made of it."
+        )
+    pairwise = win_rates_of(asked)
+    board = getattr(asked, "board", None)
+    return Scored(pairwise, board if isinstance(board, Leaderboard) else scores_from(pairwise))
+
+
+def board_of(asked: Evidence | WinRateEstimate | Leaderboard | HasBoard) -> Leaderboard:
+    """Return the scores that a question is asked of; see `scored_of`."""
+    return asked if isinstance(asked, Leaderboard) else scored_of(asked).board
