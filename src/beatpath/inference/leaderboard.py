@@ -33,6 +33,8 @@ class Leaderboard:
         What a reader must know: pairs never played, thin data.
     bounds : two floats
         What a score can be at all: 0 and 1 for a win rate.
+    influence : (n, p) float, optional
+        How the scores move with the win rates of the pairs that met; known where more battles leave alone what a score is.
     """
 
     agents: tuple[str, ...]
@@ -44,6 +46,7 @@ class Leaderboard:
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
     bounds: tuple[float, float] = (-np.inf, np.inf)
+    influence: Any = None
 
     @property
     def variance_of_differences(self) -> Array:

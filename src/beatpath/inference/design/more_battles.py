@@ -9,7 +9,6 @@ the covariance of the rates becomes
 a pair's own variance falls as one over its battles, and what it shares with other pairs by common clusters is diluted.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +18,6 @@ from scipy.sparse import csr_array, diags_array, vstack
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.scores.estimands import mixture_map
 from beatpath.inference.win_rates.estimate import Array, Clustering, WinRateEstimate
 
 FULL = 0.1  # share of clusters times pairs from which dense products are the faster
@@ -99,22 +97,12 @@ def score_map(pairwise: WinRateEstimate, board: Leaderboard) -> csr_array:
     """Return the (n, p) map from win rates to the board's scores, where more battles do not change what a score is."""
     if board.agents != pairwise.agents:
         raise UsageError("`board` and `pairwise` must be of the same agents; make the board of these win rates.")
-    moving = moving_scores(board)
-    if moving:
+    if board.influence is None:
         raise UsageError(
-            f"more battles of a pair must leave alone what a score is; {moving} they do not. Use a board with the estimand "
-            "`uniform`, or a mapping of opponents to weights, and unobserved pairs left out."
+            f"more battles of a pair must leave alone what a score is; under {quoted(board.settings.get('estimand'))} they do "
+            "not. Use the estimand `mean_win_rate`."
         )
-    L, _ = mixture_map(pairwise, board.settings.get("estimand", "uniform"))
-    return L
-
-
-def moving_scores(board: Leaderboard) -> str:
-    """Return under which setting more battles of a pair would change what a score is, or nothing."""
-    estimand = board.settings.get("estimand", "uniform")
-    if estimand != "uniform" and not isinstance(estimand, Mapping):
-        return f"under {quoted(estimand)}"
-    return "" if board.settings.get("unobserved", "exclude") == "exclude" else "with unobserved pairs filled in"
+    return csr_array(board.influence)
 
 
 class Outlook:

@@ -269,7 +269,7 @@ def next_pairs(
         evenly,
         int(found.wanted.sum()) // 2,
         _notes(pairwise, found, bool(extra.any())),
-        {**told, "estimand": board.settings.get("estimand", "uniform")},
+        {**told, "estimand": board.settings.get("estimand", "mean_win_rate")},
     )
 
 

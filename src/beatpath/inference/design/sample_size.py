@@ -186,7 +186,7 @@ uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
     pairwise, board = scored_of(asked)
     pair = _better_first(board, a, b)
     names = (board.agents[pair[0]], board.agents[pair[1]])
-    told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "uniform")}
+    told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "mean_win_rate")}
     if not estimable(board)[pair]:
         return SampleSize(names, np.nan, (np.nan, np.nan), None, None, np.nan, False, _unusable(board, pair), told)
     gap, variance, df = (float(m[pair]) for m in (board.differences, board.variance_of_differences, board.df))

@@ -154,7 +154,7 @@ def sample_size_for_top(
     """
     aim = Aim(level, power, critical)
     pairwise, board = scored_of(asked)
-    told = {**aim.settings(), "best": best, "estimand": board.settings.get("estimand", "uniform")}
+    told = {**aim.settings(), "best": best, "estimand": board.settings.get("estimand", "mean_win_rate")}
     scored = np.flatnonzero(~np.isnan(board.score))
     if isinstance(best, bool) or not isinstance(best, int | np.integer) or not 1 <= best < max(len(scored), 2):
         raise UsageError(

@@ -37,7 +37,7 @@ def draw(
     made: MatrixEstimate, rng: np.random.Generator, n_draws: int, *, spread: str = "cautious", inside: bool = True
 ) -> Floats:
     """Return (n_draws, n, n) matrices of win rates; NaN across parts."""
-    R, n = made.rates, made.rates.n
+    R = made.rates
     a, b = R.a, R.b
     tau2 = None if spread == "cautious" else _drawn_tau2(made, rng, n_draws)
     noise, d = _noise(made, rng, n_draws), _deviations(made, a, b, rng, n_draws, tau2, met=True)

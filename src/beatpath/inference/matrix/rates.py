@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 FULL = 50  # how much longer an entry takes in a sparse product than in a dense one
 
@@ -216,3 +217,25 @@ def gram(X: Any) -> Floats:
 def weighted_gram(X: csr_array, weight: Floats) -> Floats:
     """Return :math:`X^T diag(weight) X`, dense."""
     return np.asarray((X.T @ X.multiply(weight[:, None])).toarray())
+
+
+def rates_of(observed: WinRateEstimate) -> Rates:
+    r"""Return the rates that the package's win rates are, with unsmoothed variances.
+
+    Their *V* holds one pseudo-count of mean weight *u* a pair. Without it and around the rate itself, independent battles of
+    effective number :math:`n = 1 / \text{alone}` have the unbiased variance
+    :math:`(V - \text{imagined} - \text{alone} (r - \tilde r)^2)\, n / (n - 1)`; of clusters the jackknife's is kept.
+    """
+    W, r = observed.weight, observed.rate
+    battles = np.maximum(observed.battles.astype(np.float64), 1.0)
+    factors = tuple(ClusterFactor(c.influence, c.share, c.sign, c.times) for c in observed.clusterings)
+    squares = [observed.alone + c.times @ c.share**2 for c in observed.clusterings if c.sign > 0] or [observed.alone]
+    units = np.maximum(1 / np.max(squares, axis=0), 1.0)
+    u = (W / battles) if factors else observed.alone * W
+    smooth = (W * r + u / 2) / (W + u)
+    imagined = (u / W) ** 2 * ((1 - smooth) ** 2 + smooth**2) / 2
+    raw = observed.variance - imagined
+    if not factors:
+        raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
+    a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
+    return Rates(len(observed.agents), a, b, battles, r, observed.own, factors, units, np.maximum(raw, 0.0))

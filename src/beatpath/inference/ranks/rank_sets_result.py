@@ -18,6 +18,9 @@ from beatpath.methods.result import SCHEMA_VERSION
 Int = NDArray[np.int64]
 
 
+CONDITIONS = "if battles, or the clusters named, are independent and outcomes did not steer who met whom"
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The difference of two scores with its interval; NaN where it has no usable variance."""
@@ -255,7 +258,7 @@ def _sentences(sets: RankSets) -> Iterator[str]:
     held = (
         "All sets of ranks hold at once" if sets.simultaneous else "Each set of ranks holds by itself, not all at once,"
     )
-    yield f"{held} with {100 * sets.level:g} % confidence ({sets.method})."
+    yield f"{held} with {100 * sets.level:g} % confidence ({sets.method}), {CONDITIONS}."
 
 
 def _first(sets: RankSets) -> str:
