@@ -1,4 +1,4 @@
-"""Engines for the tests that ask for them."""
+"""Engines and files for the tests that ask for them."""
 
 import sys
 
@@ -27,3 +27,15 @@ def _stop_spark():
 def ray():
     """Ray on this machine."""
     return running_ray()
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Put a text or bytes into a file of some name."""
+
+    def put(text, name="games.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return put

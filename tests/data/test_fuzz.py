@@ -1,7 +1,7 @@
 """Thousands of damaged files: each ends in evidence or in a sentence, soon, and within bounds of memory.
 
 The cases are made in `fuzzing`, by number, so that a failure here can be had again on any machine:
-``python tests/data/fuzzing.py NUMBER 1``.
+``python -m helpers.fuzzing NUMBER 1`` in the folder of tests.
 """
 
 import subprocess
@@ -14,14 +14,15 @@ import beatpath as bp
 from beatpath.data.formats import BUILT_IN
 from beatpath.data.layouts.roles import LAYOUTS
 from helpers import fuzzing
+from helpers.paths import TESTS
 
 SHARDS, CASES = 8, 300
 
 
 def run(first, n_cases, *folder):
     """Read cases in a process of their own, which a deadline or a limit of memory can end."""
-    command = [sys.executable, fuzzing.__file__, str(first), str(n_cases), *map(str, folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "helpers.fuzzing", str(first), str(n_cases), *map(str, folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=TESTS)
     assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-2000:]}"
     assert done.stderr.count("case ") == n_cases
 

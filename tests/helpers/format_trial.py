@@ -112,3 +112,19 @@ def assert_damage_ends_in_a_sentence(reader, path, content, **options):
                 sentences.append(str(error))
     assert sentences
     assert [text for text in sentences if not text.endswith((".", "?"))] == []
+
+
+def plain_pairs(p):
+    """Cells by the names of the pair and its keys, whichever way round the pair stands."""
+    cells = {}
+    for k in range(len(p)):
+        a, b, row = p.agents[p.a[k]], p.agents[p.b[k]], p.counts[k].tolist()
+        keys = {name: f.names()[k] for name, f in p.keys.items()}
+        if a > b:
+            a, b, row = b, a, [row[1], row[0], *row[2:]]
+            turned = {"a first": "b first", "b first": "a first"}
+            keys |= {"position": turned.get(keys["position"], keys["position"])} if "position" in keys else {}
+        cell = (a, b, tuple(sorted(keys.items())))
+        assert cell not in cells
+        cells[cell] = (row, int(p.battles[k]))
+    return cells

@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
@@ -18,7 +18,7 @@ _LOWER = re.compile(
 
 
 def missing_cells(
-    table: NDArray[np.float64], agents: tuple[str, ...], tasks: tuple[str, ...], limits: CheckLimits, unit: str = "task"
+    table: Floats, agents: tuple[str, ...], tasks: tuple[str, ...], limits: CheckLimits, unit: str = "task"
 ) -> Finding:
     """Say how much of the table of agents by tasks (or items) is empty, and where."""
     name, hole = "missing cells" if unit == "task" else f"missing {unit}s", np.isnan(table)
@@ -45,13 +45,13 @@ def missing_cells(
     return Finding(name, "warning", sentence, consequence, figures)
 
 
-def _most(holes: NDArray[np.int64], names: tuple[str, ...], most: int = 20) -> dict[str, int]:
+def _most(holes: Ints, names: tuple[str, ...], most: int = 20) -> dict[str, int]:
     """The names with most empty cells, the emptiest first."""
     order = sorted(np.flatnonzero(holes), key=lambda i: (-holes[i], names[i]))[:most]
     return {names[i]: int(holes[i]) for i in order}
 
 
-def constant_tasks(table: NDArray[np.float64], tasks: tuple[str, ...]) -> Finding:
+def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     """Name the tasks that give every agent the same score."""
     several = (~np.isnan(table)).sum(axis=0) > 1
     low = np.min(np.where(np.isnan(table), np.inf, table), axis=0, initial=np.inf)
@@ -67,7 +67,7 @@ def constant_tasks(table: NDArray[np.float64], tasks: tuple[str, ...]) -> Findin
     return Finding("constant tasks", "warning", sentence, consequence, figures)
 
 
-def identical_tasks(table: NDArray[np.float64], tasks: tuple[str, ...]) -> Finding:
+def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     """Name the tasks that have the same scores for the same agents."""
     twins: dict[bytes, list[str]] = {}
     for column, task in zip(np.ascontiguousarray(table.T + 0.0), tasks, strict=True):

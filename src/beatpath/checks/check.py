@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Codes
 from beatpath._errors import UsageError
 from beatpath._validate import require_share
 from beatpath.checks.cells import constant_tasks, directions, identical_tasks, missing_cells, replicates
@@ -87,7 +87,7 @@ def agents_by_name(evidence: Evidence) -> Evidence:
     if names == evidence.agents:
         return evidence
     order = np.argsort(np.array(evidence.agents, dtype=object), kind="stable")
-    rank: NDArray[np.int32] = np.empty(len(names), dtype=np.int32)
+    rank: Codes = np.empty(len(names), dtype=np.int32)
     rank[order] = np.arange(len(names))
     if isinstance(evidence, Battles):
         return replace(evidence, agents=names, a=rank[evidence.a], b=rank[evidence.b])
@@ -102,7 +102,7 @@ def agents_by_name(evidence: Evidence) -> Evidence:
     return replace(evidence, agents=names, matrix=evidence.matrix[square])
 
 
-def _pairs_renumbered(pairs: Pairs, names: tuple[str, ...], rank: NDArray[np.int32]) -> Pairs:
+def _pairs_renumbered(pairs: Pairs, names: tuple[str, ...], rank: Codes) -> Pairs:
     """Pairs under new codes, turned round where the order of the two names asks for it."""
     return Pairs.from_cells(
         names,

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._text import counted, percent
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
@@ -35,9 +36,6 @@ from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import apart, dense, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, t_quantile
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Ints
 from beatpath._text import counted, percent
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles, Scores
@@ -28,7 +29,7 @@ def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
     return duplicates(key, value, limits, "battle")
 
 
-def _known(column: NDArray[Any]) -> NDArray[np.bool_]:
+def _known(column: NDArray[Any]) -> Bools:
     """Where a column says something: a code of zero or more, a number."""
     return column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
 
@@ -72,7 +73,7 @@ def duplicates(
     return Finding("duplicates", "warning", sentence, consequence, figures)
 
 
-def _differing(key: NDArray[np.int64], row: NDArray[np.int64], n_keys: int, n_rows: int) -> float:
+def _differing(key: Ints, row: Ints, n_keys: int, n_rows: int) -> float:
     """Share of the keys with several rows whose rows differ."""
     shared = np.bincount(key, minlength=n_keys) > 1
     first = np.zeros(n_rows, dtype=np.int64)

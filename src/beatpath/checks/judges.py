@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Ints
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
@@ -20,11 +20,11 @@ UNITS = ("cluster", "task")
 class Verdicts:
     """One row a judge and unit: the verdict is 0 for the pair's first agent by name, 1 for the second, 2 for a tie."""
 
-    judge: NDArray[np.int64]
-    unit: NDArray[np.int64]
-    value: NDArray[np.int64]
+    judge: Ints
+    unit: Ints
+    value: Ints
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Return how many judges gave each unit each verdict, shape (units, 3)."""
         n_units = int(self.unit.max(initial=-1)) + 1
         return np.bincount(self.unit * 3 + self.value, minlength=3 * n_units).reshape(n_units, 3)

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, shown
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles, Pairs, Reading
@@ -108,7 +108,7 @@ def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     return Finding("ties", "warning", sentence, consequence, figures)
 
 
-def agent_totals(pairs: Pairs) -> NDArray[np.float64]:
+def agent_totals(pairs: Pairs) -> Floats:
     """Return each agent's total weight of wins, losses, ties and both bad, shape (agents, 4).
 
     >>> agent_totals(Pairs(("ada", "bob"), [0], [1], [[3, 1, 2, 0]]))

@@ -15,15 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted, percent
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
 from beatpath.stats.codes import apart, dense, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, wilson
 
-Floats = NDArray[np.float64]
 GROUPS = ("cluster", "task", "judge")
 
 
@@ -31,10 +30,10 @@ GROUPS = ("cluster", "task", "judge")
 class Shown:
     """Decided battles whose order of showing is known: the pair, which of its two orders, did the first side win."""
 
-    pair: NDArray[np.int64]
-    swapped: NDArray[np.bool_]
+    pair: Ints
+    swapped: Bools
     won: Floats
-    cluster: NDArray[np.int64] | None
+    cluster: Ints | None
 
 
 def grouping(battles: Battles, limits: CheckLimits) -> str | None:
@@ -107,7 +106,7 @@ def balanced_share(shown: Shown, level: float) -> Interval | None:
     return jackknife(estimate, left_top / left_bottom, sizes, level).clipped(0.0, 1.0)
 
 
-def _only(cluster: NDArray[np.int64], n_clusters: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _only(cluster: Ints, n_clusters: int) -> tuple[Ints, Ints]:
     """Clusters renumbered without the empty ones, and their sizes."""
     codes, _ = dense(cluster, n_clusters)
     return codes, np.bincount(codes)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.outcomes import agent_totals
@@ -19,7 +20,7 @@ from beatpath.stats.codes import sums_by_code
 from beatpath.stats.intervals import effective_number
 
 
-def battles_per_agent(pairs: Pairs) -> NDArray[np.float64]:
+def battles_per_agent(pairs: Pairs) -> Floats:
     """Return the number of battles of each agent."""
     n = len(pairs.agents)
     return sums_by_code(pairs.a, pairs.battles, n) + sums_by_code(pairs.b, pairs.battles, n)
@@ -114,7 +115,7 @@ def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLi
     return Finding("weights", "warning", sentence, consequence, figures)
 
 
-def opposition(pairs: Pairs) -> NDArray[np.float64]:
+def opposition(pairs: Pairs) -> Floats:
     """Return the mean win rate of each agent's opponents against others, NaN where these met nobody else.
 
     >>> from beatpath.evidence import Battles

@@ -20,8 +20,8 @@ Planted are:
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Codes, Floats
 from beatpath.evidence import Battles, Factor, Reading, WinRates
 
 # Strength of the agents of each group; the first group's three are equal but for the cycle.
@@ -119,7 +119,7 @@ def truth() -> WinRates:
     return WinRates(upper + np.tril(1 - upper.T, -1) + np.eye(len(AGENTS)) / 2, AGENTS)
 
 
-def _leads() -> NDArray[np.float64]:
+def _leads() -> Floats:
     """The lead of *a* over *b* in each task, shape (tasks, agents, agents), before luck and bias."""
     strength = {name: value for value, names in GROUPS for name in names}
     group = {name: i for i, (_, names) in enumerate(GROUPS) for name in names}
@@ -135,13 +135,13 @@ def _leads() -> NDArray[np.float64]:
     return lead
 
 
-def _chances(lead: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _chances(lead: Floats) -> tuple[Floats, Floats]:
     """Chances that *a* wins and that it is a tie, given its lead."""
     win, loss = np.exp(lead / 2), np.exp(-lead / 2)
     return win / (win + loss + TIE), TIE / (win + loss + TIE)
 
 
-def _met(time: NDArray[np.float64], rng: np.random.Generator) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _met(time: Floats, rng: np.random.Generator) -> tuple[Codes, Codes]:
     """Who met whom: the popular often, the retired only before day 40 and the new only after day 100."""
     i, j = (index.astype(np.int32) for index in np.triu_indices(len(AGENTS), 1))
     rank = {name: place for place, name in enumerate(name for _, names in GROUPS for name in names)}
@@ -156,5 +156,5 @@ def _met(time: NDArray[np.float64], rng: np.random.Generator) -> tuple[NDArray[n
     return np.where(turned, j[pair], i[pair]), np.where(turned, i[pair], j[pair])
 
 
-def _adding_up(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _adding_up(weight: Floats) -> Floats:
     return weight / weight.sum()

@@ -6,6 +6,7 @@ from typing import Any
 
 from beatpath._errors import DataError
 from beatpath.data.formats import reader_named
+from beatpath.data.formats.tables import TABLE_OPTIONS
 from beatpath.data.layouts.roles import SEPARATOR, Peek, layout_of
 from beatpath.data.read import reader_of
 from beatpath.data.sources.options import Options
@@ -90,7 +91,7 @@ def preview(
     """
     sources = find(path)
     reader, claimed = (reader_named(format), sources) if format else reader_of(sources)
-    if "keep" not in reader.heeds:  # no table
+    if not reader.heeds >= TABLE_OPTIONS:  # no table
         return Preview(reader.name)
     with open_table(claimed, Options(encoding=encoding, delimiter=delimiter)) as table:
         rows = _first_rows(table)

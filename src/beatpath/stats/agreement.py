@@ -3,7 +3,7 @@ r"""Agreement between judges that judged the same unit: percentage and Krippendo
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from beatpath._arrays import Floats
 
 
 def nominal_alpha(counts: NDArray[np.generic], shares: Floats | None = None) -> float:

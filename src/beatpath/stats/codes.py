@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Codes = NDArray[np.int64]
+from beatpath._arrays import Floats, Ints
 
 
-def dense(codes: NDArray[np.integer], span: int | None = None) -> tuple[Codes, int]:
+def dense(codes: NDArray[np.integer], span: int | None = None) -> tuple[Ints, int]:
     """Return codes renumbered 0, 1, 2, ... in their order, and how many there are; `span` bounds them from above.
 
     >>> dense(np.array([7, 3, 7]))
@@ -26,7 +26,7 @@ def dense(codes: NDArray[np.integer], span: int | None = None) -> tuple[Codes, i
     return inverse.astype(np.int64), len(distinct)
 
 
-def joint(columns: Sequence[NDArray[np.generic]]) -> tuple[Codes, int]:
+def joint(columns: Sequence[NDArray[np.generic]]) -> tuple[Ints, int]:
     """Return one code for each distinct combination of the columns' values; NaN equals NaN.
 
     >>> joint([np.array([0, 0, 1]), np.array([0.5, np.nan, 0.5])])
@@ -39,7 +39,7 @@ def joint(columns: Sequence[NDArray[np.generic]]) -> tuple[Codes, int]:
     return code, size
 
 
-def _coded(column: NDArray[np.generic]) -> Codes:
+def _coded(column: NDArray[np.generic]) -> Ints:
     """Any column as codes from zero."""
     if column.dtype.kind in "biu":
         wide = column.astype(np.int64)
@@ -47,7 +47,7 @@ def _coded(column: NDArray[np.generic]) -> Codes:
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
-def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> NDArray[np.float64]:
+def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> Floats:
     """Return the sum of the values under each of the codes 0 to ``n - 1``.
 
     >>> sums_by_code(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
@@ -56,7 +56,7 @@ def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int
     return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)
 
 
-def apart(codes: NDArray[np.integer]) -> Codes:
+def apart(codes: NDArray[np.integer]) -> Ints:
     """Return the codes with every missing one (-1) made a code of its own.
 
     >>> apart(np.array([1, -1, 0, -1]))

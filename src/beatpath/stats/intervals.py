@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -69,13 +71,13 @@ def effective_number(sizes: NDArray[np.generic]) -> float:
     return float(w.sum()) ** 2 / square if square > 0 else 0.0
 
 
-def jackknife_error(left_out: NDArray[np.float64]) -> float:
+def jackknife_error(left_out: Floats) -> float:
     """Return the standard error from the estimates with one cluster left out at a time."""
     n = len(left_out)
     return float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
 
 
-def jackknife(estimate: float, left_out: NDArray[np.float64], sizes: NDArray[np.generic], level: float) -> Interval:
+def jackknife(estimate: float, left_out: Floats, sizes: NDArray[np.generic], level: float) -> Interval:
     """Return Student's interval around an estimate, from its values with one cluster left out at a time.
 
     Degrees of freedom are the effective number of clusters less one: a few large clusters among many small ones tell

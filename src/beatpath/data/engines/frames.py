@@ -13,8 +13,8 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.sources.options import Options
@@ -205,7 +205,7 @@ class FrameRows:
         """Whether a column is of a numeric or Boolean type."""
         return self.table.is_number(name)
 
-    def numbers(self, name: str) -> NDArray[np.float64]:
+    def numbers(self, name: str) -> Floats:
         """Return a column as numbers, NaN where it is empty; what is no finite number is an error."""
         if self.is_number(name):
             values = _floats(self._column(name))
@@ -224,11 +224,11 @@ class FrameRows:
             )
         return values
 
-    def number_table(self, names: Sequence[str]) -> NDArray[np.float64]:
+    def number_table(self, names: Sequence[str]) -> Floats:
         """Return many columns as numbers at once, one column each."""
         return np.stack([self.numbers(name) for name in names], axis=1)
 
-    def times(self, name: str) -> NDArray[np.float64]:
+    def times(self, name: str) -> Floats:
         """Return a column as times: numbers as they are, dates as seconds."""
         if self.is_number(name):
             return _floats(self._column(name))
@@ -321,7 +321,7 @@ def _is_missing(value: Any) -> bool:
     )
 
 
-def _floats(column: Any) -> NDArray[np.float64]:
+def _floats(column: Any) -> Floats:
     return np.array([np.nan if _is_missing(value) else value for value in column.to_list()], dtype=np.float64)
 
 

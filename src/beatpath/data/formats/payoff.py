@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
@@ -128,7 +129,7 @@ def _agents_of_arrays(arrays: Mapping[str, NDArray[Any]], n_agents: int, source:
         ) from None
 
 
-def _require_payoffs(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source) -> None:
+def _require_payoffs(matrix: Floats, agents: tuple[str, ...], source: Source) -> None:
     """Every pair must have a payoff."""
     wrong = np.argwhere(~np.isfinite(matrix))
     if len(wrong):
@@ -139,19 +140,19 @@ def _require_payoffs(matrix: NDArray[np.float64], agents: tuple[str, ...], sourc
         )
 
 
-def _plain_diagonal(matrix: NDArray[np.float64], tol: float) -> bool:
+def _plain_diagonal(matrix: Floats, tol: float) -> bool:
     """An agent's win rate against itself is a half, or was left at zero."""
     diagonal = np.diag(matrix)
     return bool((np.abs(diagonal - 0.5) <= tol).all() or (diagonal == 0).all())
 
 
-def _margins_of(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source, skew: float) -> Margins:
+def _margins_of(matrix: Floats, agents: tuple[str, ...], source: Source, skew: float) -> Margins:
     """Margins; what rounding left between the two triangles is shared between them."""
     notes = [f"made exactly antisymmetric as (M - M^T) / 2; the largest |M + M^T| was {skew:.2g}"] if skew else []
     return Margins((matrix - matrix.T) / 2, agents, reading=_payoff_account(source, agents, notes))
 
 
-def _win_rates_of(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source, gap: float) -> WinRates:
+def _win_rates_of(matrix: Floats, agents: tuple[str, ...], source: Source, gap: float) -> WinRates:
     """Win rates; what rounding left of a pair's sum is shared, and the diagonal is a half."""
     notes = ["entries from 0 to 1 that add up to 1 over each pair: read as win rates"]
     notes += [f"made exactly complementary; the largest |P + P^T - 1| was {gap:.2g}"] if gap else []
@@ -165,7 +166,7 @@ def _payoff_account(source: Source, agents: tuple[str, ...], notes: Sequence[str
     return Reading((source.name,), "payoff", len(agents), len(agents), notes=tuple(notes))
 
 
-def _neither(matrix: NDArray[np.float64], agents: tuple[str, ...], source: Source) -> str:
+def _neither(matrix: Floats, agents: tuple[str, ...], source: Source) -> str:
     """Say which pair is furthest from minus its transpose."""
     a, b = np.unravel_index(np.argmax(np.abs(matrix + matrix.T)), matrix.shape)
     return (

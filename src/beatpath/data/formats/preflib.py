@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Ints
 from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.formats.preflib_header import TYPES, PreflibFile, parsed, require_total
@@ -153,7 +153,7 @@ def _ballots_of_file(file: PreflibFile) -> Ballots:
     )
 
 
-def _order_counts(file: PreflibFile) -> NDArray[np.int64]:
+def _order_counts(file: PreflibFile) -> Ints:
     """Check every order against the grammar and return how many voters cast it."""
     pattern = _ORDER[file.separator]
     found = [pattern.fullmatch(order) for order in file.orders]
@@ -184,7 +184,7 @@ def _fault(order: str, separator: str) -> str:
     return f"an order must be written `count{separator} 1,2,{{3,4}}` with one comma between places"
 
 
-def _order_entries(file: PreflibFile) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _order_entries(file: PreflibFile) -> tuple[Ints, Ints, Ints]:
     """The numbers on all orders one after another, how many each order has, and the place of each number.
 
     Commas tell everything: within an order they separate the numbers, and those outside braces separate the places.
@@ -201,12 +201,12 @@ def _order_entries(file: PreflibFile) -> tuple[NDArray[np.int64], NDArray[np.int
     return number[ranked], length, place
 
 
-def _within(length: NDArray[np.int64]) -> NDArray[np.int64]:
+def _within(length: Ints) -> Ints:
     """0, 1, 2, ... within each of several runs."""
     return np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
 
 
-def _tied_places(text: str) -> NDArray[np.int64]:
+def _tied_places(text: str) -> Ints:
     """For each number of a text, how many commas outside braces stand before it."""
     byte = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
     digit = (byte >= ord("0")) & (byte <= ord("9"))
@@ -215,14 +215,12 @@ def _tied_places(text: str) -> NDArray[np.int64]:
     return step[digit & ~np.concatenate([[False], digit[:-1]])].astype(np.int64)
 
 
-def _order_of(entry: int, length: NDArray[np.int64]) -> int:
+def _order_of(entry: int, length: Ints) -> int:
     """The order to which a flat entry belongs."""
     return int(np.searchsorted(np.cumsum(length), entry, side="right"))
 
 
-def _codes(
-    file: PreflibFile, number: NDArray[np.int64], length: NDArray[np.int64], agents: tuple[str, ...]
-) -> NDArray[np.int64]:
+def _codes(file: PreflibFile, number: Ints, length: Ints, agents: tuple[str, ...]) -> Ints:
     """Alternatives' numbers as codes of agents; every number must be in the header."""
     known = np.array(sorted(file.alternatives), dtype=np.int64)
     place = {name: i for i, name in enumerate(agents)}
@@ -237,9 +235,7 @@ def _codes(
     return code[at]
 
 
-def _require_once(
-    file: PreflibFile, code: NDArray[np.int64], length: NDArray[np.int64], agents: tuple[str, ...]
-) -> None:
+def _require_once(file: PreflibFile, code: Ints, length: Ints, agents: tuple[str, ...]) -> None:
     """No order may rank an alternative twice."""
     cell = np.sort(np.repeat(np.arange(len(length)), length) * len(agents) + code)
     twice = cell[1:][np.diff(cell) == 0]
@@ -252,7 +248,7 @@ def _require_once(
         )
 
 
-def _require_type(file: PreflibFile, length: NDArray[np.int64], place: NDArray[np.int64], n_agents: int) -> None:
+def _require_type(file: PreflibFile, length: Ints, place: Ints, n_agents: int) -> None:
     """Orders must be as complete and as strict as the type of the file promises."""
     if file.type.endswith("c") and (length != n_agents).any():
         i = int(np.flatnonzero(length != n_agents)[0])

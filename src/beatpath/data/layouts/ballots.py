@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import ReadError, UnknownLabel, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath.data.layouts.account import account
@@ -55,13 +56,13 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
         )
 
 
-def _recoded(factor: Factor, levels: tuple[str, ...]) -> NDArray[np.int32]:
+def _recoded(factor: Factor, levels: tuple[str, ...]) -> Codes:
     """The codes of a factor among other levels, -1 where a level is not among them."""
     place = {level: i for i, level in enumerate(levels)}
     return np.array([place.get(level, -1) for level in factor.levels] + [-1], dtype=np.int32)[factor.codes]
 
 
-def _again(ballot: Factor, agent: Factor, value: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _again(ballot: Factor, agent: Factor, value: Floats, present: Bools) -> Bools:
     """Rows whose agent stands on the same ballot in an earlier or better row."""
     rows = np.flatnonzero(present)
     code = ballot.codes[rows].astype(np.int64) * len(agent.levels) + agent.codes[rows]
@@ -71,7 +72,7 @@ def _again(ballot: Factor, agent: Factor, value: NDArray[np.float64], present: N
     return again
 
 
-def _refuse_repeat(again: NDArray[np.bool_], agent: Factor, ballot: Factor, table: Table) -> None:
+def _refuse_repeat(again: Bools, agent: Factor, ballot: Factor, table: Table) -> None:
     row = int(np.flatnonzero(again)[0])
     raise ReadError(
         f"a ballot must name an agent at most once; {quoted(ballot.levels[ballot.codes[row]])} names "
@@ -93,9 +94,7 @@ def _joined_factor(factors: Sequence[Factor]) -> Factor:
     return Factor.coded(np.where(missing, -1, inverse), names)
 
 
-def _places_of_labels(
-    rows: Rows, column: str, options: Options
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+def _places_of_labels(rows: Rows, column: str, options: Options) -> tuple[Floats, Bools, Bools, Bools]:
     """Places as numbers; which labels mean last, which rows are left out, and which agents were there but unranked."""
     label = rows.factor(column)
     numbers = np.array([_number(level) for level in label.levels] + [np.nan])
@@ -116,7 +115,7 @@ def _places_of_labels(
             )
         )
 
-    def means(word: str) -> NDArray[np.bool_]:
+    def means(word: str) -> Bools:
         return np.array([options.labels.get(x) == word for x in label.levels] + [False])[label.codes]
 
     return numbers[label.codes], means("last"), means("drop"), label.codes < 0
@@ -130,14 +129,14 @@ def _number(text: str) -> float:
     return value if np.isfinite(value) else float("nan")
 
 
-def _first_rows_of_ballots(ballot: NDArray[np.int32], n_ballots: int) -> NDArray[np.int64]:
+def _first_rows_of_ballots(ballot: Codes, n_ballots: int) -> Ints:
     """The first row of every ballot."""
     head = np.zeros(n_ballots, dtype=np.int64)
     head[ballot[::-1]] = np.arange(len(ballot))[::-1]
     return head
 
 
-def _per_ballot(rows: Rows, layout: Layout, role: str, chosen: NDArray[np.int64]) -> Any:
+def _per_ballot(rows: Rows, layout: Layout, role: str, chosen: Ints) -> Any:
     """The count or weight of every ballot, from the row that stands for it."""
     if role not in layout:
         return None
@@ -189,9 +188,9 @@ def _chosen_option(
     role: str,
     columns: Sequence[str],
     levels: Sequence[str],
-    codes: NDArray[np.int32],
+    codes: Codes,
     table: Table,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Which option each row chose: by letter or number, by the column's name, or by the agent's own name."""
     label = rows.factor(layout.roles[role])
     by_word = {word: i for i, c in enumerate(columns) for word in (c.lower(), c.lower()[-1:], "abcdefghij"[i : i + 1])}
@@ -216,8 +215,8 @@ def _one_row_ballots(
     options: Options,
     format_name: str,
     levels: tuple[str, ...],
-    ballot: NDArray[np.int64],
-    agent: NDArray[np.int32],
+    ballot: Ints,
+    agent: Codes,
     place: NDArray[Any],
 ) -> Ballots:
     """Ballots from rows that each hold a whole ballot."""

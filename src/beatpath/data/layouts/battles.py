@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import ReadError, UnknownLabel
 from beatpath._text import counted, quoted
 from beatpath.data.layouts.account import account
@@ -29,9 +30,9 @@ class Columns:
 
     a: Factor
     b: Factor
-    n: NDArray[np.int64]
+    n: Ints
     label: Factor | None = None
-    numbers: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    numbers: Mapping[str, Floats] = field(default_factory=dict)
     place: Callable[[int], str] = lambda index: f"row {index + 1:,}"
 
 
@@ -39,9 +40,9 @@ class Columns:
 class Settled:
     """Which entries are used, their outcomes, and how many rows were dropped for which reason."""
 
-    used: NDArray[np.bool_]
-    outcome: NDArray[np.float64]
-    both_bad: NDArray[np.bool_]
+    used: Bools
+    outcome: Floats
+    both_bad: Bools
     dropped: dict[str, int]
 
 
@@ -65,7 +66,7 @@ def settled(columns: Columns, layout: Layout, options: Options) -> Settled:
     return Settled(used, outcome, both_bad, dropped)
 
 
-def sifted(reasons: Mapping[str, NDArray[np.bool_]], n: NDArray[np.int64]) -> tuple[NDArray[np.bool_], dict[str, int]]:
+def sifted(reasons: Mapping[str, Bools], n: Ints) -> tuple[Bools, dict[str, int]]:
     """Which entries are used, and how many rows each reason drops, every entry for its first reason only."""
     used, dropped = np.ones(len(n), dtype=bool), {}
     for reason, hit in reasons.items():
@@ -75,9 +76,7 @@ def sifted(reasons: Mapping[str, NDArray[np.bool_]], n: NDArray[np.int64]) -> tu
     return used, dropped
 
 
-def _outcomes_of(
-    columns: Columns, layout: Layout, options: Options
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+def _outcomes_of(columns: Columns, layout: Layout, options: Options) -> tuple[Floats, Bools, Bools]:
     """Outcome for a, both bad, and label left out, entry by entry; NaN where there is no outcome."""
     n = len(columns.n)
     nothing = np.zeros(n, dtype=bool)
@@ -104,7 +103,7 @@ def _outcomes_of(
     return found
 
 
-def _refuse_two_readings(columns: Columns, layout: Layout, outcome: NDArray[np.float64]) -> None:
+def _refuse_two_readings(columns: Columns, layout: Layout, outcome: Floats) -> None:
     """Refuse labels that are sides and also the names of the row's agents, where the two readings differ."""
     label = columns.label
     assert label is not None
@@ -124,9 +123,7 @@ def _refuse_two_readings(columns: Columns, layout: Layout, outcome: NDArray[np.f
         )
 
 
-def _meaning_by_entry(
-    meaning: Meanings, label: Factor
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+def _meaning_by_entry(meaning: Meanings, label: Factor) -> tuple[Floats, Bools, Bools]:
     """The meanings of labels, entry by entry; the last entry of each table serves a missing label."""
     return (
         np.append(meaning.outcome, np.nan)[label.codes],
@@ -145,9 +142,7 @@ def _sides(layout: Layout) -> tuple[list[str], list[str]]:
     return own
 
 
-def _outcomes_by_winner_name(
-    columns: Columns, layout: Layout, options: Options
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]] | None:
+def _outcomes_by_winner_name(columns: Columns, layout: Layout, options: Options) -> tuple[Floats, Bools, Bools] | None:
     """Outcomes from labels that are the winner's own name; ``None`` where no label is the name of an agent."""
     label = columns.label
     assert label is not None
@@ -163,7 +158,7 @@ def _outcomes_by_winner_name(
         raise UnknownLabel(unknown_sentence(layout.roles["outcome"], label.levels, counts, unknown, choices))
     who = np.array([agents.get(x, -1) for x in label.levels] + [-1])[label.codes]
 
-    def says(word: str) -> NDArray[np.bool_]:
+    def says(word: str) -> Bools:
         return np.array([meaning.get(x) == word for x in label.levels] + [False])[label.codes]
 
     named = who >= 0
@@ -183,7 +178,7 @@ def _outcomes_by_winner_name(
     return outcome, says("both_bad"), says("drop")
 
 
-def _compared(score_a: NDArray[np.float64], score_b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _compared(score_a: Floats, score_b: Floats) -> Floats:
     """1 where a has more, 0 where b has, 1/2 where they are equal, NaN where either is missing.
 
     >>> _compared(np.array([3.0, 1.0, 1.0, np.nan]), np.array([2.0, 2.0, 1.0, 0.0]))
@@ -193,7 +188,7 @@ def _compared(score_a: NDArray[np.float64], score_b: NDArray[np.float64]) -> NDA
     return np.where(np.isnan(score_a) | np.isnan(score_b), np.nan, outcome)
 
 
-def _one_hot_outcomes(columns: Columns, layout: Layout) -> NDArray[np.float64]:
+def _one_hot_outcomes(columns: Columns, layout: Layout) -> Floats:
     """Exactly one of the winner columns must be 1; none means no outcome where there is no column for ties."""
     flags = [columns.numbers[role] for role in ("winner_a", "winner_b", "winner_tie") if role in columns.numbers]
     table = np.stack(flags)
@@ -247,7 +242,7 @@ def _battles_of_rows(
     if "both_bad" in layout:
         both_bad = both_bad | (rows.numbers(layout.roles["both_bad"])[used] == 1)
     factors = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
-    covariates: dict[str, NDArray[np.float64]] = {}
+    covariates: dict[str, Floats] = {}
     for name in options.keep:
         if rows.is_number(name):
             covariates[name] = rows.numbers(name)[used]
@@ -274,7 +269,7 @@ def _with(reading: Reading, guessed: Mapping[str, str]) -> Reading:
     return replace(reading, guessed={**reading.guessed, **guessed})
 
 
-def _used_weights(rows: Rows, columns: Columns, used: NDArray[np.bool_], layout: Layout) -> NDArray[np.float64] | None:
+def _used_weights(rows: Rows, columns: Columns, used: Bools, layout: Layout) -> Floats | None:
     """The weights of the used rows; an empty or negative weight is an error with its place."""
     if "weight" not in layout:
         return None
@@ -290,7 +285,7 @@ def _used_weights(rows: Rows, columns: Columns, used: NDArray[np.bool_], layout:
 
 
 def _positions(
-    rows: Rows, a: NDArray[np.int32], b: NDArray[np.int32], used: NDArray[np.bool_], layout: Layout
+    rows: Rows, a: Codes, b: Codes, used: Bools, layout: Layout
 ) -> tuple[NDArray[np.int8] | None, dict[str, str]]:
     """Who was first: as mapped (+1, -1, 0 or a, b), else agent a where its column's name says so and orders vary."""
     if "position" in layout.given and layout.given["position"] == "none":
@@ -323,7 +318,7 @@ def mapped_positions(rows: Rows, column: str) -> NDArray[np.int8]:
     return np.array([words[level.strip().lower()] for level in factor.levels] + [0], dtype=np.int8)[factor.codes]
 
 
-def _strength(columns: Columns, used: NDArray[np.bool_]) -> tuple[Convention, ...]:
+def _strength(columns: Columns, used: Bools) -> tuple[Convention, ...]:
     """Say that graded preferences count once, where the labels are graded."""
     strong = [x for x in (columns.label.levels if columns.label else ()) if ">>" in x or "<<" in x]
     if not strong or columns.label is None:

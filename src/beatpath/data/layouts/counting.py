@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Codes, Floats
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
 from beatpath.data.layouts.account import Described, account
@@ -99,7 +99,7 @@ def _pairs_of_groups(
     )
 
 
-def _first_of_pair(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -> Factor:
+def _first_of_pair(a: Codes, b: Codes, layout: Layout) -> Factor:
     """Who of the pair was first, by the orientation of the columns."""
     if not ORDERED & set(tokens(agents_of(layout)[0])):
         raise UsageError(
@@ -108,7 +108,7 @@ def _first_of_pair(a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout) -
     return Factor.coded((a > b).astype(np.int64), POSITIONS)
 
 
-def _level_numbers(factor: Factor, column: str) -> NDArray[np.float64]:
+def _level_numbers(factor: Factor, column: str) -> Floats:
     """The levels as numbers, entry by entry, NaN where the cell is empty."""
     values = np.array([number_of(level) for level in factor.levels] + [np.nan])
     wrong = [x for x, value in zip(factor.levels, values, strict=False) if not np.isfinite(value) and not is_blank(x)]

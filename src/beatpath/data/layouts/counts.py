@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Codes, Floats
 from beatpath._errors import ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.layouts.account import account
@@ -65,7 +65,7 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
         )
 
 
-def _count_column(rows: Rows, layout: Layout, role: str) -> NDArray[np.float64]:
+def _count_column(rows: Rows, layout: Layout, role: str) -> Floats:
     """One column of counts, zero where the layout has none, NaN where a cell is empty."""
     if role not in layout:
         return np.zeros(len(rows))
@@ -74,9 +74,7 @@ def _count_column(rows: Rows, layout: Layout, role: str) -> NDArray[np.float64]:
     return values
 
 
-def require_counts(
-    values: NDArray[np.float64], column: str, place: Callable[[int], str], *, whole: bool = False
-) -> None:
+def require_counts(values: Floats, column: str, place: Callable[[int], str], *, whole: bool = False) -> None:
     """Counts are not negative and not beyond what a float can count; those of voters or battles are whole and there."""
     wrong = (values < 0) | (values > MOST) | (whole & (values % 1 != 0))
     if wrong.any():
@@ -87,9 +85,7 @@ def require_counts(
         )
 
 
-def _position_key(
-    rows: Rows, used: NDArray[np.bool_], a: NDArray[np.int32], b: NDArray[np.int32], layout: Layout
-) -> dict[str, Factor]:
+def _position_key(rows: Rows, used: Bools, a: Codes, b: Codes, layout: Layout) -> dict[str, Factor]:
     """Split by who was first: as a column says, else where the same pair stands both ways round under fitting names."""
     if "position" in layout:
         first = np.where(a > b, -1, 1) * mapped_positions(rows, layout.roles["position"])[used]
@@ -146,7 +142,7 @@ def read_win_matrix(table: Table, layout: Layout, options: Options, format_name:
     )
 
 
-def _adding_up_to_one(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _adding_up_to_one(matrix: Floats) -> Floats:
     """Win rates whose pairs add up to one exactly, a missing half from the other half.
 
     >>> _adding_up_to_one(np.array([[np.nan, 0.75], [np.nan, np.nan]]))

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import quoted, shown, suggestion
 
@@ -30,9 +30,9 @@ _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")
 class Meanings:
     """For each label: the outcome for agent a (NaN where the row is dropped) and whether it means both bad."""
 
-    outcome: NDArray[np.float64]
-    both_bad: NDArray[np.bool_]
-    dropped: NDArray[np.bool_]
+    outcome: Floats
+    both_bad: Bools
+    dropped: Bools
 
 
 def plain_label(label: str) -> str:
@@ -83,7 +83,7 @@ def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str,
 
 def meanings(
     labels: Sequence[str],
-    counts: NDArray[np.int64],
+    counts: Ints,
     *,
     column: str,
     sides: tuple[Sequence[str], Sequence[str]],
@@ -110,7 +110,7 @@ def meanings(
 def unknown_sentence(
     column: str,
     labels: Sequence[str],
-    counts: NDArray[np.int64],
+    counts: Ints,
     unknown: Sequence[str],
     choices: str,
     what: str = "outcomes that are known",

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.data.layouts.account import account
@@ -41,7 +41,7 @@ def read_scores(table: Table, layout: Layout, options: Options, format_name: str
 
 
 def _stated_directions(
-    rows: Rows, used: NDArray[np.bool_], layout: Layout, factors: dict[str, Factor], options: Options
+    rows: Rows, used: Bools, layout: Layout, factors: dict[str, Factor], options: Options
 ) -> dict[str, bool]:
     """Which metrics (or tasks) are better when higher: from a column where there is one, and as the user says."""
     higher: dict[str, bool] = {}
@@ -57,7 +57,7 @@ def _stated_directions(
     return higher | lower_names(options, [level for f in factors.values() for level in f.levels])
 
 
-def directions_by_flag(factors: Mapping[str, Factor], flag: NDArray[np.float64]) -> dict[str, bool] | None:
+def directions_by_flag(factors: Mapping[str, Factor], flag: Floats) -> dict[str, bool] | None:
     """Return which metrics are better when higher, or else which tasks; ``None`` where neither decides it.
 
     >>> by = {"metric": Factor.of(["loss", "acc", "loss"]), "task": Factor.of(["t", "t", "u"])}
@@ -70,8 +70,20 @@ def directions_by_flag(factors: Mapping[str, Factor], flag: NDArray[np.float64])
         n = np.bincount(names.codes[known] % size, minlength=size)
         up = np.bincount(names.codes[known] % size, flag[known] != 0, minlength=size)
         if ((up == 0) | (up == n))[:-1].all() and up[-1] == n[-1]:
-            return {level: bool(up[i]) for i, level in enumerate(names.levels) if n[i]}
+            found = {level: bool(up[i]) for i, level in enumerate(names.levels) if n[i]}
+            if not (_lower_by_name(factors, found) & known & (flag != 0)).any():
+                return found
     return {} if (flag[known] != 0).all() else None
+
+
+def _lower_by_name(factors: Mapping[str, Factor], higher: Mapping[str, bool]) -> Bools:
+    """Which rows have a metric or a task that is better when lower: a name may be that of a metric and of a task."""
+    lower = [
+        np.array([*(not higher.get(level, True) for level in factors[name].levels), False])[factors[name].codes]
+        for name in ("metric", "task")
+        if name in factors
+    ]
+    return np.logical_or.reduce(lower)
 
 
 def lower_names(options: Options, known: list[str]) -> dict[str, bool]:

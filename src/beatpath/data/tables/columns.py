@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath.evidence import Factor
 
 
@@ -73,7 +74,7 @@ def array_of_column(values: Any, missing: float, dtype: type) -> NDArray[Any]:
     return np.asarray(values, dtype=dtype)
 
 
-def finite_numbers(column: Any) -> NDArray[np.float64] | None:
+def finite_numbers(column: Any) -> Floats | None:
     """Return a fetched column as finite numbers, NaN where it is empty; ``None`` where a cell is something else."""
     missing = np.ma.getmaskarray(column)
     values = np.full(len(column), np.nan)

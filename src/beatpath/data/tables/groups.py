@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Factor
 
 MOST_CELLS = 1 << 24  # of the dense table; with more agents than that allows, the caller counts another way
@@ -38,9 +39,9 @@ class Groups:
     """
 
     texts: Mapping[str, Factor]
-    n: NDArray[np.int64]
-    weight: NDArray[np.float64] | None = None
-    square: NDArray[np.float64] | None = None
+    n: Ints
+    weight: Floats | None = None
+    square: Floats | None = None
     lowest: float = 0.0
 
 
@@ -92,7 +93,7 @@ class _Counter:
         self.vocabularies = [_Vocabulary(), _Vocabulary()]
         self.which = [0, 0, 1][:n_columns]
         self.room = [64, 4 if n_columns == 3 else 1]
-        self.last: list[tuple[Any, NDArray[np.int64]] | None] = [None] * n_columns
+        self.last: list[tuple[Any, Ints] | None] = [None] * n_columns
         self.keys, self.spare, self.held = np.empty(_KEYS + _BATCH, np.int64), np.empty(_BATCH, np.int64), 0
         self.counts = np.zeros(self.room[0] ** 2 * self.room[1], np.int64)
 
@@ -114,7 +115,7 @@ class _Counter:
         tables = [known[1] * stride for known, stride in zip(self.last, strides, strict=False) if known is not None]
         self._gather(tables, indices)
 
-    def _gather(self, tables: list[NDArray[np.int64]], indices: list[NDArray[np.integer[Any]]]) -> None:
+    def _gather(self, tables: list[Ints], indices: list[NDArray[np.integer[Any]]]) -> None:
         """Add up the codes of every row into its key; ``clip`` saves numpy a pass over the bounds."""
         n = len(indices[0])
         key, part = self.keys[self.held : self.held + n], self.spare[:n]
@@ -126,7 +127,7 @@ class _Counter:
         if self.held >= _KEYS:
             self.table()
 
-    def table(self) -> NDArray[np.int64]:
+    def table(self) -> Ints:
         """Return the counts, with the keys that were still held."""
         if self.held:
             self.counts += np.bincount(self.keys[: self.held], minlength=len(self.counts))
@@ -155,7 +156,7 @@ class _Vocabulary:
 
         self.values = pa.nulls(0, pa.large_string())
 
-    def codes(self, dictionary: Any) -> NDArray[np.int64]:
+    def codes(self, dictionary: Any) -> Ints:
         """Return the code of every entry of a dictionary, from 1, and at the end 0 for a missing value."""
         import pyarrow as pa
         import pyarrow.compute as pc

@@ -15,6 +15,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.tables.columns import (
@@ -265,7 +266,7 @@ class Rows:
         """Return one text column as a factor."""
         return self.factors([name])[0]
 
-    def numbers(self, name: str) -> NDArray[np.float64]:
+    def numbers(self, name: str) -> Floats:
         """Return a column as numbers, NaN where the cell is empty; a cell that is no finite number is an error."""
         column = self._column(name)
         text = f"CAST({column} AS VARCHAR)"
@@ -282,13 +283,13 @@ class Rows:
             )
         return values
 
-    def number_table(self, names: Sequence[str]) -> NDArray[np.float64]:
+    def number_table(self, names: Sequence[str]) -> Floats:
         """Return many columns as numbers at once, one column each, NaN where a cell is empty."""
         got = self.table._fetch(f"SELECT {', '.join(map(self._column, names))} FROM chosen")
         columns = [finite_numbers(got[self._column(name)]) for name in names]
         return np.stack([self.numbers(n) if c is None else c for n, c in zip(names, columns, strict=True)], axis=1)
 
-    def times(self, name: str) -> NDArray[np.float64]:
+    def times(self, name: str) -> Floats:
         """Return a column as times: numbers as they are, dates as seconds; NaN where it is neither."""
         column = self._column(name)
         text = f"CAST({column} AS VARCHAR)"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.data.tables.columns import number_of
@@ -71,7 +71,7 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
     return replace(evidence.take(keep), reading=reading)
 
 
-def _meets(factor: Factor, asked: Condition) -> NDArray[np.bool_]:
+def _meets(factor: Factor, asked: Condition) -> Bools:
     """Which rows meet a condition; a missing name equals nothing."""
     if asked.of_texts:
         same = np.array([level.lower() == asked.value.lower() for level in factor.levels] + [False])[factor.codes]

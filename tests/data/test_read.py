@@ -1,13 +1,15 @@
-"""Bad files get a sentence: what must hold, what came (file, row, value), what to do."""
+"""Reading: bad files get a sentence (what must hold, what came by file, row and value, what to do); so do bad options."""
 
 import gzip
 import json
 import random
+import sys
 
 import pytest
 import zstandard
 
 import beatpath as bp
+from helpers.opens import counted_opens
 
 HEAD = "left,right,winner\n"
 LONG = HEAD + "".join(f"agent{i},agent{i + 1},left\n" for i in range(5000))
@@ -177,19 +179,6 @@ def test_it_is_refused_with_a_sentence(tmp_path, name, data, error, said):
     assert str(caught.value).rstrip().endswith((".", "?", "`."))
 
 
-def test_a_wrong_delimiter_shows_what_was_seen(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text(HEAD + "x,y,left\n")
-    with pytest.raises(bp.ReadError, match=r"at least two columns; it has 'left,right,winner'.*--delimiter"):
-        bp.read(path, delimiter=";", format="table")
-
-
-def test_latin_1_reads_when_it_is_named(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_bytes((HEAD + "caf\xe9,y,left\n").encode("latin-1"))
-    assert bp.read(path, encoding="latin-1").agents == ("café", "y")
-
-
 def test_ten_thousand_columns_are_a_wide_table(tmp_path):
     path = tmp_path / "a.csv"
     tasks = [f"task {i} with a rather long name" for i in range(10_000)]
@@ -198,14 +187,6 @@ def test_ten_thousand_columns_are_a_wide_table(tmp_path):
     )
     scores = bp.read(path)
     assert (len(scores.agents), len(scores.tasks)) == (3, 10_000)
-
-
-def test_a_path_that_is_not_there_suggests_its_neighbour(tmp_path):
-    (tmp_path / "battles.csv").write_text(HEAD)
-    with pytest.raises(bp.UsageError, match=r"there is none\. Did you mean 'battles\.csv'"):
-        bp.read(tmp_path / "batles.csv")
-    with pytest.raises(bp.UsageError, match="matches none"):
-        bp.read(str(tmp_path / "*.parquet"))
 
 
 def test_a_role_or_column_that_does_not_exist_suggests_one_that_does(tmp_path):
@@ -224,3 +205,50 @@ def test_a_role_or_column_that_does_not_exist_suggests_one_that_does(tmp_path):
 def test_what_is_no_source_is_refused():
     with pytest.raises(bp.UsageError, match="must be a path, a list of paths"):
         bp.read(42)
+
+
+@pytest.mark.parametrize(
+    ("option", "near"),
+    [({"delimeter": ";"}, "delimiter"), ({"self_battle": "drop"}, "self_battles"), ({"mapp": {}}, "map")],
+)
+def test_an_option_that_nobody_knows_is_refused_with_the_nearest(tmp_path, option, near):
+    with pytest.raises(bp.UsageError, match=f"an option must be one of format, map, .* Did you mean '{near}'"):
+        bp.read(tmp_path / "a.csv", **option)
+
+
+@pytest.mark.parametrize(
+    ("option", "near"),
+    [
+        ({"self_battles": "dorp"}, "drop"),
+        ({"repeats": "bset"}, "best"),
+        ({"to": "pair"}, "pairs"),
+        ({"engine": "duckdbb"}, "duckdb"),
+    ],
+)
+def test_a_value_that_an_option_does_not_take_is_refused_with_the_nearest(tmp_path, option, near):
+    with pytest.raises(bp.UsageError, match=f"`{next(iter(option))}` must be one of .* Did you mean '{near}'"):
+        bp.read(tmp_path / "a.csv", **option)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="opens are counted by inotify")
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("games.csv", 2), ("long.csv", 2), ("arena.csv", 2), ("games.jsonl", 3), ("games.parquet", 6)],
+)
+def test_a_file_is_opened_once_to_be_recognised_and_read_as_seldom_as_can_be(tmp_path, name, most):
+    """JSON is read once more for its keys; DuckDB opens Parquet once to describe it, once to plan and once a thread to scan."""
+    path = tmp_path / name
+    rows = [(f"agent{i % 7}", f"agent{i % 7 + 1}", "left") for i in range(10_000 if name == "long.csv" else 10)]
+    if path.suffix == ".parquet":
+        bp.write(bp.Battles.of([(a, b, 1) for a, b, _ in rows]), path)
+    elif path.suffix == ".jsonl":
+        keys = HEAD.strip().split(",")
+        path.write_text("".join(json.dumps(dict(zip(keys, row, strict=True))) + "\n" for row in rows))
+    elif name == "arena.csv":
+        lines = "".join(f"{a},{b},model_a,s{i // 2}\n" for i, (a, b, _) in enumerate(rows))
+        path.write_text("model_a,model_b,winner,evaluation_session_id\n" + lines)
+    else:
+        path.write_text(HEAD + "".join(",".join(row) + "\n" for row in rows))
+    with counted_opens(path) as opens:
+        assert len(bp.read(path)) == len(rows)
+    assert 1 <= len(opens) <= most

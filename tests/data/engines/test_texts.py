@@ -1,0 +1,31 @@
+"""Text files as Arrow tables say what DuckDB says of them."""
+
+import pytest
+
+from beatpath._errors import ReadError
+from beatpath.data.engines.files import files_of
+from beatpath.data.engines.texts import json_columns, piece_table
+from beatpath.data.sources.options import Options
+from helpers.engine_trial import ROWS, written
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "jsonl"])
+def test_every_cell_is_the_text_that_was_written(tmp_path, kind):
+    files = files_of(written(ROWS, tmp_path / f"x.{kind}"), Options())
+    found = piece_table(files.pieces[0], files.kind, ["winner", "w", "model_a"])
+    assert found.to_pydict() == {"c0": ROWS["winner"], "c1": ROWS["w"], "c2": ROWS["model_a"]}
+
+
+def test_numbers_of_json_stay_as_they_were_written(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"a": 1.50, "b": {"n": 1e3}}\n\n{"c": true, "a": null}\n')
+    piece = files_of(path, Options()).pieces[0]
+    assert json_columns(piece) == ["a", "b", "c"]
+    assert piece_table(piece, "json", ["a", "c"]).to_pydict() == {"c0": ["1.50", None], "c1": [None, "true"]}
+
+
+def test_a_line_that_is_no_object_is_named(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"a": 1}\n[2]\n')
+    with pytest.raises(ReadError, match=r"one JSON object a line; line 2 is \[2\]"):
+        json_columns(files_of(path, Options()).pieces[0])

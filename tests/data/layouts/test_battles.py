@@ -1,0 +1,56 @@
+"""The many ways in which people write battles down."""
+
+import pytest
+
+import beatpath as bp
+from helpers.format_trial import battle_list
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "outcome"),
+    [
+        ("model_a,model_b,winner", "x,y,model_a", 1),
+        ("model_a,model_b,winner", "x,y,model_b", 0),
+        ("model_a,model_b,winner", "x,y,tie", 0.5),
+        ("model_1,model_2,winner", "x,y,2", 0),
+        ("agent_a,agent_b,outcome", "x,y,0.25", 0.25),
+        ("home,away,result", "x,y,-1", 0),
+        ("home_team,away_team,home_score,away_score", "x,y,3,1", 1),
+        ("team1,team2,score1,score2", "x,y,2,2", 0.5),
+        ("white,black,result", "x,y,1/2-1/2", 0.5),
+        ("white,black,result", "x,y,0-1", 0),
+        ("pro_model,con_model,winner", "x,y,con", 0),
+        ("model_a,model_b,choice", "x,y,B>>A", 0),
+        ("model_a,model_b,choice", "x,y,A=B", 0.5),
+        ("model_1,model_2,preference", "x,y,1.25", 0.75),
+        ("player_a,player_b,winner", "x,y,y", 0),
+        ("a,b,winner", "x,y,a", 1),
+        ("model_a,model_b,winner_model_a,winner_model_b,winner_tie", "x,y,0,0,1", 0.5),
+        ("winner,loser", "x,y", 1),
+    ],
+)
+def test_people_write_battles_down_in_many_ways(write, header, row, outcome):
+    filler = "" if "preference" not in header else "\nx,y,2"
+    battles = bp.read(write(f"{header}\n{row}{filler}\n"))
+    assert battle_list(battles)[0] == ("x", "y", outcome)
+
+
+@pytest.mark.parametrize("label", ["tie (bothbad)", "both_bad", "bothbad", "Both Bad", "tie_bothbad"])
+def test_both_bad_is_kept_apart_from_a_tie(write, label):
+    battles = bp.read(write(f"model_a,model_b,winner\nx,y,{label}\nx,y,tie\n"))
+    assert battles.both_bad.tolist() == [True, False]
+    assert battles.pairs().counts.tolist() == [[0, 0, 1, 1]]
+
+
+def test_a_label_that_is_neither_name_nor_known_is_the_one_that_is_blamed(write):
+    path = write("player_a,player_b,winner\nada,bob,ada\nbob,ada,both poor\n")
+    with pytest.raises(bp.UnknownLabel, match=r"'both poor' is not.*--labels 'both poor=MEANING'"):
+        bp.read(path)
+
+
+def test_labels_that_can_be_read_two_ways_are_refused(write):
+    text = "model_a,model_b,winner\nb,a,a\na,c,a\nb,c,b\n"
+    with pytest.raises(bp.ReadError, match=r"must be read in one way; 'a' in row 1"):
+        bp.read(write(text))
+    sides = bp.read(write(text), labels={"a": "a", "b": "b"})
+    assert sides.outcome.tolist() == [1, 1, 0]

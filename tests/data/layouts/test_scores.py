@@ -1,0 +1,34 @@
+"""Tables of scores, long and wide."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+
+
+def test_tasks_may_have_directions_where_metrics_have_both(write):
+    path = write("model,task,metric,value,higher_is_better\nx,t,m,1,true\nx,u,m,1,false\n")
+    assert bp.read(path).sign().tolist() == [1, -1]
+
+
+def test_long_and_wide_scores_say_the_same(write):
+    long = bp.read(write("model,task,score\nx,maths,1\nx,code,2\ny,maths,3\n"))
+    wide = bp.read(write("model,code,maths\nx,2,1\ny,,3\n"))
+    turned = bp.read(write("task,x,y\ncode,2,\nmaths,1,3\n"))
+    for scores in (wide, turned):
+        np.testing.assert_array_equal(scores.table()[0], long.table()[0])
+        assert scores.agents == long.agents
+        assert scores.table()[1] == long.table()[1]
+
+
+def test_lower_is_better_where_said(write):
+    path = write("model,task,metric,value\nx,t,loss,1\ny,t,loss,2\n")
+    assert list(bp.read(path, lower=["loss"]).ballots()) == [[("x",), ("y",)]]
+    with pytest.raises(bp.UsageError, match="Did you mean 'loss'"):
+        bp.read(path, lower=["los"])
+
+
+def test_a_direction_by_name_must_not_turn_a_metric_that_bears_the_name_of_a_task(write):
+    path = write("model,task,metric,value,higher_is_better\nx,,speed,1,true\nx,speed,,1,false\nx,,,1,true\n")
+    with pytest.raises(bp.ReadError, match="must have one direction; 'higher_is_better' says"):
+        bp.read(path)
