@@ -123,7 +123,7 @@ class Robustness:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The findings, in words."""
-        first = [] if self.removals is None else [self.removals.sentence]
+        first = [] if self.removals is None else list(self.removals.sentences)
         copies = [] if self.clones is None else list(self.clones.sentences)
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
@@ -177,7 +177,7 @@ class Plan:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The plan, in words."""
-        return () if self.leaders is None else (self.leaders.sentence,)
+        return () if self.leaders is None else self.leaders.sentences
 
     @property
     def number(self) -> float | None:

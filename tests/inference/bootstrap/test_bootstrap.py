@@ -232,8 +232,8 @@ def test_resamples_without_an_answer_are_counted_with_their_reason():
     assert (bounds.low == -np.inf).all()
     assert (bounds.high == np.inf).all()
     assert found.to_dict()["ranking"]["intervals"]["percentile"]["low"] == [None, None]
-    assert "no answer" in found.sentence
-    assert "no bound" in found.sentence
+    assert "no answer" in str(found)
+    assert "no bound" in str(found)
     assert found.ranks[0].tolist() == [1, 1]
     assert found.ranks[1].tolist() == [2, 2]
     assert not bootstrap(thin(), "bradley_terry", draws=100, prior=0.5).failures
@@ -295,14 +295,14 @@ def test_memberships_are_those_of_the_sets():
     np.testing.assert_array_equal(found.membership["top_cycle"], found.first)
     assert (found.membership["uncovered_set"] <= found.membership["top_cycle"]).all()
     assert found.to_dict()["ranking"] is None
-    assert "In the top cycle" in found.sentence
+    assert "In the top cycle" in str(found)
 
 
 def test_names_are_shown_safely_and_kept_exactly():
     for method in ("schulze", "core"):
         found = bootstrap(some_battles(), method, draws=20)
         assert found.agents == HOSTILE
-        assert "\x1b" not in found.sentence
+        assert "\x1b" not in str(found)
         assert "<b>" not in found._repr_html_()
         assert "\u202e" not in found._repr_html_()
         assert json.loads(json.dumps(found.to_dict()))["agents"] == list(HOSTILE)

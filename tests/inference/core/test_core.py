@@ -81,7 +81,7 @@ def test_the_order_of_the_rows_changes_nothing(P, data):
     order = data.draw(st.permutations(range(len(P))))
     names = [f"n{i}" for i in range(len(P))]
     one, other = core(P, agents=names), core(P[np.ix_(order, order)], agents=[names[i] for i in order])
-    assert one.sentence == other.sentence
+    assert one.sentences == other.sentences
     for part in ("top_cycle", "uncovered_set"):
         for name in names:
             assert abs(getattr(one, part).scores[name] - getattr(other, part).scores[name]) < 1e-9
@@ -142,9 +142,11 @@ def test_when_the_counts_favour_another_core_the_sentence_says_so():
 
 
 def test_one_agent_is_the_core_and_of_two_the_winner():
-    assert core([[0.5]]).sentence == "The core is 'agent 1', the only agent."
+    assert core([[0.5]]).sentences[0] == "The core is 'agent 1', the only agent."
     assert scores(core([[0.5]])) == ([1.0], [1.0])
-    assert core([[0.5, 0.2], [0.8, 0.5]], agents=["a", "b"]).sentence == "The core is 'b' alone, who beats every rival."
+    assert (
+        core([[0.5, 0.2], [0.8, 0.5]], agents=["a", "b"]).sentences == "The core is 'b' alone, who beats every rival."
+    )
     assert core(Ballots.of([[["only"]]])).top_cycle.members == ("only",)
 
 
@@ -152,7 +154,7 @@ def test_groups_that_never_met_are_undetermined_with_the_pairs_to_play():
     found = core(Battles.of([*CIRCLE, ("u", "v", 1)] * 3))
     assert [open_.solution for open_ in found.undetermined] == ["top cycle", "uncovered set"]
     assert len(found.undetermined[0].pairs) == 6
-    assert "hangs on 6 pairs that never met. Play 'u' and 'x'" in found.sentence
+    assert "hangs on 6 pairs that never met. Play 'u' and 'x'" in found.sentences
     assert found.to_dict()["undetermined"][0]["undetermined"] == ["u", "v", "x", "y", "z"]
     assert core(Battles.of(CIRCLE)).undetermined == ()
 
@@ -303,5 +305,5 @@ def test_contexts_that_do_not_exist_are_refused_by_name(two_tasks):
 
 def test_hostile_names_are_shown_safely():
     found = core(H1, agents=["a\x1b[31m", "<b>", "c\n", "\u202ed"])
-    assert found.sentence.isprintable()
+    assert found.sentences.isprintable()
     assert "<b>" not in found._repr_html_()

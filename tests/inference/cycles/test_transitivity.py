@@ -41,7 +41,7 @@ def test_a_misfit_must_be_both_certain_and_large_to_rule_out_a_scale_and_surely_
     lack_of_fit, defensible, said
 ):
     assert lack_of_fit.defensible is defensible
-    assert lack_of_fit.sentence.startswith(said)
+    assert lack_of_fit.sentences[0].startswith(said)
 
 
 def test_a_cycle_that_survives_rules_out_a_scale():

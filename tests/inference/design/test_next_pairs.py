@@ -131,7 +131,7 @@ def test_advice_spends_the_whole_budget_or_says_why_not(field, goal, budget):
     advice = next_pairs(Scored(rates, scores_from(rates)), budget=budget, goal=goal)
     assert sum(k for _, _, k in advice.pairs) == (budget if advice.pairs else 0)
     assert [k for _, _, k in advice.pairs] == sorted((k for _, _, k in advice.pairs), reverse=True)
-    assert advice.sentence.startswith("To settle" if advice.pairs else "No pairs to play next: ")
+    assert advice.sentences[0].startswith("To settle" if advice.pairs else "No pairs to play next: ")
     json.dumps(advice.to_dict(), allow_nan=False)
     again = next_pairs(Scored(rates, scores_from(rates)), budget=budget, goal=goal)
     assert again.pairs == advice.pairs
@@ -203,14 +203,16 @@ def test_battles_of_a_pair_whose_clusters_agree_are_worth_less():
 
 def test_what_cannot_be_gained_is_said():
     clear = rates_of(np.array([95, 95, 95]), np.full(3, 100), 3)
-    assert next_pairs(Scored(clear, scores_from(clear)), budget=50).sentence == (
+    assert next_pairs(Scored(clear, scores_from(clear)), budget=50).sentences[0] == (
         "No pairs to play next: all differences in question are certain already."
     )
     sure = rates_of(np.array([100_000, 100_000, 100_000]), np.full(3, 100_000), 3)
-    assert "the core stays the same" in next_pairs(Scored(sure, scores_from(sure)), budget=50, goal="core").sentence
+    assert "the core stays the same" in next_pairs(Scored(sure, scores_from(sure)), budget=50, goal="core").sentences[0]
     empty = Leaderboard(clear.agents, np.full(3, np.nan), np.full((3, 3), np.nan), np.ones((3, 3)), "mean")
-    assert "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5).sentence
-    assert "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5, goal="top").sentence
+    assert "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5).sentences[0]
+    assert (
+        "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5, goal="top").sentences[0]
+    )
 
 
 def test_goals_and_budgets_must_make_sense():

@@ -115,7 +115,7 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
         {"estimand": "uniform"},
     )
     found = minimum_detectable_effect(board)
-    assert found.sentence == (
+    assert found.sentences[0] == (
         "With these data a gap of 6.3 percentage points between two agents would be found 8 times in 10; between the "
         "leaders, 'ada', 'bob', one of 4 percentage points."
     )
@@ -134,7 +134,7 @@ def test_differences_without_a_usable_variance_have_no_gap():
     board = Leaderboard(("a", "b"), np.array([0.5, np.nan]), np.full((2, 2), np.nan), np.full((2, 2), np.inf), "mean")
     found = minimum_detectable_effect(board)
     assert np.isnan(found.gap).all()
-    assert "cannot be told" in found.sentence
+    assert "cannot be told" in found.sentences[0]
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -328,8 +328,8 @@ def test_when_direct_battles_suffice_the_number_solves_the_equation():
     rest = rates.own[1:].sum() / 4
     share = ((gap / NEEDED) ** 2 - rest) / rates.own[0]  # 4 / 4 of the direct term
     assert found.direct.number == pytest.approx(120 / share - 120, rel=0.03)
-    assert f"{found.direct.number:.0f}"[0] in found.sentence
-    assert "between them would do" in found.sentence
+    assert f"{found.direct.number:.0f}"[0] in found.sentences[0]
+    assert "between them would do" in found.sentences[0]
 
 
 def test_clusters_that_agree_ask_for_as_many_times_more_battles_as_they_hold():
@@ -361,7 +361,7 @@ def test_equal_agents_are_never_separated():
     rates = two_agents(30, 30)
     found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert np.isinf([found.direct.number, found.spread.number]).all()
-    assert found.sentence == (
+    assert found.sentences[0] == (
         "'ada' and 'bob' have the same score: no number of battles would separate them if that is the truth."
     )
     json.dumps(found.to_dict(), allow_nan=False)
@@ -372,14 +372,14 @@ def test_a_gap_that_may_be_zero_has_no_upper_limit():
     found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert np.isfinite(found.direct.number)
     assert np.isinf(found.direct.most)
-    assert "no upper limit: the gap may be zero" in found.sentence
+    assert "no upper limit: the gap may be zero" in found.sentences[0]
 
 
 def test_an_agent_that_met_nobody_gives_a_sentence():
     pairs = Pairs(("ada", "bob", "cyd"), [0], [1], [[6, 4, 0, 0]])
     rates = win_rate_inference(pairs)
     found = sample_size(Scored(rates, scores_from(rates)), "cyd", "ada")
-    assert found.sentence.endswith("cannot be told: 'cyd' met nobody, so no score is known.")
+    assert found.sentences[0].endswith("cannot be told: 'cyd' met nobody, so no score is known.")
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -390,7 +390,7 @@ def test_two_that_never_met_can_only_meet_others():
     assert found.direct is None
     assert found.note == "they never met"
     assert np.isfinite(found.spread.number)
-    assert "battles between them alone cannot be planned: they never met." in found.sentence
+    assert "battles between them alone cannot be planned: they never met." in found.sentences[0]
 
 
 def test_shares_of_battles_won_are_planned_by_spreading_alone():
@@ -406,7 +406,7 @@ def test_what_is_certain_needs_nothing():
     found = sample_size(Scored(rates, scores_from(rates)), "bob", "ada")
     assert found.certain
     assert found.direct.number == 0
-    assert found.sentence == "'ada' is certainly above 'bob' already: no more battles are needed."
+    assert found.sentences[0] == "'ada' is certainly above 'bob' already: no more battles are needed."
 
 
 def test_agents_must_be_two_that_exist():
@@ -480,7 +480,7 @@ def test_the_plan_for_the_top_certifies_it_as_often_as_is_said():
             certain &= (won / n) @ row + shift > 2.5 * np.sqrt(own @ row**2)
     assert 0.79 < certain.mean() < 0.9  # at least 0.8 by a union over rivals
     assert plan.best == (names[first],)
-    assert plan.sentence.startswith("To settle first place, about ")
+    assert plan.sentences[0].startswith("To settle first place, about ")
     json.dumps(plan.to_dict(), allow_nan=False)
 
 
@@ -503,15 +503,17 @@ def test_two_agents_need_the_same_to_be_separated_and_to_settle_first_place():
     board = scores_from(rates)
     plan = sample_size_for_top(Scored(rates, board))
     assert plan.battles == pytest.approx(sample_size(Scored(rates, board), "ada", "bob").direct.number, abs=2)
-    assert plan.sentence == "To settle first place, about 440 more battles between 'ada' and 'bob' would do."
+    assert plan.sentences[0] == "To settle first place, about 440 more battles between 'ada' and 'bob' would do."
 
 
 def test_a_settled_top_needs_nothing_and_a_tied_one_cannot_be_told():
     clear = rates_of([[0, 90, 90], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
-    assert sample_size_for_top(Scored(clear, scores_from(clear))).sentence == "First place is settled already: 'x0'."
+    assert (
+        sample_size_for_top(Scored(clear, scores_from(clear))).sentences[0] == "First place is settled already: 'x0'."
+    )
     tied = sample_size_for_top(Scored(clear, scores_from(clear)), best=2)
     assert np.isinf(tied.battles)
-    assert "'x1' and 'x2' have the same score" in tied.sentence
+    assert "'x1' and 'x2' have the same score" in tied.sentences[0]
     json.dumps(tied.to_dict(), allow_nan=False)
     with pytest.raises(UsageError, match="`best` must be from 1 to 2"):
         sample_size_for_top(Scored(clear, scores_from(clear)), best=3)

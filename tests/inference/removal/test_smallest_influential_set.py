@@ -303,7 +303,7 @@ def test_weights_and_soft_preferences_are_searched_too():
 def test_names_are_shown_safely_and_results_are_plain_data():
     evil, script = "a\x1b[31m\n", "<script>"
     found = smallest_influential_set(Pairs((evil, script), [0], [1], [[7, 3, 0, 0]]), "borda")
-    assert "\x1b" not in found.sentence
+    assert "\x1b" not in found.sentences[0]
     assert "<script>" not in found._repr_html_()
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["needed"] == 5
     assert found.to_dict()["removed"] == [{"count": 5, "agent": evil, "rival": script, "outcome": "won"}]

@@ -81,7 +81,7 @@ def test_the_same_seed_gives_the_same_count():
 def test_too_many_claims_are_said_to_be_too_many():
     battles = clustered(np.random.default_rng(3))
     found = aa_test(battles, "x", rounds=50, resolver=lambda told, x, y: True)
-    assert found.sentence.startswith(
+    assert found.sentences[0].startswith(
         "Split in two at random, 'x' was told apart from itself in 50 of 50 splits (100 %), more"
     )
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["kept"] is False

@@ -127,7 +127,7 @@ def test_the_order_of_the_agents_changes_nothing():
     one, other = (winners_curse(told, FAMILY).to_dict() for told in (board(score, V), turned))
     for name in ("low", "high", "luck", "explained"):
         assert one[name] == pytest.approx(other[name], rel=1e-9)
-    assert one["sentence"] == other["sentence"]
+    assert one["sentences"] == other["sentences"]
 
 
 def test_hostile_names_are_shown_safely():

@@ -1,9 +1,8 @@
 """What `bootstrap` hands back: how far scores, ranks, winners and cores move when the data are drawn again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from html import escape
+from functools import cached_property
 from math import ceil, floor
 from typing import Any
 
@@ -11,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._text import counted, percent, quoted, shown, suggestion
+from beatpath._result import Result
+from beatpath._text import counted, percent, quoted, suggestion
 from beatpath.evidence import Convention
 from beatpath.methods.result import SCHEMA_VERSION
 
@@ -127,8 +127,8 @@ class Intervals:
     high_error: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Bootstrap:
+@dataclass(frozen=True, eq=False, repr=False)
+class Bootstrap(Result):
     """Answers of one method on resamples of the evidence.
 
     Attributes
@@ -257,21 +257,27 @@ class Bootstrap:
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who is first or chosen how often, what these numbers are, and what went wrong."""
-        return sentences(self)
+        return _bootstrap_sentences(self)
 
-    @property
-    def sentence(self) -> str:
-        """The sentences as one text."""
-        return " ".join(self.sentences)
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The sentences and a table for a notebook, every name escaped."""
-        return table(self)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent: scores with bounds and ranks, or how often it is in each set."""
+        if self.membership:
+            sets = {name: frequency.tolist() for name, frequency in self.membership.items()}
+            return [{"agent": name, **{key: sets[key][i] for key in sets}} for i, name in enumerate(self.agents)]
+        bounds, (best, worst) = self.intervals(), self.ranks
+        columns = {
+            "score": self.score,
+            "low": bounds.low,
+            "high": bounds.high,
+            "mean_rank": self.mean_rank,
+            "best": best,
+            "worst": worst,
+            "first": self.first,
+        }
+        return [
+            {"agent": name, **{key: values[i].item() for key, values in columns.items()}}
+            for i, name in enumerate(self.agents)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the single resamples as plain data that JSON can carry."""
@@ -322,26 +328,13 @@ def _numbers(values: Array) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def sentences(found: Bootstrap) -> tuple[str, ...]:
+def _bootstrap_sentences(found: Bootstrap) -> tuple[str, ...]:
     """Return who is first or chosen how often, what these numbers are, and what went wrong."""
     head = f"{found.method} on {counted(found.draws, 'resample')} of {found.drawn}."
     points = f"{50 / found.answered**0.5:.2g} percentage points"
     drawing = f"Drawing only so many leaves a frequency a standard error of at most {points}."
     chosen = _chosen(found) if found.members else _first(found)
     return (head, *chosen, FREQUENCIES, drawing, *_wrong(found), *found.notes)
-
-
-def table(found: Bootstrap) -> str:
-    """Return the sentences and a table as HTML, every name escaped."""
-    columns = _columns(found)
-    rows = "".join(
-        f"<tr><td>{escape(shown(found.agents[i]))}</td>"
-        + "".join(f"<td>{cell(i)}</td>" for cell in columns.values())
-        + "</tr>"
-        for i in _order(found)
-    )
-    head = "".join(f"<th>{escape(name)}</th>" for name in ("agent", *columns))
-    return f'<p>{escape(found.sentence)}</p><table class="beatpath-bootstrap"><tr>{head}</tr>{rows}</table>'
 
 
 def _first(found: Bootstrap) -> list[str]:
@@ -394,23 +387,6 @@ def _order(found: Bootstrap) -> list[int]:
         frequency = list(found.membership.values())
         return sorted(range(len(found.agents)), key=lambda i: ([-f[i] for f in frequency], found.agents[i]))
     return sorted(range(len(found.agents)), key=lambda i: (found.place[i], found.mean_rank[i], found.agents[i]))
-
-
-def _columns(found: Bootstrap) -> dict[str, Callable[[int], str]]:
-    """Names of the columns of the table, and what stands in each for an agent."""
-    if found.members:
-        return {name.replace("_", " "): partial(_percent_of, frequency) for name, frequency in found.membership.items()}
-    bounds, (best, worst), first = found.intervals(), found.ranks, found.first
-    return {
-        "score": lambda i: "" if np.isnan(found.score[i]) else f"{found.score[i]:.4g}",
-        f"{100 * found.level:g} % interval": lambda i: _span(bounds.low[i], bounds.high[i]),
-        "ranks": lambda i: f"{best[i]}" if best[i] == worst[i] else f"{best[i]} to {worst[i]}",
-        "first": partial(_percent_of, first),
-    }
-
-
-def _percent_of(frequency: NDArray[np.float64], i: int) -> str:
-    return percent(float(frequency[i]))
 
 
 def _leader(found: Bootstrap) -> list[str]:

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath.methods.numeric.conjugate import inner
 
 Vector = NDArray[np.float64]
@@ -16,8 +17,8 @@ Vector = NDArray[np.float64]
 CERTAIN = 1000.0  # a logit whose probability is 1 in double precision
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reliability:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Reliability(Result):
     """What was said and what came, by bins of what was said: the numbers of a reliability diagram.
 
     Attributes
@@ -46,12 +47,23 @@ class Reliability:
         full = self.weight > 0
         return inner(self.weight[full], np.abs(self.came - self.said)[full]) / float(self.weight.sum())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the bins that hold something, and the error, as plain data."""
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How far what was said lies from what came."""
+        return (
+            f"What was said and what came lie {100 * self.error:.2g} percentage points apart, on average over the bins.",
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the bins that hold something, one row each."""
         columns = zip(self.edges[:-1], self.edges[1:], self.said, self.came, self.weight, strict=True)
         names = ("low", "high", "said", "came", "weight")
-        bins = [dict(zip(names, map(float, row), strict=True)) for row in columns if row[-1] > 0]
-        return {"error": self.error, "bins": bins}
+        return [dict(zip(names, map(float, row), strict=True)) for row in columns if row[-1] > 0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the bins that hold something, and the error, as plain data."""
+        head = {"schema_version": SCHEMA_VERSION, "type": "reliability", "sentences": list(self.sentences)}
+        return {**head, "error": self.error, "bins": self.rows()}
 
 
 def reliability(

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
+from beatpath._result import Result
+from beatpath._text import counted, percent, quoted
 from beatpath.evidence import Convention, Pairs
 from beatpath.inference.core.pair_outcomes import PairOutcomes, pair_outcomes
 from beatpath.methods.differentiable.cover import soft_uncovered_set
@@ -32,12 +33,13 @@ STEP = 0x9E3779B97F4A7C15
 SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 Scores = NDArray[np.float64]
 TOGETHER = 1 << 24  # edges of all resamples that are worked on at a time
+SHOWN = 6  # agents that a sentence names
 CACHED = 1 << 18  # the same on a processor, whose cache should hold them
 DRAWN = "as many battles of each pair as it has, drawn with replacement; pairs that never met stay so"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CoreBootstrap:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CoreBootstrap(Result):
     """Soft membership scores of resamples.
 
     Attributes
@@ -72,6 +74,22 @@ class CoreBootstrap:
         ends = [(1 - level) / 2, (1 + level) / 2]
         return {name: np.quantile(score, ends, axis=0) for name, score in self._named()}
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who scores above one half how often."""
+        often = self.membership()["top_cycle"]
+        order = [i for i in np.argsort(-often, kind="stable") if often[i] > 0]
+        shown = ", ".join(f"{quoted(self.agents[i])} in {percent(float(often[i]))}" for i in order[:SHOWN])
+        more = f", and {counted(len(order) - SHOWN, 'more agent')}" if len(order) > SHOWN else ""
+        return (
+            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle scores above one half: {shown or 'nobody'}{more}.",
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent: how often its scores are above one half."""
+        often = self.membership()
+        return [{"agent": name} | {key: float(often[key][i]) for key in often} for i, name in enumerate(self.agents)]
+
     def to_dict(self) -> dict[str, Any]:
         """Return frequencies, means and 95 % intervals as plain data that JSON can carry."""
         often, ends = self.membership(), self.interval()
@@ -83,7 +101,13 @@ class CoreBootstrap:
             }
             for name, score in self._named()
         }
-        said = {"schema_version": SCHEMA_VERSION, "type": "core_bootstrap", **sets, "device": self.device}
+        said: dict[str, Any] = {
+            "schema_version": SCHEMA_VERSION,
+            "type": "core_bootstrap",
+            **sets,
+            "device": self.device,
+        }
+        said["sentences"] = list(self.sentences)
         return said | {"settings": self.settings, "conventions": [made.to_dict() for made in self.conventions]}
 
     def _named(self) -> tuple[tuple[str, Scores], ...]:

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -21,8 +22,8 @@ from beatpath.methods.soft_core.edges import MISSING, Edges
 MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cores:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cores(Result):
     """The core of every context, and of a mixture where one was asked for.
 
     Attributes
@@ -52,17 +53,24 @@ class Cores:
         _require_contexts([context], self.contexts, self.by)
         return self.contexts[context]
 
-    def __str__(self) -> str:
-        lines = [f"{quoted(name)}: {found.sentence}" for name, found in self.contexts.items()]
-        return "\n".join(lines if self.mixture is None else [*lines, f"mixture: {self.mixture.sentence}"])
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The core of every context, and of the mixture, in words."""
+        said = [f"{quoted(name)}: {' '.join(found.sentences)}" for name, found in self.contexts.items()]
+        return tuple(said if self.mixture is None else [*said, f"mixture: {' '.join(self.mixture.sentences)}"])
 
-    __repr__ = __str__
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row a context and agent."""
+        found = [("own", name, core) for name, core in self.contexts.items()]
+        found += [] if self.mixture is None else [("mixture", "all, mixed", self.mixture)]
+        return [{self.by: name, "context": kind, **row} for kind, name, core in found for row in core.rows()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "cores",
+            "sentences": list(self.sentences),
             "by": self.by,
             "contexts": {name: found.to_dict() for name, found in self.contexts.items()},
             "comparisons": dict(self.comparisons),

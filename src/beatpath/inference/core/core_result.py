@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from beatpath._errors import UsageError
-from beatpath._text import listed, percent, quoted, shown
+from beatpath._result import Result
+from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
 from beatpath.inference.core.undetermined import Undetermined
@@ -35,8 +35,8 @@ class CoreSet:
         return {"members": list(self.members), "scores": dict(self.scores)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Core:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Core(Result):
     """The top cycle and the uncovered set, hard and soft, and what stands beside them.
 
     Attributes
@@ -79,11 +79,6 @@ class Core:
         """The most probable core first, who it is by majority, and what is not known."""
         return (*_probably(self), _who(self), *(open_.sentence for open_ in self.undetermined))
 
-    @property
-    def sentence(self) -> str:
-        """The sentences as one text."""
-        return " ".join(self.sentences)
-
     def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
         """Return why an agent is in the top cycle or not, and why it is uncovered or not."""
         if self.margins is None:
@@ -92,28 +87,30 @@ class Core:
             )
         return top_cycle_witness(self.margins, agent), uncovered_witness(self.margins, agent)
 
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The sentence and a table for a notebook, every name escaped."""
-        order = sorted(self.agents, key=lambda a: (-self.top_cycle.scores[a], -self.uncovered_set.scores[a], a))
-        rows = "".join(
-            f"<tr><td>{escape(shown(a))}</td><td>{self.top_cycle.scores[a]:.3f}</td>"
-            f"<td>{self.uncovered_set.scores[a]:.3f}</td></tr>"
-            for a in order
-        )
-        head = "<tr><th>agent</th><th>top cycle</th><th>uncovered set</th></tr>"
-        return f'<p>{escape(self.sentence)}</p><table class="beatpath-core">{head}{rows}</table>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
+        told = self.posterior
+        chance = {} if told is None else dict(zip(self.agents, told.probability.tolist(), strict=True))
+        strength = self.bradley_terry or {}
+        rows = [
+            {
+                "agent": agent,
+                "top_cycle": self.top_cycle.scores[agent],
+                "uncovered_set": self.uncovered_set.scores[agent],
+                "in_core": chance.get(agent),
+                "win_rate": self.win_rate[agent],
+                "bradley_terry": strength.get(agent),
+            }
+            for agent in self.agents
+        ]
+        return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "core",
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "top_cycle": self.top_cycle.to_dict(),
             "uncovered_set": self.uncovered_set.to_dict(),
             "posterior": {"top_cycle": None} if self.posterior is None else _posterior(self.posterior),

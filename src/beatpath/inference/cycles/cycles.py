@@ -20,13 +20,13 @@ Which way an edge points is seen in the data, so every test is two-sided. A cycl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -77,8 +77,8 @@ class Cycle(NamedTuple):
         return {"agents": list(self.agents), "edges": [edge._asdict() for edge in self.edges], "z": self.weakest_edge_z}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cycles:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cycles(Result):
     """How many three-cycles there seem to be, and how many there are.
 
     Attributes
@@ -153,14 +153,12 @@ class Cycles:
         by_itself = f"; looked at by {'itself' if alone == 1 else 'themselves'}, {alone:,} would" if alone else ""
         return f"{counted(self.observed, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
 
-    def __str__(self) -> str:
-        return " ".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The sentences for a notebook, every name escaped."""
-        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the cycles listed, one row each, strongest first."""
+        return [
+            {**dict(zip(("first", "second", "third"), one.agents, strict=True)), "weakest_edge_z": one.weakest_edge_z}
+            for one in self.listed
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""

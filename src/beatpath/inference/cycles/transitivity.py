@@ -9,7 +9,6 @@ defensible** when no cycle survives and with confidence the lack of fit is at mo
 """
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
+from beatpath._result import Result
 from beatpath._text import counted, percent
 from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import Cycles, cycles
@@ -50,8 +50,8 @@ class Flow(NamedTuple):
     noise: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Transitivity:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Transitivity(Result):
     """Whether one number an agent can stand for the win rates.
 
     Attributes
@@ -94,15 +94,6 @@ class Transitivity:
             said.append(f"One score an agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}.")
         return (*said, self.one_scale.sentence)
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The sentences for a notebook, every name escaped."""
-        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
@@ -133,7 +124,7 @@ def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> On
         return OneScale(False, f"One scale is not defensible: {many} {stands} the noise, and a scale has none.")
     if projection is None:
         return OneScale(None, f"Whether one scale is defensible cannot be told: {why}")
-    return OneScale(projection.defensible, projection.sentence)
+    return OneScale(projection.defensible, projection.lack_of_fit.sentences[0])
 
 
 def transitivity(

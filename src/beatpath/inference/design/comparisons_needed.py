@@ -1,16 +1,18 @@
 r"""How many comparisons a pair needs before the core can be trusted."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
+from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._text import percent, quoted
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparisonsNeeded:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ComparisonsNeeded(Result):
     """Comparisons that settle every majority, with an error probability of `error` for all of them together.
 
     Attributes
@@ -28,6 +30,26 @@ class ComparisonsNeeded:
     uniform: float
     margin: float
     error: float
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many comparisons of every pair settle all majorities."""
+        sure = f"with an error probability of at most {percent(self.error)} for all together"
+        if not np.isfinite(self.uniform):
+            return (f"No number of comparisons settles every majority {sure}: some pair is even.",)
+        return (f"{self.uniform:,.0f} comparisons of every pair settle all majorities {sure}.",)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry; None where no number will do."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "comparisons_needed",
+            "sentences": list(self.sentences),
+            "each": [[x if np.isfinite(x) else None for x in row] for row in self.each.tolist()],
+            "uniform": self.uniform if np.isfinite(self.uniform) else None,
+            "margin": self.margin,
+            "error": self.error,
+        }
 
 
 def comparisons_needed(P: ArrayLike, *, error: float = 0.05) -> ComparisonsNeeded:

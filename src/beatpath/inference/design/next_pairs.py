@@ -17,7 +17,6 @@ References
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook, score_map
@@ -50,8 +50,8 @@ SURE = 6.0  # standard errors beyond which a direction is known
 LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NextPairs:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NextPairs(Result):
     """The pairs to play next.
 
     Attributes
@@ -82,8 +82,11 @@ class NextPairs:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What to play, and what it is expected to bring."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         aim = GOALS[self.goal]
         if not self.pairs:
             return f"No pairs to play next: {self.notes[0]}"
@@ -97,9 +100,9 @@ class NextPairs:
             f"expected to be then; with the battles spread evenly over all pairs, {self.evenly:,.1f}."
         )
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-next-pairs">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs to play, one row each, most battles first."""
+        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -108,13 +111,13 @@ class NextPairs:
             "type": "next_pairs",
             "goal": self.goal,
             "budget": self.budget,
-            "pairs": [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs],
+            "pairs": self.rows(),
             "now": plain(self.now),
             "expected": plain(self.expected),
             "evenly": plain(self.evenly),
             "wanted": self.wanted,
             "notes": list(self.notes),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 

@@ -10,7 +10,6 @@ found when Student's statistic exceeds its critical value :math:`t`. That happen
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import listed, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -97,8 +97,8 @@ def chance_of_missing(critical: float, df: ArrayLike, standard_errors: ArrayLike
     return np.where(np.isnan(missed) & (size > t), 0.0, missed)  # too small to be told
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MinimumDetectableEffect:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MinimumDetectableEffect(Result):
     """The smallest differences that data of this size find.
 
     Attributes
@@ -124,8 +124,11 @@ class MinimumDetectableEffect:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What gap these data can find, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         if np.isnan(self.median):
             return "What gap these data can find cannot be told: no difference of two scores has a usable variance."
         often = times_in_ten(self.settings["power"])
@@ -135,10 +138,6 @@ class MinimumDetectableEffect:
         if len(self.agents) < 3 or np.isnan(self.between_leaders):
             return f"{found}."
         return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {amount(self.between_leaders, self.settings)}."
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-detectable-gap">{escape(self.sentence)}</p>'
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -150,7 +149,7 @@ class MinimumDetectableEffect:
             "median": plain(self.median),
             "leaders": list(self.leaders),
             "between_leaders": plain(self.between_leaders),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
@@ -185,7 +184,7 @@ def minimum_detectable_effect(
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.6, 0.4]), np.diag([0.0009, 0.0016]), np.full((2, 2), np.inf), "mean",
     ...               {"estimand": "mean_win_rate"})
-    >>> print(minimum_detectable_effect(board).sentence)
+    >>> print(minimum_detectable_effect(board))
     With these data a gap of 14 percentage points between two agents would be found 8 times in 10.
 
     Notes

@@ -8,7 +8,6 @@ found with probability `power` if the gap is truly what it is now; see `power` a
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy.sparse import csr_array
 from scipy.special import ndtri
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -45,8 +45,8 @@ class Needed:
         return {"number": plain(self.number), "fewest": plain(self.fewest), "most": plain(self.most)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SampleSize:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SampleSize(Result):
     """How many more battles would separate two agents.
 
     Attributes
@@ -81,8 +81,11 @@ class SampleSize:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """How many battles would do, and how far that can be told."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         a, b = (quoted(name) for name in self.agents)
         if self.certain:
             return f"{a} is certainly above {b} already: no more battles are needed."
@@ -121,10 +124,6 @@ class SampleSize:
             ends = f"at the lower end of a {share} interval for it no number would do"
         return f"The gap is uncertain: {ends}."
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-battles-needed">{escape(self.sentence)}</p>'
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
@@ -138,7 +137,7 @@ class SampleSize:
             "floor": plain(self.floor),
             "certain": self.certain,
             "note": self.note,
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 

@@ -24,7 +24,6 @@ References
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.special import ndtr
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook, score_map, with_more_battles
@@ -50,8 +50,8 @@ PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all
 NUDGE = 1e-5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SampleSizeForTop:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SampleSizeForTop(Result):
     """The battles that would make it certain who the best are.
 
     Attributes
@@ -77,8 +77,11 @@ class SampleSizeForTop:
     settings: Mapping[str, Any]
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """What to play to settle the top, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         what = "first place" if self.settings["best"] == 1 else f"the best {self.settings['best']}"
         if self.note:
             return f"How many battles would settle {what} cannot be told: {self.note}."
@@ -94,21 +97,21 @@ class SampleSizeForTop:
             f"at present it takes about {about(self.spread)}."
         )
 
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-top-plan">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs to play, one row each, most battles first."""
+        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "top_plan",
+            "type": "sample_size_for_top",
             "best": list(self.best),
             "battles": plain(self.battles),
-            "pairs": [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs],
+            "pairs": self.rows(),
             "spread": plain(self.spread),
             "note": self.note,
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._result import Result
 from beatpath.evidence import Convention
 from beatpath.inference.calibration.calibration import Reliability, Scaling
 from beatpath.inference.core.core_result import Core
@@ -15,8 +16,8 @@ from beatpath.inference.learned.training import Epoch, Status
 from beatpath.methods.result import SCHEMA_VERSION
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LearnedCore:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LearnedCore(Result):
     """A core by a learned model of battles.
 
     Attributes
@@ -69,16 +70,21 @@ class LearnedCore:
         """The soft Uncovered Set score of every agent."""
         return dict(self.core.uncovered_set.scores)
 
-    def __str__(self) -> str:
-        return f"{self.core.sentence} ({self.status.value})"
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The core, and how training ended."""
+        return (*self.core.sentences, f"Training: {self.status.value}.")
 
-    __repr__ = __str__
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, as of the core."""
+        return self.core.rows()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain data that JSON can carry."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "learned core",
+            "type": "learned_core",
+            "sentences": list(self.sentences),
             "agents": list(self.agents),
             "core": self.core.to_dict(),
             "probability": self.probability.tolist(),

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._text import counted, listed, percent, quoted, shown, suggestion
+from beatpath._result import Result
+from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import Critical
 from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical
@@ -39,8 +39,8 @@ class Difference:
         return {"first": self.first, "second": self.second, **numbers}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankSets:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RankSets(Result):
     """The ranks that the agents of a board may truly have.
 
     Attributes
@@ -184,34 +184,22 @@ class RankSets:
         """Who may be first, how much is certain, and how surely."""
         return tuple(_sentences(self))
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A table for a notebook, every name escaped."""
-        head = "<tr><th>ranks</th><th>agent</th><th>score</th><th>group</th></tr>"
-        rows = "".join(
-            f"<tr><td>{_ranks(self.best[i], self.worst[i])}</td><td>{escape(shown(self.agents[i]))}</td>"
-            f"<td>{self.score[i]:.4g} ({self.low[i]:.4g} to {self.high[i]:.4g})</td><td>{self.group[i]}</td></tr>"
-            for i in self.order
-        )
-        caption = "<br>".join(escape(sentence) for sentence in self.sentences)
-        return f'<table class="beatpath-rank-sets"><caption>{caption}</caption>{head}{rows}</table>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, in the order of the board's arrays."""
+        columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
+        return [
+            {"agent": name} | {column: _finite(getattr(self, column)[i]) for column in columns}
+            for i, name in enumerate(self.agents)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "rank_sets",
             "estimand": self.board.estimand,
             "sentences": list(self.sentences),
-            "agents": [
-                {"agent": name} | {column: _finite(getattr(self, column)[i]) for column in columns}
-                for i, name in enumerate(self.agents)
-            ],
+            "agents": self.rows(),
             "order": [self.agents[i] for i in self.order],
             "groups": [list(group) for group in self.groups],
             "unresolved_runs": [[self.agents[i] for i in run] for run in self.runs],

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -25,8 +25,8 @@ NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")
 SHOWN = 6  # kinds of battles that a sentence names
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InfluentialSet:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InfluentialSet(Result):
     """What it takes to change the answer.
 
     Attributes
@@ -78,8 +78,11 @@ class InfluentialSet:
         return None if self.needed is None else self.needed / self.total
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         ranks, of = RULES[self.method], f"{self.unit}s" if self.unit in NOUNS else f"levels of {quoted(self.unit)}"
         held = "" if self.within is None else f" of {self.within[0]} {quoted(self.within[1])}"
         if self.needed is None or self.share is None:
@@ -100,14 +103,9 @@ class InfluentialSet:
         least = f", but not fewer than {self.at_least:,}" if self.at_least and self.at_least > 1 else ""
         return f"This many are enough; fewer may be{least}."
 
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-removals">{escape(self.sentence)}</p>'
+    def rows(self) -> list[dict[str, Any]]:
+        """Return what is removed, one row a kind, most first."""
+        return [one.to_dict() for one in self.removed]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -126,13 +124,13 @@ class InfluentialSet:
         )
         return {
             "schema_version": SCHEMA_VERSION,
-            "type": "removals",
+            "type": "influential_set",
             **{name: getattr(self, name) for name in plain},
             "before": list(self.before),
             "after": list(self.after),
-            "removed": [one.to_dict() for one in self.removed],
+            "removed": self.rows(),
             "within": None if self.within is None else list(self.within),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
             "conventions": [made.to_dict() for made in self.conventions],
         }
@@ -181,7 +179,7 @@ def smallest_influential_set(
     --------
     >>> from beatpath import Pairs
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
-    >>> smallest_influential_set(pairs, "copeland")
+    >>> print(smallest_influential_set(pairs, "copeland"))
     Removing 3 of 14 battles (21 %) makes 'bob' first, ahead of 'ada', by Copeland score: 3 that 'ada' won against 'bob'. \
 Fewer do not.
 

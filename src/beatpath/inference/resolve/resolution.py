@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from beatpath._result import Result
 from beatpath._text import confidence, counted, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
@@ -33,8 +33,8 @@ class ClaimTest:
         return {"claim": self.claim.text, "supported": self.supported, "sentence": self.sentence}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resolution:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Resolution(Result):
     """What the data resolve.
 
     Attributes
@@ -149,19 +149,24 @@ class Resolution:
         kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
         return f"{confidence(self.ranks.level)}, {kept}"
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, best first, those without a score last."""
+        by_name = {row["agent"]: row for row in self.ranks.rows()}
+        ordered = [self.agents[i] for i in self.ranks.order]
+        columns, battles = ("score", "low", "high", "best", "worst", "group"), self._battles_by_agent()
+        return [
+            {"agent": name, **{column: by_name[name][column] for column in columns}, "battles": battles[name]}
+            for name in [*ordered, *sorted(set(self.agents) - set(ordered))]
+        ]
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The verdict and the board for a notebook, every name escaped."""
-        rest = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*self.cycles.sentences, self.one_scale.sentence))
-        return self.ranks._repr_html_() + rest
+    def _battles_by_agent(self) -> dict[str, int]:
+        n, told = len(self.agents), self.pairwise
+        total = np.bincount(told.a, told.battles, n) + np.bincount(told.b, told.battles, n)
+        return dict(zip(self.agents, total.astype(np.int64).tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        rows = {row["agent"]: row for row in self.ranks.to_dict()["agents"]}
+        rows = {row["agent"]: row for row in self.ranks.rows()}
         columns = ("score", "low", "high", "best", "worst", "group")
         n = len(self.agents)
         return {

@@ -27,7 +27,7 @@ K_{cc'}^2 / \sum_c K_{cc}` and of :math:`(\operatorname{var} \sum_p N_p r_p \hat
 \hat\psi - \sigma`.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import gammaincc, ndtri
 
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted
 from beatpath.inference.scale.additive import Additive, Block
 from beatpath.inference.win_rates.residuals import Leftover, Residuals
@@ -200,8 +201,8 @@ def _penalised(fit: Additive, x: Array) -> Array:
     return np.asarray(rest - N * (D @ (fit.inverse @ (D.T @ (g * rest)))))
 
 
-@dataclass(frozen=True, slots=True)
-class LackOfFit:
+@dataclass(frozen=True, slots=True, repr=False)
+class LackOfFit(Result):
     """How badly one scale of strengths fits.
 
     Attributes
@@ -257,8 +258,11 @@ class LackOfFit:
         return True if self.rms_high <= MATERIAL else None
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         if self.p_value is None or self.rms is None or self.rms_high is None:
             return f"Whether one scale fits cannot be told: {self._why_not}."
         lies = f"the typical pair lies {_points(self.rms)} from what it predicts, beyond noise"
@@ -283,7 +287,8 @@ class LackOfFit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        return asdict(self)
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {"schema_version": SCHEMA_VERSION, "type": "lack_of_fit", "sentences": list(self.sentences), **told}
 
 
 def _points(share: float) -> str:

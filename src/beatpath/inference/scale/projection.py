@@ -11,7 +11,6 @@ clusters (see `additive`), which needs neither independent battles nor rates tha
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
+from beatpath._result import Result
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -59,8 +59,8 @@ class PairResidual(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Projection:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Projection(Result):
     """Strengths on one scale, and how well they stand for the win rates.
 
     Attributes
@@ -93,9 +93,13 @@ class Projection:
         return self.lack_of_fit.defensible
 
     @property
-    def sentence(self) -> str:
-        """Whether one scale is defensible, in words."""
-        return self.lack_of_fit.sentence
+    def sentences(self) -> tuple[str, ...]:
+        """Whether one scale is defensible, and the pairs that it fits worst."""
+        return (*self.lack_of_fit.sentences, *(one.sentence for one in self.worst(3)))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the pairs that one scale fits worst, one row each."""
+        return [one._asdict() for one in self.worst()]
 
     def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
         """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
@@ -111,15 +115,6 @@ class Projection:
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
         return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
 
-    def __str__(self) -> str:
-        return "\n".join([self.sentence, *(one.sentence for one in self.worst(3))])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """The verdict and the worst pairs for a notebook, every name escaped."""
-        return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry, of pairs only the worst."""
         error = np.sqrt(np.maximum(np.diag(self.board.covariance), 0.0))
@@ -134,8 +129,8 @@ class Projection:
             },
             "lack_of_fit": self.lack_of_fit.to_dict(),
             "defensible": self.defensible,
-            "sentence": self.sentence,
-            "worst": [one._asdict() for one in self.worst()],
+            "sentences": list(self.sentences),
+            "worst": self.rows(),
             "notes": list(self.board.notes),
             "settings": dict(self.settings),
         }

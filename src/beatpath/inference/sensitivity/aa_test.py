@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,6 +10,7 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import ConventionOptions
@@ -23,8 +23,8 @@ Resolver = Callable[[Battles, str, str], bool]
 DOUBT = 0.01  # an excess of claims less likely than this is not put down to chance
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AATest:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AATest(Result):
     """How often an agent was told apart from itself.
 
     Attributes
@@ -61,8 +61,11 @@ class AATest:
         return self.chance >= DOUBT
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         allowed = f"{100 * (1 - self.level):.3g} %"
         seen = (
             f"Split in two at random, {quoted(self.agent)} was told apart from itself in {self.claimed:,} of "
@@ -75,22 +78,14 @@ class AATest:
             "are too bold. Battles that belong together may be taken as independent; name their column as `cluster`."
         )
 
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-same-agent">{escape(self.sentence)}</p>'
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        plain = ("agent", "rounds", "claimed", "share", "level", "chance", "kept", "clusters", "sentence")
+        plain = ("agent", "rounds", "claimed", "share", "level", "chance", "kept", "clusters")
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "aa_test",
             **{name: getattr(self, name) for name in plain},
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 

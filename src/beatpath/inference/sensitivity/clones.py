@@ -11,12 +11,12 @@ References
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
 
-from beatpath._text import listed, quoted, shown
+from beatpath._result import Result
+from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.sensitivity.with_clone import with_clone
@@ -72,8 +72,8 @@ class Cloned:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Clones:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Clones(Result):
     """What a copy of an agent does to each method.
 
     Attributes
@@ -109,21 +109,12 @@ class Clones:
             said.append(f"A copy of {quoted(self.agent)} changes nothing by {', '.join(same)}.")
         return tuple(said)
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A table, one row a method, every name escaped."""
-        rows = "".join(
-            f"<tr><td>{one.method}</td><td>{escape(listed(one.before))}</td><td>{escape(listed(one.after))}</td>"
-            f"<td>{one.distance:.3g}</td></tr>"
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row a method: who is first without and with the copy."""
+        return [
+            {"method": one.method, "before": listed(one.before), "after": listed(one.after), "distance": one.distance}
             for one in self.methods
-        )
-        head = f"<caption>with a copy of {escape(shown(self.agent))}</caption>"
-        names = "<tr><th>method</th><th>first</th><th>first with the copy</th><th>Kendall distance</th></tr>"
-        return f'<table class="beatpath-clones">{head}{names}{rows}</table>'
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""

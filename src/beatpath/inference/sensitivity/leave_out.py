@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath._result import Result
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
 from beatpath.inference.bootstrap.workers import require_workers, results
@@ -85,8 +85,8 @@ class LeftOut:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LeaveOneOut:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LeaveOneOut(Result):
     """The full ranking, and the ranking without each level of a column.
 
     Attributes
@@ -152,21 +152,13 @@ class LeaveOneOut:
     def _counted(self, n: int) -> str:
         return counted(n, self.by) if self.by.isalpha() else f"{counted(n, 'level')} of {quoted(self.by)}"
 
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A table, one row a level, those that change most first; every name escaped."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row a level that is left out, those that change most first."""
         rest = [one for one in self.left_out if not one.distance]
-        rows = "".join(
-            f"<tr><td>{escape(shown(one.name))}</td><td>{escape(listed(one.winners) or one.why_not)}</td>"
-            f"<td>{'' if one.distance is None else f'{one.distance:.3g}'}</td></tr>"
+        return [
+            {f"without {self.by}": one.name, "first": listed(one.winners) or one.why_not, "distance": one.distance}
             for one in (*self.change_order, *rest)
-        )
-        head = f"<tr><th>without {escape(shown(self.by))}</th><th>first</th><th>Kendall distance</th></tr>"
-        return f'<table class="beatpath-leave-one-out">{head}{rows}</table>'
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""

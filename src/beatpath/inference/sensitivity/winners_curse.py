@@ -23,7 +23,6 @@ References
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from math import isfinite
 from typing import Any
 
@@ -33,6 +32,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Result
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
@@ -46,8 +46,8 @@ Array = NDArray[np.float64]
 PART = 2_000  # draws held at a time
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WinnersCurse:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WinnersCurse(Result):
     """The best of a family of variants, its lead, and what picking it explains.
 
     Attributes
@@ -93,8 +93,11 @@ class WinnersCurse:
         return self.rival is not None and not self.low <= 0 <= self.high
 
     @property
-    def sentence(self) -> str:
+    def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
         of = f"what picking the best of {self.tested:,} equal variants would give"
         span = f"at {100 * self.level:.3g} % it lies between {self.low:.3g} and {self.high:.3g}"
         if self.rival is None:
@@ -110,15 +113,6 @@ class WinnersCurse:
         if self.explained >= self.lead:
             told = f"The {lead} is no more than {of}, about {self.explained:.2g}."
         return f"{told} With the luck of picking taken off, the lead is {self.corrected:.3g}; {span}, {end}."
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A paragraph for a notebook, every name escaped."""
-        return f'<p class="beatpath-best-of">{escape(self.sentence)}</p>'
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -140,7 +134,7 @@ class WinnersCurse:
             "type": "winners_curse",
             **{name: getattr(self, name) for name in plain},
             "family": list(self.family),
-            "sentence": self.sentence,
+            "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
 
