@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Convention
+from beatpath.inference.matrix.estimate import MatrixEstimate
 
 Array = NDArray[np.float64]
 
@@ -33,8 +34,8 @@ class Leaderboard:
         What a reader must know: pairs never played, thin data.
     bounds : two floats
         What a score can be at all: 0 and 1 for a win rate.
-    influence : (n, p) float, optional
-        How the scores move with the win rates of the pairs that met; known where more battles leave alone what a score is.
+    made : MatrixEstimate, optional
+        The estimate of all win rates that these scores are means of; by it more battles are planned.
     """
 
     agents: tuple[str, ...]
@@ -46,7 +47,7 @@ class Leaderboard:
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
     bounds: tuple[float, float] = (-np.inf, np.inf)
-    influence: Any = None
+    made: MatrixEstimate | None = None
 
     @property
     def variance_of_differences(self) -> Array:

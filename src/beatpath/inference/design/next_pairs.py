@@ -28,7 +28,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Evidence
-from beatpath.inference.design.more_battles import Outlook, score_map
+from beatpath.inference.design.more_battles import Outlook
 from beatpath.inference.design.pivotal_pairs import pivotal_pairs
 from beatpath.inference.design.power import Aim, plain
 from beatpath.inference.leaderboard import Leaderboard
@@ -38,7 +38,7 @@ from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 NUDGE = 1e-4
-LEAST = 1e-12  # share of a variance that is told from none
+TOLD_FROM_NONE = 1e-12  # share of a variance
 GOALS = {
     "rank_sets": "settle as many differences of scores as possible",
     "top": "settle first place",
@@ -184,7 +184,7 @@ class ExpectedDiscoveries:
         """Of all differences after so many more battles; kept above nothing and below what they are now."""
         covariance = self.outlook.covariance(self.played / (self.played + extra))
         after = replace(self.board, covariance=covariance).variance_of_differences
-        return np.clip(np.where(self.wanted, after, 0.5), LEAST * self.before, (1 - 2 * NUDGE) * self.before)
+        return np.clip(np.where(self.wanted, after, 0.5), TOLD_FROM_NONE * self.before, (1 - 2 * NUDGE) * self.before)
 
     def _log_chance(self, after: Array) -> Array:
         return log_chance_to_be_certain(self.gap, self.before, after, self.critical, self.shrunk)
@@ -243,7 +243,7 @@ def next_pairs(
     by multiplicative ascent from an even one: pairs grow by the root of what one more battle of theirs is worth. The
     objective is not concave, so that another allocation may do a little better.
 
-    Pairs that never met count only for ``core``: to a score they would add an opponent, and change what it is.
+    Pairs that never met count only for ``core``: what their first battles would bring to scores is not worked out.
 
     For ``core`` play a part of the budget at a time and ask again: which pairs matter changes with what is found. To look at
     intervals again after every part, though, is to test again: an error that is to hold over several looks has to be
@@ -286,7 +286,7 @@ def _require(goal: str, budget: int, count: int | None) -> None:
 
 def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
     """The differences that a goal wants."""
-    outlook = Outlook(pairwise, score_map(pairwise, board))
+    outlook = Outlook(pairwise, board)
     n = len(board.agents)
     wanted = ~np.eye(n, dtype=bool)
     if goal == "top":
@@ -367,7 +367,9 @@ def _notes(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: boo
         why = "so few battles are not expected to settle anything; give a larger budget."
     n = len(pairwise.agents)
     never = n * (n - 1) // 2 - len(pairwise.rate)
-    unmet = f"{counted(never, 'pair')} never met and were left out: to a score they would add an opponent."
+    unmet = (
+        f"{counted(never, 'pair')} never met and were left out: what their first battles would bring is not worked out."
+    )
     return (*(() if any_pairs else (why,)), *((unmet,) if never else ()))
 
 

@@ -183,7 +183,7 @@ def _binned(x: Floats, y: Floats, left: Floats, square: Floats, free_phi: bool, 
     low, high = np.log(x.min()), np.log(x.max())
     place = np.minimum((PLACES * (np.log(x) - low) / max(high - low, 1e-12)).astype(np.int64), PLACES - 1)
     _, at, count = np.unique(level * PLACES + place, return_inverse=True, return_counts=True)
-    sums = [np.bincount(at, one) for one in (x, y, left, square)]
+    sums: list[Floats] = [np.bincount(at, one).astype(np.float64) for one in (x, y, left, square)]
     return Likelihood(sums[0] / count, sums[1] / count, sums[2], sums[3], free_phi, tau0)
 
 

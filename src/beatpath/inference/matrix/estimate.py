@@ -23,7 +23,7 @@ Cautious: :math:`T_m = \tau_{hi}^2 s + (\varphi - 1) v`, what exceeds the told n
 Agents that no chain of battles connects are never compared: parts are fitted apart, and every number across is NaN.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -74,6 +74,8 @@ class MatrixEstimate:
         Of phi and tau.
     shape : str
     cautious : bool
+    old : (p,) float or 1
+        Share of the battles that are there already, below 1 where more are planned; see `planned`.
     """
 
     rates: Rates
@@ -92,6 +94,7 @@ class MatrixEstimate:
     seen: Likelihood
     shape: str
     cautious: bool = True
+    old: Floats | float = 1.0
 
     # What noise and deviations are taken to be
 
@@ -111,7 +114,7 @@ class MatrixEstimate:
     def rare(self) -> float:
         """The median of *v* over the fifth of pairs that met least."""
         N = self.rates.weight
-        return float(np.median(self.v[N <= np.quantile(N, 0.2)])) if len(N) else 0.0
+        return float(np.median((self.v / self.old)[N <= np.quantile(N, 0.2)])) if len(N) else 0.0
 
     @cached_property
     def rare_lack_of_fit(self) -> float:
@@ -131,16 +134,28 @@ class MatrixEstimate:
 
     @cached_property
     def _scaling(self) -> tuple[Floats, Floats]:
-        """What brings the diagonal of V to the steadied variances: a factor, and an addition where V is hardly positive."""
-        V = self.rates.variance
-        sound = V > 0.2 * self.v
-        scale = np.sqrt(np.divide(self.v, V, out=np.ones_like(V), where=sound))
-        return scale, np.where(sound, 0.0, self.v - V)
+        """What brings the diagonal of V to the steadied variances: a factor, and an addition where V is hardly positive.
+
+        Planned battles dilute what old ones share with other pairs, and have a variance of their own.
+        """
+        V, v = self.rates.variance, self.v / self.old
+        sound = V > 0.2 * v
+        scale = np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound))
+        return scale * self.old, np.where(sound, 0.0, v - V) * self.old**2 + v * self.old * (1 - self.old)
 
     def _noise(self, Z: Any) -> Floats:
         r""":math:`\varphi Z^T V Z`."""
         scale, extra = self._scaling
         return self.phi * self.rates.quadratic(Z, scale=scale, extra=extra)
+
+    def variance_of_rates(self, A: Floats) -> Floats:
+        r"""Return :math:`\varphi A V`, (n, p), of maps *A* (n, p)."""
+        scale, extra = self._scaling
+        moved = A * scale
+        total = moved * self.rates.own * scale + A * extra
+        for one in self.rates.factors:
+            total += one.sign * scale * np.asarray((one.influence.T @ (one.influence @ moved.T)).T)
+        return self.phi * total
 
     @cached_property
     def _pull(self) -> csr_array:
@@ -224,7 +239,7 @@ class MatrixEstimate:
     @cached_property
     def opponents(self) -> Floats:
         """How many other agents the part of every agent has."""
-        return np.bincount(self.part)[self.part] - 1.0
+        return (np.bincount(self.part)[self.part] - 1).astype(np.float64)
 
     @cached_property
     def score(self) -> Floats:
@@ -276,6 +291,29 @@ class MatrixEstimate:
         return np.asarray(Lm.multiply(self.k[None, :]).toarray() + F @ self._pull.T.toarray())
 
     @cached_property
+    def direct(self) -> csr_array:
+        r""":math:`\Lambda_m` of the scores, (n, p): what a pair's own win rate is to them."""
+        return self._score_maps[0]
+
+    def planned(self, kept: Floats) -> "MatrixEstimate":
+        r"""Return what the estimate would be with more battles, *kept* being the share of a pair's battles that are there already.
+
+        Variances fall with the battles, and a pair keeps more of its own rate: with :math:`\kappa(f) = T / (T + \varphi f v)`,
+        what it would keep were the lack of fit as large as the data admit, :math:`1 - k` falls from what it is as
+        :math:`1 - \kappa(f)` does. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``kept = 1`` all is as it is; with
+        battles without end the rates are the observed ones.
+        """
+        noise = self.phi * self.v
+        high = self.deviation / np.maximum(self.deviation + noise, 1e-300)
+        after = self.deviation / np.maximum(self.deviation + noise * kept, 1e-300)
+        k = 1 - (1 - self.k) * (1 - after) / np.maximum(1 - high, 1e-300)
+        omega = np.maximum(self.g / self.w - noise, 0.0) + np.maximum(noise * kept, 1e-12)
+        a, b, w = self.rates.a, self.rates.b, self.g / omega
+        C = centred_inverse(laplacian(self.rates.n, a, b, w * self.g), self.part)
+        h = np.clip(w * self.g * across(C, a, b), 0.0, 1.0)
+        return replace(self, v=self.v * kept, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
+
+    @cached_property
     def degrees(self) -> Floats:
         """Degrees of freedom of differences of scores, of the scores on the diagonal; infinite without clusters."""
         if not any(one.share is not None for one in self.rates.factors):
@@ -298,10 +336,12 @@ class MatrixEstimate:
         >>> value.round(2), bool(np.isclose(covariance[0, 1], -covariance[0, 0]))
         (array([0.69, 0.31]), True)
         """
-        row, a, b = (np.asarray(x, dtype=np.int64) for x in (row, a, b))
-        weight = np.broadcast_to(np.asarray(weight, dtype=float), row.shape)
+        rows, first, second = (np.asarray(x, dtype=np.int64) for x in (row, a, b))
+        return self._functional(rows, first, second, np.broadcast_to(np.asarray(weight, dtype=np.float64), rows.shape))
+
+    def _functional(self, row: Ints, a: Ints, b: Ints, weight: Floats) -> tuple[Floats, Floats]:
         size, n, p = int(row.max(initial=-1)) + 1, self.rates.n, len(self.k)
-        value = np.bincount(row, weight * self.psi[a, b], size)
+        value = np.bincount(row, weight * self.psi[a, b], size).astype(np.float64)
         use = (a != b) & (self.part[a] == self.part[b])
         row, a, b, weight = row[use], a[use], b[use], weight[use]
         number, sign = self.pair(a, b)

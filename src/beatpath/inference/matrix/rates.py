@@ -135,7 +135,8 @@ class Rates:
         told = [one for one in self.factors if one.share is not None and one.sign > 0]
         if not told:
             return np.full((len(A), len(A)), np.inf)
-        coarsest = min(told, key=lambda one: one.counts.sum())
+        coarsest = min(told, key=lambda one: float(one.counts.sum()))
+        assert coarsest.share is not None
         square, times = (coarsest.share**2) @ (A**2).T, coarsest.counts
         alone = self.own / np.maximum(self.variance, 1e-300)
         total = times @ square + (A**2) @ (np.clip(alone, 0, 1) / self.weight)

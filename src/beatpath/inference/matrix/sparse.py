@@ -138,7 +138,7 @@ def fit_sparse(part: Ints, a: Ints, b: Ints, rate: Floats, w: Floats, h: Floats,
     for _ in range(60):
         m, g = slopes(theta, a, b)
         score = target - total * m
-        y = np.bincount(a, score, n) - np.bincount(b, score, n)
+        y = (np.bincount(a, score, n) - np.bincount(b, score, n)).astype(np.float64)
         step = Laplacian(n, a, b, total * g, part).solve(y[:, None], tol=1e-4)[:, 0]
         size = float(np.abs(step).max(initial=0.0))
         step *= min(1.0, 4.0 / max(size, 1e-300))
@@ -219,7 +219,7 @@ class SparseMatrixEstimate:
     @cached_property
     def opponents(self) -> Floats:
         """How many other agents the part of every agent has."""
-        return np.bincount(self.part)[self.part] - 1.0
+        return (np.bincount(self.part)[self.part] - 1).astype(np.float64)
 
     def _by_part(self, c: Floats, *, slope: bool) -> Floats:
         """`kernel_sums` inside every part, oneself included."""
@@ -234,7 +234,7 @@ class SparseMatrixEstimate:
 
     def _at_agents(self, of_a: Floats, of_b: Floats) -> Floats:
         n = self.rates.n
-        return np.bincount(self.rates.a, of_a, n) + np.bincount(self.rates.b, of_b, n)
+        return (np.bincount(self.rates.a, of_a, n) + np.bincount(self.rates.b, of_b, n)).astype(np.float64)
 
     @cached_property
     def score(self) -> Floats:
@@ -266,7 +266,7 @@ class SparseMatrixEstimate:
         column = np.full(R.n, -1)
         column[agents] = np.arange(k)
         for one, other in ((R.a, R.b), (R.b, R.a)):
-            at = column[one] >= 0
+            at = np.flatnonzero(column[one] >= 0)
             slope[other[at], column[one[at]]] *= 1 - self.k[at]
         slope[agents, np.arange(k)] = 0.0
         B = -slope
@@ -285,9 +285,9 @@ class SparseMatrixEstimate:
         scale, extra = self._scaling
         scaled = scale[:, None] * A
         noise = scaled.T @ (R.own[:, None] * scaled) + A.T @ (extra[:, None] * A)
-        for one in R.factors:
-            moved = one.influence @ scaled
-            noise += one.sign * (moved.T @ moved)
+        for factor in R.factors:
+            moved = factor.influence @ scaled
+            noise += factor.sign * (moved.T @ moved)
         each, column = 1 / np.maximum(self.opponents[agents], 1), np.full(R.n, -1)
         column[agents] = np.arange(k)
         for one, sign in ((R.a, 1.0), (R.b, -1.0)):  # A - Lambda

@@ -115,7 +115,7 @@ class WinMatrix(Result):
     def leaderboard(self) -> Leaderboard:
         """Return every agent's mean win rate against every other agent of its part."""
         made = self.estimate
-        return self._board(made.score, made.covariance, made.degrees, MEAN_WIN_RATE, "mean_win_rate", self._map())
+        return self._board(made.score, made.covariance, made.degrees, MEAN_WIN_RATE, "mean_win_rate", made)
 
     def mixture(self, weights: Mapping[str, float]) -> Leaderboard:
         """Return every agent's mean win rate against opponents that weigh as given; those not named weigh nothing."""
@@ -135,11 +135,8 @@ class WinMatrix(Result):
         """Return matrices that the true one may be, (n_draws, n, n); see `beatpath.inference.matrix.draws`."""
         return draw(self.estimate, rng, n_draws)
 
-    def _map(self) -> Floats:
-        return np.sqrt(self.phi) * self.estimate.influence
-
     def _board(
-        self, score: Floats, covariance: Floats, df: Floats, said: str, estimand: Any, influence: Floats | None
+        self, score: Floats, covariance: Floats, df: Floats, said: str, estimand: Any, made: MatrixEstimate | None
     ) -> Leaderboard:
         return Leaderboard(
             self.agents,
@@ -151,7 +148,7 @@ class WinMatrix(Result):
             self.conventions,
             (*self.observed.notes, *self._notes(score)),
             (0.0, 1.0),
-            influence,
+            made,
         )
 
     def _notes(self, score: Floats) -> tuple[str, ...]:

@@ -116,7 +116,13 @@ def resolve_profile(
     projection, why = _projection(profile, pairwise, level, seed)
     matrix = matrix_of(pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
-    told = {"level": level, "simultaneous": simultaneous, "method": method, "draws": draws, "seed": seed}
+    told: dict[str, Any] = {
+        "level": level,
+        "simultaneous": simultaneous,
+        "method": method,
+        "draws": draws,
+        "seed": seed,
+    }
     ranks = rank_sets(board, **told)
     return Resolution(
         ranks,
