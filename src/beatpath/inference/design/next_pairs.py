@@ -228,14 +228,15 @@ def next_pairs(
 
     Examples
     --------
-    Ada and Bob are close, and Cyd is far below both. The variance of Ada's lead over Bob is in proportion to
-    4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, which is least when the 800 battles are as 1 to 0.3 to 0.3.
+    Ada and Bob are close, and Cyd is far below both. Were rates taken as they are, the variance of Ada's lead over Bob would be
+    in proportion to 4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, least when the 800 battles are as 1 to 0.3 to 0.3; as all
+    pairs tell of one scale too, battles with Cyd are worth a little more.
 
     >>> from beatpath import Pairs
     >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)
     >>> next_pairs(told, budget=500, goal="top").pairs
-    (('ada', 'bob', 396), ('ada', 'cyd', 52), ('bob', 'cyd', 52))
+    (('ada', 'bob', 287), ('bob', 'cyd', 108), ('ada', 'cyd', 105))
 
     Notes
     -----

@@ -111,6 +111,8 @@ class SampleSize(Result):
     def _spread(self, spread: Needed) -> str:
         if self.direct is not None and self.direct.number == spread.number:
             return ""
+        if np.isinf(spread.number):
+            return "Nor would any number spread over all opponents of both as at present."
         return f"Spread over all opponents of both as at present it takes about {about(spread.number)}."
 
     def _range(self, spread: Needed) -> str:
@@ -179,7 +181,7 @@ def sample_size(
     >>> from beatpath import Pairs
     >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
     To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
-uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
+uncertain: the ends of a 50 % interval for it ask for 83 and 1,393.
     """
     aim = Aim(level, power, critical)
     require_share("interval", interval)
@@ -197,7 +199,8 @@ uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
         return SampleSize(names, gap, around, none, none, np.nan, True, "", told)
     if board.made is None:
         spread = _needed(_alike(pairwise, pair, variance, df), ends, aim)
-        return SampleSize(names, gap, around, None, spread, np.nan, False, "they would change what a score is", told)
+        why = f"under {quoted(told['estimand'])} they would change what a score is"
+        return SampleSize(names, gap, around, None, spread, np.nan, False, why, told)
     outlook = Outlook(pairwise, board)
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
     spread = _needed(_errors_after(outlook, pair, theirs), ends, aim)

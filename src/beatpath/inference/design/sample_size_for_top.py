@@ -16,7 +16,9 @@ The chance to miss is about [1]_
 which is convex in *v* while :math:`d / \sqrt v` is large; beyond its point of inflection the tangent, which is larger, takes its
 place. While degrees of freedom :math:`\nu` stay the same that is a convex program; they change where pairs have hardly any
 battles, and then what is found may be a local minimum. The Lagrangian is minimised at the lowest price of a miss for which the
-constraint itself holds, with what clusters share between pairs and the noncentral t distribution itself.
+constraint holds. As pairs with many battles keep more of their own rates, the weights *l* change with the battles: between
+that solution and battles of all pairs alike, the proportions are taken that need fewest once the estimate is worked out anew
+(`MatrixEstimate.planned`), with what clusters share between pairs and the noncentral t distribution itself.
 
 References
 ----------
@@ -49,6 +51,8 @@ from beatpath.methods.result import SCHEMA_VERSION
 LOG_MOST = float(np.log(MOST))
 PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
 NUDGE = 1e-5
+SHARES = (1.0, 0.75, 0.5, 0.25)  # of the way from battles of all pairs alike to the least by the sum
+TIMES = (-1.0, 2.0)  # between which their logarithm is moved until they do
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -148,8 +152,8 @@ def sample_size_for_top(
     >>> from beatpath import Pairs
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
     >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)))
-    To settle first place, about 1,000 more battles would do, best spent on 'ada' and 'bob' (619), 'ada' and 'cyd' (193), \
-'bob' and 'cyd' (193); spread over all pairs as at present it takes about 1,300 more battles.
+    To settle first place, about 1,100 more battles would do, best spent on 'ada' and 'bob' (536), 'bob' and 'cyd' (311), \
+'ada' and 'cyd' (298); spread over all pairs as at present it takes about 1,300 more battles.
 
     Notes
     -----
@@ -238,19 +242,35 @@ class FewestForAll:
     def plan(self, times: float) -> Array:
         """Return more battles of every pair, in whole numbers; `times` is what growing alike takes."""
         best = np.ceil(self.played * (times - 1))
-        misses, x, unit = self._misses(times), np.log(self.played * times), float(self.played.sum() * times)
+        even = np.log(self.played * times)
+        least = self._least_by_the_sum(times, even)
+        for share in SHARES:
+            extra = self._as_much_as_needed((1 - share) * even + share * least)
+            if extra.sum() < best.sum() and self._does(self.played + extra):
+                best = extra
+        return best
+
+    def _least_by_the_sum(self, times: float, even: Array) -> Array:
+        """The logarithm of the battles that do with the variances of `Misses`, at the lowest price of a miss."""
+        misses, x, unit = self._misses(times), even, float(self.played.sum() * times)
 
         def does(log_price: float) -> bool:
-            nonlocal best, x
+            nonlocal x
             new = _least(misses, x, self.played, unit, np.exp(log_price))
-            extra = np.rint(np.exp(new) - self.played)
-            enough = self._does(self.played + extra)
-            if enough and extra.sum() < best.sum():
-                best, x = extra, new
+            enough = misses(new)[0] <= 1 - self.aim.power
+            x = new if enough else x
             return enough
 
         _smallest(does, *PRICES, 14)
-        return best
+        return x
+
+    def _as_much_as_needed(self, log_n: Array) -> Array:
+        """More battles in these proportions, as many as do, in whole numbers."""
+
+        def after(log_times: float) -> Array:
+            return np.maximum(np.ceil(np.exp(log_n + log_times) - 1e-9), self.played)
+
+        return after(_smallest(lambda x: self._does(after(x)), *TIMES, 16)) - self.played
 
     def _does(self, total: Array) -> bool:
         """Whether so many battles of every pair are enough."""

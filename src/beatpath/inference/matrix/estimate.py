@@ -300,15 +300,15 @@ class MatrixEstimate:
 
         Variances fall with the battles, and a pair keeps more of its own rate: with :math:`\kappa(f) = T / (T + \varphi f v)`,
         what it would keep were the lack of fit as large as the data admit, :math:`1 - k` falls from what it is as
-        :math:`1 - \kappa(f)` does. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``kept = 1`` all is as it is; with
+        :math:`1 - \kappa(f)` does, and its worth *w* to the scale grows as :math:`1 / (T + \varphi f v)`: however often it is
+        met, its deviation stays. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``kept = 1`` all is as it is; with
         battles without end the rates are the observed ones.
         """
         noise = self.phi * self.v
         high = self.deviation / np.maximum(self.deviation + noise, 1e-300)
         after = self.deviation / np.maximum(self.deviation + noise * kept, 1e-300)
         k = 1 - (1 - self.k) * (1 - after) / np.maximum(1 - high, 1e-300)
-        omega = np.maximum(self.g / self.w - noise, 0.0) + np.maximum(noise * kept, 1e-12)
-        a, b, w = self.rates.a, self.rates.b, self.g / omega
+        a, b, w = self.rates.a, self.rates.b, self.w * (self.deviation + noise) / (self.deviation + noise * kept)
         C = centred_inverse(laplacian(self.rates.n, a, b, w * self.g), self.part)
         h = np.clip(w * self.g * across(C, a, b), 0.0, 1.0)
         return replace(self, v=self.v * kept, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
@@ -323,7 +323,7 @@ class MatrixEstimate:
         noise = _folded(self._noise(hstack([own, self._pull], format="csr")), F)
         noise, total = _of_differences(noise), _of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self.influence)
-        return np.maximum(df * (total / np.maximum(noise, 1e-300)).clip(1.0) ** 2, 1.0)  # Satterthwaite, the rest known
+        return np.maximum(df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0)  # Satterthwaite, the rest known
 
     # Anything linear
 
