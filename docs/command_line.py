@@ -19,19 +19,19 @@ def reference():
     >>> "### `beatpath resolve`" in reference() and "`--claim CLAIM`" in reference()
     True
     """
-    parts = [_verb(command.callback) for command in app.registered_commands]
+    parts = [_verb(command.name or command.callback.__name__, command.callback) for command in app.registered_commands]
     for panel, options in SHARED.items():
         rows = [_row(kind, default) for kind, default in options.values() if _info(kind).rich_help_panel == panel]
         parts.append(f"### {panel}\n\n{_table(rows)}")
     return "\n\n".join(parts)
 
 
-def _verb(function):
+def _verb(verb, function):
     """One verb: what it does, how it is called, examples, arguments and options."""
     hints = get_type_hints(function, include_extras=True)
     there = {name: (hints[name], p.default) for name, p in inspect.signature(function).parameters.items()}
     said, examples = _told(function)
-    name = f"beatpath {function.__name__}"
+    name = f"beatpath {verb}"
     arguments = [kind for kind, _ in there.values() if isinstance(_info(kind), ArgumentInfo)]
     places = " ".join(f"[{_info(kind).metavar}]" if _optional(kind) else _info(kind).metavar for kind in arguments)
     call = " ".join(filter(None, [name, places, "[OPTIONS]"]))

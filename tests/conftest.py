@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from helpers.command_line import BATTLES
 from helpers.paths import SHARED
 
 # No deadline: a busy machine is no fault of the code. Nor are examples without a finite estimate, which laws pass over. The
@@ -32,3 +33,11 @@ def shared():
     if not SHARED.is_dir():
         pytest.skip("the folder of real data sets (../shared/data) is absent")
     return SHARED
+
+
+@pytest.fixture
+def games(tmp_path):
+    """A small file of battles."""
+    path = tmp_path / "games.csv"
+    path.write_text(BATTLES)
+    return path

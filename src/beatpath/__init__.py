@@ -10,6 +10,7 @@ from beatpath._version import __version__
 
 if TYPE_CHECKING:
     from beatpath._errors import BeatpathError, DataError, MissingExtra, ReadError, UnknownLabel, UsageError
+    from beatpath._result import to_frame
     from beatpath.checks import Check, check
     from beatpath.data.example import example
     from beatpath.data.read import read
@@ -71,12 +72,11 @@ if TYPE_CHECKING:
         weighted_tau,
     )
     from beatpath.methods.online.ledger import Ledger
-    from beatpath.methods.online.ledger_file import load
+    from beatpath.methods.online.load import load
     from beatpath.methods.rank import rank
     from beatpath.methods.rating.elo.online_elo import OnlineElo
     from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.result import Ranking
-    from beatpath.reports.notebook.frame import to_frame
     from beatpath.reports.notebook.plot import Picture, plot
     from beatpath.reports.report import Report, report
 
@@ -119,7 +119,7 @@ _HOME = {
     "hold_out": "inference.calibration.held_out",
     "learn": "inference.learned.learner",
     "Ledger": "methods.online.ledger",
-    "load": "methods.online.ledger_file",
+    "load": "methods.online.load",
     "only": "evidence.select",
     "without": "evidence.select",
     "kendall_tau_distance": "methods.metrics",
@@ -130,7 +130,7 @@ _HOME = {
     "report": "reports.report",
     "plot": "reports.notebook.plot",
     "Picture": "reports.notebook.plot",
-    "to_frame": "reports.notebook.frame",
+    "to_frame": "_result",
     "Report": "reports.report",
     "resolve": "inference.resolve.resolve",
     "Resolution": "inference.resolve.resolution",

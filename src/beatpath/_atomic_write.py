@@ -43,7 +43,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
                 with draft.open("rb") as made, target.open("wb") as node:
                     shutil.copyfileobj(made, node)
         else:
-            yield from _replaced(Path(os.path.realpath(target)))
+            yield from _draft_of(Path(os.path.realpath(target)))
     except OSError as error:
         raise _unwritable(target, error.strerror or str(error)) from None
 
@@ -89,7 +89,7 @@ def _is_node(target: Path) -> bool:
     return False
 
 
-def _replaced(place: Path) -> Iterator[Path]:
+def _draft_of(place: Path) -> Iterator[Path]:
     """A draft in the folder of a regular file, which becomes that file."""
     mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else None
     part = place.with_name(f".{place.name[:40]}.{token_hex(4)}.part")

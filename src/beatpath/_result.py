@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from html import escape
 from importlib.util import find_spec
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from beatpath._errors import UsageError
@@ -65,6 +66,16 @@ class Result:
         return said + html_table(self.rows())
 
 
+def json_number(value: Any) -> Any:
+    """Return a number, of numpy or plain, as JSON can carry it: None where it is not finite.
+
+    >>> json_number(1.5), json_number(float("nan")), json_number(float("inf"))
+    (1.5, None, None)
+    """
+    plain = value.item() if hasattr(value, "item") else value
+    return plain if isfinite(plain) else None
+
+
 def html_table(rows: Rows) -> str:
     """Return rows as an HTML table; numbers with four figures, every text escaped.
 
@@ -82,6 +93,30 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else escape(shown(value))
+
+
+def to_frame(result: Result, library: str | None = None) -> Any:
+    """Return the rows of a result as a frame; the same as its own `to_frame`.
+
+    Parameters
+    ----------
+    result : Result
+        Whatever `rank`, `compare`, `core`, `resolve` or `bootstrap` return, and other results that are tables.
+    library : {"polars", "pandas", "pyarrow"}, optional
+        By default the one that is in use already, else the first that is installed.
+
+    Examples
+    --------
+    >>> import beatpath as bp
+    >>> told = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
+    >>> to_frame(bp.rank(told, "copeland"), "pandas").to_dict("records")
+    [{'rank': 1, 'agent': 'ada', 'score': 1.0}, {'rank': 2, 'agent': 'bob', 'score': 0.0}]
+    """
+    if not isinstance(result, Result):
+        raise UsageError(
+            f"`to_frame` takes what rank, compare, core, resolve or bootstrap return; got {type(result).__name__}."
+        )
+    return result.to_frame(library)
 
 
 def frame(rows: Rows, library: str | None = None) -> Any:

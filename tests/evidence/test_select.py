@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import beatpath as bp
+from beatpath import Ballots, Battles, Scores
+from beatpath.evidence.select import by_name, new_codes, renumbered, seen_agents
 from helpers.strategies import ballots, battles
 
 
@@ -41,3 +43,29 @@ def test_a_name_that_is_no_agent_is_refused_with_its_neighbour():
             call(b, ["adda"])
     with pytest.raises(bp.UsageError, match="at least one agent"):
         bp.without(b, ["ada", "bob"])
+
+
+@pytest.mark.parametrize("kind", ["battles", "ballots", "pairs", "margins", "scores", "win_rates"])
+def test_numbering_agents_otherwise_changes_no_name_of_anything(kind):
+    rows = Battles.of([("zoe", "ada", 1), ("bob", "zoe", 0.5), ("ada", "bob", 1), ("ada", "bob", 0)])
+    made = {
+        "battles": rows,
+        "ballots": Ballots.of([[["zoe"], ["ada"]], [["bob"], ["zoe"]]], agents=("zoe", "ada", "bob")),
+        "pairs": rows.pairs(),
+        "margins": rows.pairs().margins(),
+        "scores": Scores.from_table([[1.0, 2.0], [3.0, 4.0], [0.0, 9.0]], ["zoe", "ada", "bob"], ["x", "y"]),
+        "win_rates": rows.pairs().win_rates(),
+    }[kind]
+    turned = renumbered(made, [2, 0, 1])
+    assert turned.agents == tuple(made.agents[i] for i in (2, 0, 1))
+    key = "plurality" if kind in ("ballots", "scores") else "copeland"
+    assert bp.rank(turned, key).levels == bp.rank(made, key).levels
+    assert by_name(turned).agents == tuple(sorted(made.agents))
+
+
+def test_agents_seen_are_those_that_stand_in_some_row():
+    rows = Battles(("ada", "bob", "cyd"), [2], [0], [1.0])
+    assert seen_agents(rows).tolist() == [0, 2]
+    assert seen_agents(rows.pairs()).tolist() == [0, 2]
+    assert seen_agents(Ballots.of([[["ada"]]], agents=("ada", "bob"))).tolist() == [0]
+    assert new_codes(seen_agents(rows), 3).tolist() == [0, -1, 1]

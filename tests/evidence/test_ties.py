@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from beatpath import Margins, Pairs
 from beatpath.evidence.margins import WinRates
-from beatpath.evidence.ties import ROUNDING, are_whole, levels_of, net, pair_slack, slack, snapped, steps
+from beatpath.evidence.ties import ROUNDING, anchored_levels, are_whole, levels_of, net, pair_slack, slack, snapped
 
 few = settings(max_examples=100, deadline=None)
 LARGE = 2**52
@@ -63,7 +63,7 @@ def test_snapping_leaves_what_is_not_zero_away_from_zero():
 
 
 def test_levels_are_anchored_at_their_best():
-    assert steps(np.array([1.0, 0.95, 0.85, 0.84]), 0.1).tolist() == [0, 0, 1, 1]
+    assert anchored_levels(np.array([1.0, 0.95, 0.85, 0.84]), 0.1).tolist() == [0, 0, 1, 1]
 
 
 def test_margins_have_ties_at_zero_however_they_are_made():

@@ -12,6 +12,7 @@ import uvicorn
 
 from beatpath.web.app import create_app
 from beatpath.web.serve import listening
+from helpers.schemas import validated
 
 AGENTS = ("ada", "bob", "cyd", "dan")
 
@@ -75,7 +76,7 @@ class Client:
         raise AssertionError(f"still {now}")
 
     def report(self, job):
-        return json.loads(self.send("GET", f"/api/jobs/{job}/report.json")[2])
+        return validated(self.send("GET", f"/api/jobs/{job}/report.json")[2])
 
     @staticmethod
     def _json(answer):

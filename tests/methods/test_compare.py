@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots, Battles, Scores
-from beatpath.methods.compare import kendall_distance, votes_of
+from beatpath.methods.compare import kendall_distance, vote_diversity
 
 PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
 
@@ -86,7 +86,7 @@ def test_rounding_of_real_weights_makes_nobody_a_winner():
 
 def test_votes_tell_how_diverse_the_tasks_are():
     ballots = Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]], [["x", "y"]]], count=[1, 2, 1, 1])
-    votes = votes_of(ballots)
+    votes = vote_diversity(ballots)
     assert (votes.total, votes.distinct, votes.histogram) == (5, 3, {1: 2, 3: 1})
 
 

@@ -175,7 +175,8 @@ def test_answers_are_whole(key, b):
     ranking = rank(b, key)
     assert sorted(name for level in ranking.levels for name in level) == sorted(b.agents)
     assert json.loads(json.dumps(ranking.to_dict(), allow_nan=False))["method"] == key
-    assert ranking._repr_html_().startswith("<table")
+    assert ranking._repr_html_().count("<tr>") == len(b.agents) + 1
+    assert [row["rank"] for row in ranking.rows()] == sorted(row["rank"] for row in ranking.rows())
 
 
 @pytest.mark.parametrize("key", having("condorcet"))

@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import pytest
 
+from helpers.schemas import validated
+
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from typer.testing import CliRunner
@@ -63,7 +65,7 @@ def test_a_report_by_the_interface_is_the_report_by_the_command_line(client, fil
     monkeypatch.chdir(games.parent)
     done = CliRunner().invoke(command_line, [*words[1:], "--format", "json", "-o", "-"])
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
+    told = validated(done.stdout)
     live["provenance"].pop("command"), told["provenance"].pop("command")
     assert live == told
 
@@ -180,7 +182,7 @@ def test_an_upload_whose_sender_goes_away_leaves_nothing(client):
         ({}, 400, "`file` must be given"),
         ({"file": "example", "level": 95}, 400, "`level` must be less than 1; got '95'"),
         ({"file": "example", "level": "x"}, 400, "`level` must be a valid number"),
-        ({"file": "example", "ties": "halve"}, 400, "`ties` must be 'half' or 'drop'; got 'halve'"),
+        ({"file": "example", "ties": "halve"}, 400, "`ties` must be 'half', 'drop' or 'keep'; got 'halve'"),
         ({"file": "example", "path": "/etc/passwd"}, 400, "`path` must be left out"),
         ({"file": "example", "where": ["x"] * 501}, 400, "`where`"),
     ],

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.analysis.analysis import Analysis
-from beatpath.analysis.board_rows import Row, board_order, board_rows
+from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
-from beatpath.analysis.questions import Asked, Plan, compared, planned, resolved, robustness_of
+from beatpath.analysis.questions import Asked, PlayPlan, compared, planned, resolved, robustness_of
 from beatpath.analysis.verdict import verdict
 from beatpath.checks import Check, check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
@@ -85,7 +85,7 @@ one of them head to head.
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
-    _require(evidence, level)
+    _require_page(evidence, level)
     tell = progress or _nothing
     asked, chosen = Asked(), Conventions.of(**conventions)
     told = {"level": level, "estimand": estimand, "cluster": cluster, "seed": seed}
@@ -124,13 +124,13 @@ one of them head to head.
             evidence,
             command=command,
             seed=seed,
-            settings=_settings(told, comparison, contexts),
-            conventions=_conventions(answered.resolution, answered.core, checked),
+            settings=_settings_told(told, comparison, contexts),
+            conventions=_conventions_behind(answered.resolution, answered.core, checked),
         ),
     )
 
 
-def _require(evidence: Evidence, level: float) -> None:
+def _require_page(evidence: Evidence, level: float) -> None:
     """Raise unless there is evidence about a number of agents that a page can show, and the level is one."""
     require_evidence(evidence)
     if not 0 < level < 1:
@@ -168,7 +168,7 @@ def _answered(
     tell("asking what the data resolve")
     resolution = asked.ask("resolution", lambda: resolved(profile, **told))
     ranks = None if resolution is None else resolution.ranks
-    order = board_order(profile.agents, ranks, comparison)
+    order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, told["level"])
     return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
@@ -180,7 +180,7 @@ def _context(
     tell(f"looking at {quoted(name)} by itself")
     asked = Asked((DataError, UsageError))
     found = _answered(profile_of(part, chosen), None, asked, told, _nothing)
-    said = verdict(found.board, found.resolution, found.core, None, None, Plan(), asked.not_run)
+    said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 
 
@@ -195,14 +195,14 @@ def _witnesses(profile: Profile, board: tuple[Row, ...]) -> dict[str, tuple[str,
     }
 
 
-def _conventions(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:
+def _conventions_behind(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:
     """The conventions that the answers rest on, each once."""
     made = () if core is None else core.conventions
     made = made if resolution is None else (*resolution.conventions, *made)
     return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
 
 
-def _settings(told: Mapping[str, Any], comparison: Comparison | None, contexts: str | None) -> dict[str, Any]:
+def _settings_told(told: Mapping[str, Any], comparison: Comparison | None, contexts: str | None) -> dict[str, Any]:
     keys = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     rest = {name: value for name, value in told.items() if name != "seed"}
     return {**rest, "methods": keys, **({} if contexts is None else {"contexts": contexts})}

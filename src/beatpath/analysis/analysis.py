@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath.analysis.board_rows import Row
 from beatpath.analysis.citations import citations
 from beatpath.analysis.contexts import Context
 from beatpath.analysis.pair_table import PairTable
 from beatpath.analysis.provenance import Provenance
-from beatpath.analysis.questions import Plan, Robustness
+from beatpath.analysis.questions import PlayPlan, Robustness
 from beatpath.analysis.verdict import Sentence
 from beatpath.checks import Check
 from beatpath.inference.core.core_result import Core
@@ -18,11 +19,9 @@ from beatpath.methods.compare import Comparison
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
 
-SCHEMA_VERSION = "1"
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Analysis:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Analysis(Result):
     """Everything that was found out about one body of evidence.
 
     Attributes
@@ -46,7 +45,7 @@ class Analysis:
         What the data resolve.
     robustness : Robustness
         What would change the answer.
-    plan : Plan
+    plan : PlayPlan
         What to play next.
     contexts : tuple of Context
         The same questions asked of every task or other context.
@@ -70,12 +69,21 @@ class Analysis:
     core: Core | None
     resolution: "Resolution | None"
     robustness: Robustness
-    plan: Plan
+    plan: PlayPlan
     contexts: tuple[Context, ...]
     context_name: str
     witnesses: Mapping[str, tuple[str, ...]]
     not_run: Mapping[str, str]
     provenance: Provenance
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict, in words."""
+        return tuple(sentence.text for sentence in self.verdict)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the board, one row an agent, best first; its ranks by method under their keys."""
+        return [{**{k: v for k, v in row.to_dict().items() if k != "ranks"}, **row.ranks} for row in self.board]
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def board_rows(
     """Return the rows, agents in this order."""
     scored = {} if ranks is None else _scored(ranks)
     chance = {} if core is None else _chance(core)
-    places = {} if comparison is None else {ranking.method: _ranks(ranking) for ranking in comparison.rankings}
+    places = {} if comparison is None else {ranking.method: _shared_ranks(ranking) for ranking in comparison.rankings}
     fallback = {} if core is None or ranks is not None else core.win_rate
     nothing = dict.fromkeys(("rank", "best", "worst", "score", "low", "high", "group"))
     return tuple(
@@ -84,7 +84,7 @@ def board_rows(
     )
 
 
-def board_order(agents: Sequence[str], ranks: "RankSets | None", comparison: Comparison | None) -> list[str]:
+def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison: Comparison | None) -> list[str]:
     """Return the agents best first: by score; without scores, by the mean rank over the methods."""
     if ranks is not None:
         first = [ranks.agents[i] for i in ranks.order.tolist()]
@@ -108,7 +108,7 @@ def _chance(core: Core) -> dict[str, float]:
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 
-def _ranks(ranking: Any) -> dict[str, int]:
+def _shared_ranks(ranking: Any) -> dict[str, int]:
     """Every agent's rank, tied agents sharing the best."""
     found: dict[str, int] = {}
     for level in ranking.levels:

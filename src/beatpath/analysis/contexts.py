@@ -10,7 +10,7 @@ from beatpath.analysis.board_rows import Row
 from beatpath.analysis.questions import columns_of
 from beatpath.analysis.verdict import Sentence
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.select import only
+from beatpath.evidence.select import only, seen_agents
 
 MOST = 12  # contexts that a report shows
 DEFAULT = "task"
@@ -52,14 +52,14 @@ def contexts_of(evidence: Evidence, by: str | None) -> tuple[list[tuple[str, Evi
     columns = columns_of(evidence)
     if by is None:
         levels = columns[DEFAULT].levels if DEFAULT in columns and isinstance(evidence, Battles | Pairs) else ()
-        return ([], "") if not 1 < len(levels) <= MOST else (_parts(evidence, DEFAULT), "")
+        return ([], "") if not 1 < len(levels) <= MOST else (_evidence_by_level(evidence, DEFAULT), "")
     if by not in columns:
         has = ", ".join(sorted(columns)) or "none"
         raise UsageError(
             f"contexts need a column the evidence has; {quoted(by)} is not among them: {has}. Carry further columns along with "
             f"`keep`.{suggestion(by, columns)}"
         )
-    parts = _parts(evidence, by)
+    parts = _evidence_by_level(evidence, by)
     left = len(parts) - MOST
     return parts[:MOST], f"{counted(left, 'more context has', 'more contexts have')} less evidence." if left > 0 else ""
 
@@ -79,47 +79,23 @@ def size_of(evidence: Evidence) -> str:
     return counted(len(evidence), "battle" if isinstance(evidence, Battles) else "score")
 
 
-def _parts(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
+def _evidence_by_level(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
     """The evidence of every level of a column, most rows first, knowing only the agents that occur there."""
-    parts = sorted(_levels(evidence, by), key=lambda one: (-_amount(one[1]), one[0]))
-    return [(name, only(part, _seen(part))) for name, part in parts if len(part)]
+    parts = sorted(_rows_by_level(evidence, by), key=lambda one: (-_amount(one[1]), one[0]))
+    return [(name, only(part, [part.agents[i] for i in seen_agents(part)])) for name, part in parts if len(part)]
 
 
 def _amount(evidence: Rows) -> int:
     return int(evidence.battles.sum()) if isinstance(evidence, Pairs) else len(evidence)
 
 
-def _levels(evidence: Rows, by: str) -> Iterator[tuple[str, Rows]]:
-    from beatpath.inference.removal.removable import kept
-
+def _rows_by_level(evidence: Rows, by: str) -> Iterator[tuple[str, Rows]]:
     if isinstance(evidence, Pairs):
         cells = evidence.by(by)
         for k, name in enumerate(cells.keys[by].levels):
-            rows = cells.keys[by].codes == k
-            yield (
-                name,
-                replace(
-                    cells,
-                    a=cells.a[rows],
-                    b=cells.b[rows],
-                    counts=cells.counts[rows],
-                    battles=cells.battles[rows],
-                    squares=None if cells.squares is None else cells.squares[rows],
-                    soft=None if cells.soft is None else cells.soft[rows],
-                    keys={},
-                ),
-            )
+            yield name, replace(cells.take(cells.keys[by].codes == k), keys={})
         return
     factor = evidence.factors[by]
     for k, name in enumerate(factor.levels):
         rows = factor.codes == k
-        yield name, kept(evidence, rows) if isinstance(evidence, Ballots) else evidence.take(rows)
-
-
-def _seen(evidence: Rows) -> set[str]:
-    """The agents that occur in the rows."""
-    if isinstance(evidence, Battles | Pairs):
-        codes = {*evidence.a.tolist(), *evidence.b.tolist()}
-    else:
-        codes = set(evidence.agent.tolist())
-    return {evidence.agents[i] for i in codes}
+        yield name, evidence.take(rows)

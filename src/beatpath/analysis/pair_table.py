@@ -59,11 +59,11 @@ class PairTable:
 
     def rates(self) -> list[list[float | None]]:
         """Return the matrix of win rates of the row against the column."""
-        return self.matrix("rate", turned=_rest) or []
+        return self.matrix("rate", turned=_other_share) or []
 
     def interval(self, end: str) -> list[list[float | None]] | None:
         """Return the matrix of the ``low`` or ``high`` ends of the rows' win rates."""
-        mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_rest)
+        mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_other_share)
         if mine is None or theirs is None:
             return None
         n = range(len(self.agents))
@@ -96,7 +96,7 @@ class PairTable:
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "agents"}
 
 
-def _rest(share: float) -> float:
+def _other_share(share: float) -> float:
     return round(1 - share, DIGITS)
 
 
@@ -104,7 +104,7 @@ def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution 
     """Return the pairs of the evidence, agents in the order of the board."""
     names, evidence = tuple(agents), profile.source
     if resolution is not None:
-        return _inferred(names, resolution, level)
+        return _with_intervals(names, resolution, level)
     if isinstance(evidence, Margins):
         return PairTable(names, [], [], [])
     if isinstance(evidence, WinRates):
@@ -126,9 +126,9 @@ def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution 
     return _ordered(names, settled.agents, columns)
 
 
-def _inferred(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
+def _with_intervals(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
-    from beatpath.inference.win_rates.pair_intervals import pair_intervals
+    from beatpath.inference.ranks.pair_intervals import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
     columns: dict[str, Any] = {
@@ -150,20 +150,20 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: dict[str, Col
     for k in range(len(columns["a"])):
         row = {name: column[k] for name, column in columns.items()}
         row |= {"a": code[row["a"]], "b": code[row["b"]]}
-        rows.append(row if row["a"] < row["b"] else _turned(row))
+        rows.append(row if row["a"] < row["b"] else _seen_from_other(row))
     rows.sort(key=lambda row: (row["a"], row["b"]))
-    told = {name: [_rounded(row[name]) for row in rows] for name in columns}
+    told = {name: [_four_digits(row[name]) for row in rows] for name in columns}
     return PairTable(agents, **told)
 
 
-def _turned(row: dict[str, Any]) -> dict[str, Any]:
+def _seen_from_other(row: dict[str, Any]) -> dict[str, Any]:
     """The pair seen from the other side."""
     ends = {"low": 1 - row["high"], "high": 1 - row["low"]} if "low" in row else {}
     shares = {name: 1 - row[name] for name in ("rate", "predicted") if name in row}
     return {**row, "a": row["b"], "b": row["a"], **shares, **ends}
 
 
-def _rounded(value: Any) -> Any:
+def _four_digits(value: Any) -> Any:
     """A share with four digits, nothing for one that is not there, and anything else as it is."""
     if not isinstance(value, float):
         return value

@@ -98,11 +98,11 @@ def counts_as_text(evidence: Evidence) -> str:
     else:
         pairs = evidence.pairs()
         cells = zip(pairs.a.tolist(), pairs.b.tolist(), pairs.counts.tolist(), strict=True)
-        lines = [_turned(name[a], name[b], *counts) for a, b, counts in cells]
+        lines = [_by_name_of_pair(name[a], name[b], *counts) for a, b, counts in cells]
     return "\n".join(sorted(json.dumps(line) for line in lines))
 
 
-def _turned(a: str, b: str, won: float, lost: float, tied: float, bad: float) -> list[Any]:
+def _by_name_of_pair(a: str, b: str, won: float, lost: float, tied: float, bad: float) -> list[Any]:
     return [a, b, won, lost, tied, bad] if a < b else [b, a, lost, won, tied, bad]
 
 

@@ -149,7 +149,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
     removals = asked.ask("fewest removals", lambda: influential_set_of_profile(_by_count(profile), method))
     columns = columns_of(evidence)
     found = [
-        asked.ask(f"without one {by}", lambda by=by: left_out_of(_copeland(profile), evidence, by, options))  # type: ignore[misc]
+        asked.ask(f"without one {by}", lambda by=by: left_out_of(_copeland_ranking(profile), evidence, by, options))  # type: ignore[misc]
         for by in LEFT_OUT
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
@@ -164,12 +164,12 @@ def _by_count(profile: Profile) -> Profile:
     return profile if chosen == profile.chosen else profile_of(profile.evidence, chosen)
 
 
-def _copeland(profile: Profile) -> Ranking:
+def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class PlayPlan:
     """What to play next: how many battles would part the two agents with the highest scores."""
 
     leaders: "SampleSize | None" = None
@@ -194,20 +194,20 @@ class Plan:
         return {"sentences": list(self.sentences), "leaders": None if self.leaders is None else self.leaders.to_dict()}
 
 
-def planned(resolution: "Resolution | None", asked: Asked) -> Plan:
+def planned(resolution: "Resolution | None", asked: Asked) -> PlayPlan:
     """Return how many battles would part the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
 
     if resolution is None or len(resolution.ranks.order) < 2 or resolution.told["kind"] not in ("battles", "pairs"):
-        return Plan()
+        return PlayPlan()
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     critical = resolution.ranks.interval_critical.value
     try:
         needed = asked.ask("plan", lambda: sample_size(resolution, first, second, critical=critical))
     except UsageError as error:  # an estimand under which more battles change what a score is
         asked.not_run["plan"] = str(error)
-        return Plan()
-    return Plan(needed)
+        return PlayPlan()
+    return PlayPlan(needed)
 
 
 def columns_of(evidence: Evidence) -> Mapping[str, Factor]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath.analysis.board_rows import Row
-from beatpath.analysis.questions import Plan
+from beatpath.analysis.questions import PlayPlan
 from beatpath.checks import Check
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
@@ -68,11 +68,11 @@ def named(names: Sequence[str], most: int = MOST_NAMES) -> tuple[str, ...]:
     """
     shown = [Name(name) for name in names[:most]]
     if len(names) > most:
-        return (*_between(shown, ", ", ", "), f" and {len(names) - most:,} more")
-    return _between(shown, ", ", " and ")
+        return (*_with_commas(shown, ", ", ", "), f" and {len(names) - most:,} more")
+    return _with_commas(shown, ", ", " and ")
 
 
-def _between(names: Sequence[str], comma: str, last: str) -> tuple[str, ...]:
+def _with_commas(names: Sequence[str], comma: str, last: str) -> tuple[str, ...]:
     parts: list[str] = []
     for k, name in enumerate(names):
         parts += [] if k == 0 else [last if k == len(names) - 1 else comma]
@@ -86,7 +86,7 @@ def verdict(
     core: Core | None,
     comparison: Comparison | None,
     check: Check | None,
-    plan: Plan,
+    plan: PlayPlan,
     not_run: Mapping[str, str],
 ) -> tuple[Sentence, ...]:
     """Return the sentences: who is best, how much is resolved, what runs in circles, what methods say, what to do."""
@@ -97,13 +97,13 @@ def verdict(
     circle = None if resolution is None else _circle(board, resolution, core)
     second = None if resolution is None or check is None else _second_opinion(resolution)
     said = [
-        circle or _first(board, resolution, core, comparison, not_run),
+        circle or _who_is_first(board, resolution, core, comparison, not_run),
         second,
-        None if resolution is None else _pairs(resolution),
+        None if resolution is None else _pairs_resolved(resolution),
         None if resolution is None or circle is not None else _cycles(resolution),
-        None if comparison is None else _methods(comparison),
-        _failed([finding.name for finding in failed]) if failed else None,
-        None if circle is not None or second is not None else _plan(plan),
+        None if comparison is None else _methods_agree(comparison),
+        _failed_checks([finding.name for finding in failed]) if failed else None,
+        None if circle is not None or second is not None else _plan_said(plan),
     ]
     return tuple(sentence for sentence in said if sentence is not None)[:MOST_SENTENCES]
 
@@ -139,7 +139,7 @@ def _circle(board: Sequence[Row], resolution: "Resolution", core: Core | None) -
     return None
 
 
-def _first(
+def _who_is_first(
     board: Sequence[Row],
     resolution: "Resolution | None",
     core: Core | None,
@@ -169,7 +169,7 @@ def _first(
             (f"First place is not resolved: any of the {len(may):,} agents may be first ({level}).",), OPEN, "board"
         )
     said = f"First place is not resolved: {counted(len(may), 'agent')} of {len(board):,} may be first ({level}): "
-    return Sentence((said, *named(may), f".{_core(core)}"), OPEN, "board")
+    return Sentence((said, *named(may), f".{_core_said(core)}"), OPEN, "board")
 
 
 def _second_opinion(resolution: "Resolution") -> Sentence | None:
@@ -182,7 +182,7 @@ def _second_opinion(resolution: "Resolution") -> Sentence | None:
     return Sentence((Name(one), " is certainly above ", Name(other), said), OPEN, "scale")
 
 
-def _core(core: Core | None) -> str:
+def _core_said(core: Core | None) -> str:
     if core is None or core.posterior is None or core.posterior.most_probable_probability < EVEN:
         return ""
     if len(core.posterior.most_probable) > MOST_NAMES:
@@ -191,7 +191,7 @@ def _core(core: Core | None) -> str:
     return f" The most probable core is {who} ({percent(core.posterior.most_probable_probability)})."
 
 
-def _pairs(resolution: "Resolution") -> Sentence:
+def _pairs_resolved(resolution: "Resolution") -> Sentence:
     """How many pairs and ranks are settled, and the longest stretch that is not."""
     ranks, n = resolution.ranks, len(resolution.agents)
     unique = len(ranks.unique_ranks)
@@ -225,7 +225,7 @@ def _cycles(resolution: "Resolution") -> Sentence:
     return Sentence((f"{said}{end}.",), mark, "scale" if fair is False else "core")
 
 
-def _methods(comparison: Comparison) -> Sentence | None:
+def _methods_agree(comparison: Comparison) -> Sentence | None:
     """How far the methods agree on the top, and about whom they differ most."""
     k = len(comparison.rankings)
     if k < 2:
@@ -246,7 +246,7 @@ def _methods(comparison: Comparison) -> Sentence | None:
     name, best, worst = moved[0]
     by = {ranking.method: ranking.rank(name) for ranking in comparison.rankings}
     high, low = (next(key for key, rank in by.items() if rank == end) for end in (best, worst))
-    differ = f" (rank {best} by {_said(high)}, {worst} by {_said(low)})."
+    differ = f" (rank {best} by {_method_said(high)}, {worst} by {_method_said(low)})."
     return Sentence((*parts, ", and differ most about ", Name(name), differ), RESOLVED if first else OPEN, "methods")
 
 
@@ -264,16 +264,16 @@ def agreed_top(comparison: Comparison) -> int:
     return max(common, default=0)
 
 
-def _said(method: str) -> str:
+def _method_said(method: str) -> str:
     return method.replace("_", " ")
 
 
-def _failed(names: Sequence[str]) -> Sentence:
+def _failed_checks(names: Sequence[str]) -> Sentence:
     checks = ", ".join(names)
     return Sentence((f"Read the checks first: {counted(len(names), 'failed', 'failed')} ({checks}).",), OPEN, "trust")
 
 
-def _plan(plan: Plan) -> Sentence | None:
+def _plan_said(plan: PlayPlan) -> Sentence | None:
     """What would part the leaders, where they are not parted and a number of battles that can be played would do it."""
     from beatpath.inference.design.sample_size import about
 

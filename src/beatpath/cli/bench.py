@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from beatpath._errors import UsageError
 from beatpath.cli.output import say
-from beatpath.cli.shipped import shipped
 
 
 def bench(
@@ -15,7 +16,7 @@ def bench(
     area: Annotated[
         list[str] | None,
         typer.Option(
-            "--area", metavar="AREA", help="startup, ingest, ratings, voting, kemeny, cores, inference, scale."
+            "--area", metavar="AREA", help="startup, ingest, ratings, voting, kemeny, cores, inference, scale, report."
         ),
     ] = None,
     peers: Annotated[
@@ -37,3 +38,12 @@ def bench(
         say("All cases, peers included, take hours; --quick takes two minutes.")
     script = shipped("benchmarks") / "run.py"
     raise typer.Exit(subprocess.run([sys.executable, str(script), "--dir", dir, *words], check=False).returncode)
+
+
+def shipped(name: str) -> Path:
+    """Return a folder that lies inside an installed package, or at the root of a checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / f"_{name}", package.parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise UsageError(f"the {name} come with the source: install beatpath from a wheel or a clone that has them.")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @o.reads
-def check(evidence: "Evidence", self_battles: o.Self = "drop", format: o.Output = "table") -> None:
+def check_verb(evidence: "Evidence", self_battles: o.Self = "drop", format: o.Output = "table") -> None:
     """Look at the data before any method does: who met whom, how often, how evenly, judged by whom.
 
     Failures and warnings come first, in words, each with what it means for the methods.

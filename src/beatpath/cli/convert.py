@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from beatpath._errors import UsageError
+from beatpath._result import SCHEMA_VERSION
 from beatpath._text import shown
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table, say
@@ -44,7 +45,7 @@ def convert(
     written = converted(evidence, to)
     lost = write(written, out)
     result = {
-        "schema_version": "1",
+        "schema_version": SCHEMA_VERSION,
         "type": "convert",
         "out": out,
         "kind": written.kind,

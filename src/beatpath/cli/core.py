@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @o.reads
-def core(
+def core_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
     by: Annotated[
@@ -64,7 +64,7 @@ def core(
     if mixture:
         raise UsageError("`--mixture` mixes contexts; name their column with `--by`.")
     from beatpath.inference.core.core import core as core_of
-    from beatpath.reports.terminal.core import core_markdown, core_rows, core_table
+    from beatpath.reports.terminal.core import core_markdown, core_table
 
     found = core_of(evidence, **told)
     if format == "json":
@@ -75,7 +75,7 @@ def core(
         return
     say_reading(evidence)
     if format == "csv":
-        print_csv(core_rows(found))
+        print_csv(found.rows())
     elif format == "md":
         print(core_markdown(found, witness), end="")
     else:
@@ -85,7 +85,7 @@ def core(
 def _cores(evidence: "Evidence", by: str, mixture: dict[str, float] | None, told: dict[str, Any], format: str) -> None:
     """Print the cores of all contexts."""
     from beatpath.inference.core.core_by import core_by
-    from beatpath.reports.terminal.core import cores_markdown, cores_rows, cores_table
+    from beatpath.reports.terminal.core import cores_markdown, cores_table
 
     found = core_by(evidence, by, mixture=mixture, **told)
     if format == "json":
@@ -93,7 +93,7 @@ def _cores(evidence: "Evidence", by: str, mixture: dict[str, float] | None, told
         return
     say_reading(evidence)
     if format == "csv":
-        print_csv(cores_rows(found))
+        print_csv(found.rows())
     elif format == "md":
         print(cores_markdown(found), end="")
     else:

@@ -3,11 +3,12 @@
 from rich.table import Table
 from rich.text import Text
 
+from beatpath._result import SCHEMA_VERSION
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table
 
 
-def formats(format: o.Output = "table") -> None:
+def formats_verb(format: o.Output = "table") -> None:
     """List the formats that can be read, and the roles that columns of a table can have."""
     from beatpath.data.formats import readers
     from beatpath.data.layouts.roles import LAYOUTS
@@ -18,17 +19,17 @@ def formats(format: o.Output = "table") -> None:
         for name, parts in LAYOUTS.items()
     ]
     if format == "json":
-        print_json({"schema_version": "1", "type": "formats", "formats": rows, "layouts": layouts})
+        print_json({"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts})
     elif format == "csv":
         print_csv(rows)
     elif format == "md":
         print("| format | what |\n| --- | --- |\n" + "\n".join(f"| {r['format']} | {r['what']} |" for r in rows))
     else:
-        print_table(_table("Formats (--format-in NAME)", rows))
-        print_table(_table("Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)", layouts))
+        print_table(_format_table("Formats (--format-in NAME)", rows))
+        print_table(_format_table("Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)", layouts))
 
 
-def _table(title: str, rows: list[dict[str, str]]) -> Table:
+def _format_table(title: str, rows: list[dict[str, str]]) -> Table:
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), title_style="bold")
     for name in rows[0]:
         table.add_column(name, overflow="fold")

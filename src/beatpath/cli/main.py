@@ -12,17 +12,18 @@ import typer
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
 from beatpath.cli.bench import bench
-from beatpath.cli.check import check
+from beatpath.cli.check import check_verb
 from beatpath.cli.convert import convert
-from beatpath.cli.core import core
-from beatpath.cli.formats import formats
-from beatpath.cli.methods import methods
+from beatpath.cli.core import core_verb
+from beatpath.cli.formats import formats_verb
+from beatpath.cli.methods import methods_verb
 from beatpath.cli.output import say
-from beatpath.cli.rank import rank
-from beatpath.cli.report import report
+from beatpath.cli.rank import rank_verb
+from beatpath.cli.report import report_verb
 from beatpath.cli.reproduce import reproduce
-from beatpath.cli.resolve import resolve
-from beatpath.cli.serve import serve
+from beatpath.cli.resolve import resolve_verb
+from beatpath.cli.schema import schema
+from beatpath.cli.serve import serve_verb
 
 app = typer.Typer(
     name="beatpath",
@@ -32,17 +33,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(check)
-app.command()(rank)
-app.command()(core)
-app.command()(report)
-app.command()(resolve)
-app.command()(serve)
-app.command()(methods)
+app.command("check")(check_verb)
+app.command("rank")(rank_verb)
+app.command("core")(core_verb)
+app.command("report")(report_verb)
+app.command("resolve")(resolve_verb)
+app.command("serve")(serve_verb)
+app.command("methods")(methods_verb)
 app.command()(convert)
 app.command()(reproduce)
 app.command()(bench)
-app.command()(formats)
+app.command("formats")(formats_verb)
+app.command()(schema)
 
 
 def _version(wanted: bool) -> None:
@@ -52,7 +54,7 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def _root(
+def _version_option(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,

@@ -3,28 +3,29 @@
 from rich.table import Table
 from rich.text import Text
 
+from beatpath._result import SCHEMA_VERSION
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table
 from beatpath.methods.registry import PROPERTIES
 
 
-def methods(format: o.Output = "table") -> None:
+def methods_verb(format: o.Output = "table") -> None:
     """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
     from beatpath.reports.terminal.ranking import method_rows
 
     rows = method_rows()
     if format == "json":
-        print_json({"schema_version": "1", "type": "methods", "methods": rows})
+        print_json({"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows})
     elif format == "csv":
         print_csv(rows)
     elif format == "md":
         print("| " + " | ".join(rows[0]) + " |\n|" + " --- |" * len(rows[0]))
         print("\n".join("| " + " | ".join(row.values()) + " |" for row in rows))
     else:
-        print_table(_table(rows))
+        print_table(_method_table(rows))
 
 
-def _table(rows: list[dict[str, str]]) -> Table:
+def _method_table(rows: list[dict[str, str]]) -> Table:
     """One line a method for what it does, one for what it takes and costs."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(no_wrap=True, style="bold")

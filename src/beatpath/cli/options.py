@@ -13,6 +13,7 @@ from beatpath._typing import BothBad, Engine, Missing, PairWeight, Per, Repeats,
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
+    from beatpath.evidence.conventions import ConventionOptions
 
 READING = "Reading"
 CONVENTIONS = "Conventions"
@@ -170,10 +171,10 @@ Estimand = Annotated[
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
 
 
-def pairs_of(texts: Sequence[str] | None, option: str) -> dict[str, str]:
+def named_values(texts: Sequence[str] | None, option: str) -> dict[str, str]:
     """Return ``{"agent_a": "left"}`` from ``agent_a=left,...`` or from a JSON object, given any number of times.
 
-    >>> pairs_of(["agent_a=left,agent_b=right", '{"outcome": "who, then"}'], "--map")
+    >>> named_values(["agent_a=left,agent_b=right", '{"outcome": "who, then"}'], "--map")
     {'agent_a': 'left', 'agent_b': 'right', 'outcome': 'who, then'}
     """
     found: dict[str, str] = {}
@@ -209,7 +210,7 @@ def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
     {'toxicity': 5.0, 'bias': 3.0}
     """
     found = {}
-    for name, text in pairs_of(texts, option).items():
+    for name, text in named_values(texts, option).items():
         try:
             found[name] = float(text)
         except ValueError:
@@ -298,11 +299,10 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
         if reading["example"] and "out" in given and given["out"] is None:  # the only path given is the one to write
             given["out"], reading["file"] = reading["file"], None
         if settles:
-            given["conventions"] = {name: given.pop(name) for name in settles}
-            given["conventions"]["weights"] = numbers_of(given["conventions"]["weights"], "--weights")
+            given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
             given["seed"] = reading["seed"]
-        verb(evidence_of(**reading), **given)
+        verb(evidence_named(**reading), **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
     run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]
@@ -310,9 +310,16 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def evidence_of(only: list[str] | None, without: list[str] | None, **reading: Any) -> "Evidence":
+def _conventions_of(told: dict[str, Any]) -> "ConventionOptions":
+    """What differs from the usual conventions, as keyword arguments."""
+    from beatpath.evidence.conventions import Conventions
+
+    return Conventions(**{**told, "weights": numbers_of(told["weights"], "--weights") or None}).options()
+
+
+def evidence_named(only: list[str] | None, without: list[str] | None, **reading: Any) -> "Evidence":
     """Read what the options say, and keep the agents they name."""
-    evidence = _read(**reading)
+    evidence = _read_source(**reading)
     if not only and not without:
         return evidence
     from beatpath.evidence import select as among
@@ -322,7 +329,7 @@ def evidence_of(only: list[str] | None, without: list[str] | None, **reading: An
     return among.without(evidence, without) if without else evidence
 
 
-def _read(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
+def _read_source(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
     """Read the file, or make the example."""
     if example == (file is not None):
         raise UsageError("name one FILE to read (or - for standard input), or --example, and not both.")
@@ -335,8 +342,8 @@ def _read(file: str | None, example: bool, seed: int, **reading: Any) -> "Eviden
     return read(
         file,
         format=reading["format_in"],
-        map=pairs_of(reading["map"], "--map"),
-        labels=pairs_of(reading["labels"], "--labels"),
+        map=named_values(reading["map"], "--map"),
+        labels=named_values(reading["labels"], "--labels"),
         where=tuple(reading["where"] or ()),
         keep=names_of(reading["keep"]),
         lower=names_of(reading["lower"]),

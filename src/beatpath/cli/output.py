@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from beatpath._schema import dumps
 from beatpath._text import shown
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def print_table(renderable: RenderableType) -> None:
 
 def print_json(data: Mapping[str, Any]) -> None:
     """Print for programs; every character outside ASCII is escaped, so that nothing can act on a terminal."""
-    sys.stdout.write(json.dumps(data, indent=2, allow_nan=False) + "\n")
+    sys.stdout.write(dumps(data, indent=2) + "\n")
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:

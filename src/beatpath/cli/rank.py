@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @o.reads
-def rank(
+def rank_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
     method: Annotated[
@@ -39,7 +39,7 @@ def rank(
     from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
 
     keys = o.names_of(method) or ("all",)
-    found = compare(evidence, "all" if "all" in keys else keys, settings=_settings(set_), **conventions)
+    found = compare(evidence, "all" if "all" in keys else keys, settings=_settings_of_methods(set_), **conventions)
     if format == "json":
         print_json(with_reading(found.to_dict(), evidence))
         return
@@ -52,18 +52,18 @@ def rank(
         print_table(comparison_table(found))
 
 
-def _settings(texts: list[str] | None) -> dict[str, dict[str, Any]]:
+def _settings_of_methods(texts: list[str] | None) -> dict[str, dict[str, Any]]:
     """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``."""
     found: dict[str, dict[str, Any]] = {}
-    for name, value in o.pairs_of(texts, "--set").items():
+    for name, value in o.named_values(texts, "--set").items():
         key, dot, setting = name.partition(".")
         if not dot:
             raise UsageError(f"`--set` must read METHOD.NAME=VALUE, such as approval.k=3; got {quoted(name)}.")
-        found.setdefault(key, {})[setting] = _value(value)
+        found.setdefault(key, {})[setting] = _setting_value(value)
     return found
 
 
-def _value(text: str) -> Any:
+def _setting_value(text: str) -> Any:
     """A setting as a whole number, a number, or a text."""
     for kind in (int, float):
         try:

@@ -20,7 +20,7 @@ DEFAULT = "report.html"
 
 
 @o.reads
-def report(
+def report_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
     out: Annotated[
@@ -111,13 +111,13 @@ def _spare_the_input(path: Path, evidence: "Evidence") -> None:
 
 def _draw(found: "Report", folder: Path) -> str:
     """Write the pictures, and say where they are."""
-    from beatpath.reports.figures import save
+    from beatpath.reports.figures import save_picture
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, spec in found.figures().items():
             for ending in ("png", "svg"):
-                save(spec, folder / f"{name}.{ending}")
+                save_picture(spec, folder / f"{name}.{ending}")
     except OSError as error:
         raise UsageError(
             f"`--figures` must be a folder that can be written; {quoted(folder)} cannot be: {error.strerror}."

@@ -9,8 +9,8 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.cli import options as o
+from beatpath.cli.bench import shipped
 from beatpath.cli.output import say
-from beatpath.cli.shipped import shipped
 
 
 def reproduce(

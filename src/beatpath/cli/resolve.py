@@ -14,7 +14,7 @@ UNSUPPORTED = 3
 
 
 @o.reads
-def resolve(
+def resolve_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
     claim: Annotated[
@@ -47,7 +47,7 @@ def resolve(
     beatpath resolve scores.csv --estimand mean_score --format json
     """
     from beatpath.inference.resolve.resolve import resolve as resolved
-    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_rows, resolution_table
+    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
 
     found = resolved(
         evidence,
@@ -66,7 +66,7 @@ def resolve(
     else:
         say_reading(evidence)
         if format == "csv":
-            print_csv(resolution_rows(found))
+            print_csv(found.rows())
         elif format == "md":
             print(resolution_markdown(found, judged), end="")
         else:

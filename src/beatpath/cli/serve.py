@@ -8,7 +8,7 @@ from beatpath._errors import MissingExtra
 from beatpath.cli.output import say
 
 
-def serve(
+def serve_verb(
     files: Annotated[
         list[str] | None,
         typer.Argument(

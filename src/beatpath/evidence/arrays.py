@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, quoted
 
@@ -39,7 +40,7 @@ def column(values: ArrayLike | None, dtype: type[T], n_rows: int, name: str) -> 
     return array
 
 
-def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> NDArray[np.float64] | None:
+def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> Floats | None:
     """Return weights that are finite and not negative, or raise with the first that is not."""
     weights = column(values, np.float64, n_rows, name)
     if weights is not None:

@@ -5,8 +5,9 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_lengths
@@ -57,9 +58,9 @@ class Ballots:
     agents: tuple[str, ...]
     agent: NDArray[np.int32]
     place: NDArray[np.int32]
-    start: NDArray[np.int64]
-    count: NDArray[np.int64] = None  # type: ignore[assignment]
-    weight: NDArray[np.float64] | None = None
+    start: Ints
+    count: Ints = None  # type: ignore[assignment]
+    weight: Floats | None = None
     factors: dict[str, Factor] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
@@ -76,11 +77,11 @@ class Ballots:
         n_ballots = len(start) - 1
         assert place is not None
         step = _steps(place, start)
-        if not _in_order(agent, step):
+        if not _rises_by_place(agent, step):
             order = np.lexsort((agent, place, np.repeat(np.arange(n_ballots), np.diff(start))))
             agent, place = agent[order], place[order]
             step = _steps(place, start)
-        place = _dense(place, step, start)
+        place = _without_gaps(place, step, start)
         count = np.ones(n_ballots) if self.count is None else self.count
         frozen(
             self,
@@ -149,12 +150,12 @@ class Ballots:
                 groups.setdefault(int(place), []).append(self.agents[agent])
             yield [tuple(names) for _, names in sorted(groups.items())]
 
-    def _cells(self) -> NDArray[np.int64]:
+    def _cells(self) -> Ints:
         """Where each flat entry stands in a table of ballots by agents."""
         return np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start)) + self.agent
 
     @property
-    def total(self) -> NDArray[np.float64]:
+    def total(self) -> Floats:
         """Count times weight of every ballot."""
         return self.count * (np.ones(len(self)) if self.weight is None else self.weight)
 
@@ -183,6 +184,31 @@ class Ballots:
             conventions=(*self.conventions, made),
         )
 
+    def take(self, rows: NDArray[np.generic], *, count: ArrayLike | None = None) -> "Ballots":
+        """Return the chosen ballots (indices or a mask), with so many voters each where `count` says; every agent stays known.
+
+        >>> list(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]).take(np.array([False, True])))
+        [[('y',), ('x',)]]
+        """
+        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        length = np.diff(self.start)[rows]
+        start = np.concatenate([[0], np.cumsum(length)])
+        entry = np.repeat(self.start[:-1][rows] - start[:-1], length) + np.arange(start[-1])
+        taken = copy(self)  # nothing to validate again
+        frozen(
+            taken,
+            agent=self.agent[entry],
+            place=self.place[entry],
+            start=start,
+            count=self.count[rows] if count is None else np.asarray(count, dtype=np.int64),
+            weight=None if self.weight is None else self.weight[rows],
+            factors={name: factor.take(rows) for name, factor in self.factors.items()},
+        )
+        for values in (taken.agent, taken.place, taken.start, taken.count, taken.weight):
+            if values is not None:
+                values.setflags(write=False)
+        return taken
+
     def pairs(self, by: Sequence[str] = (), *, unranked: str = "ignore") -> Pairs:
         """Compare every two agents of a ballot: the better placed wins, agents that share a place tie.
 
@@ -192,7 +218,7 @@ class Ballots:
         ballots = self.with_unranked(unranked)
         if not by and ballots._fills_a_table():
             return ballots._dense_pairs()
-        rows = [_compare(ballots, chunk) for chunk in _chunks(ballots)]
+        rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
         )
@@ -226,7 +252,7 @@ class Ballots:
         a, b = np.nonzero(np.triu(ranked_together(places), 1))
         straight, turned = a * n + b, b * n + a
 
-        def table(total: int) -> NDArray[np.float64]:
+        def table(total: int) -> Floats:
             wins, ties = found.wins[total].ravel(), found.ties[total].ravel()
             cells = np.zeros((len(a), 4))
             cells[:, 0], cells[:, 1], cells[:, 2] = wins[straight], wins[turned], ties[straight]
@@ -255,7 +281,7 @@ class Ballots:
         return self.factors[name]
 
 
-def _steps(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+def _steps(place: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:
     """How far each place lies below the one before it; the first of a ballot counts from -1."""
     step = np.empty(len(place), dtype=np.int32)
     np.subtract(place[1:], place[:-1], out=step[1:])
@@ -264,13 +290,13 @@ def _steps(place: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int
     return step
 
 
-def _in_order(agent: NDArray[np.int32], step: NDArray[np.int32]) -> bool:
+def _rises_by_place(agent: NDArray[np.int32], step: NDArray[np.int32]) -> bool:
     """Whether the entries of every ballot already rise by place, then by agent."""
     level = np.flatnonzero(step <= 0)
     return bool((step[level] == 0).all() and (agent[level] > agent[level - 1]).all())
 
 
-def _dense(place: NDArray[np.int32], step: NDArray[np.int32], start: NDArray[np.int64]) -> NDArray[np.int32]:
+def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:
     """Number the places of each ballot 0, 1, 2, ... without gaps; places come sorted within a ballot."""
     head = start[:-1][start[:-1] < start[1:]]
     if step.max(initial=0) <= 1 and (step[head] == 1).all():
@@ -281,7 +307,7 @@ def _dense(place: NDArray[np.int32], step: NDArray[np.int32], start: NDArray[np.
     return (rise - np.repeat(rise[head], np.diff(start)[np.diff(start) > 0])).astype(np.int32)
 
 
-def _chunks(ballots: Ballots) -> Iterator[NDArray[np.int64]]:
+def _equal_lengths(ballots: Ballots) -> Iterator[Ints]:
     """Ballots of equal length, a few million comparisons at a time."""
     length = np.diff(ballots.start)
     for size in np.unique(length[length > 1]):
@@ -291,9 +317,7 @@ def _chunks(ballots: Ballots) -> Iterator[NDArray[np.int64]]:
             yield same[low : low + step]
 
 
-def _compare(
-    ballots: Ballots, chunk: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
+def _compare(ballots: Ballots, chunk: Ints) -> tuple[Ints, NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
     """All pairs on each ballot of the chunk: ballot, the two agents, and +1 where the first is better placed."""
     size = int(ballots.start[chunk[0] + 1] - ballots.start[chunk[0]])
     entry = ballots.start[chunk][:, None] + np.arange(size)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import (
@@ -65,13 +66,13 @@ class Battles:
     agents: tuple[str, ...]
     a: NDArray[np.int32]
     b: NDArray[np.int32]
-    outcome: NDArray[np.float64]
-    both_bad: NDArray[np.bool_] | None = None
-    weight: NDArray[np.float64] | None = None
+    outcome: Floats
+    both_bad: Bools | None = None
+    weight: Floats | None = None
     position: NDArray[np.int8] | None = None
-    time: NDArray[np.float64] | None = None
+    time: Floats | None = None
     factors: Mapping[str, Factor] = field(default_factory=dict)
-    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    covariates: Mapping[str, Floats] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
     _counted: Pairs | None = field(default=None, init=False, repr=False)
@@ -93,7 +94,7 @@ class Battles:
             agents=agents,
             a=a,
             b=b,
-            outcome=_outcomes(self.outcome, n_rows, agents, a, b),
+            outcome=_outcome_column(self.outcome, n_rows, agents, a, b),
             both_bad=column(self.both_bad, np.bool_, n_rows, "both_bad"),
             weight=positive_weights(self.weight, n_rows),
             position=column(self.position, np.int8, n_rows, "position"),
@@ -217,9 +218,9 @@ class Battles:
         return Factor.coded(np.select([turned > 0, turned < 0], [0, 1], 2), POSITIONS)
 
 
-def _outcomes(
-    values: NDArray[np.float64], n_rows: int, agents: tuple[str, ...], a: NDArray[np.int32], b: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def _outcome_column(
+    values: Floats, n_rows: int, agents: tuple[str, ...], a: NDArray[np.int32], b: NDArray[np.int32]
+) -> Floats:
     """Outcomes from 0 to 1, or an error that names the first battle whose outcome is not."""
     outcome = column(values, np.float64, n_rows, "outcome")
     assert outcome is not None

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._text import listed
 from beatpath.evidence.conventions import Convention
@@ -50,24 +50,24 @@ def added(parts: Sequence[Pairs]) -> Pairs:
         battles=np.concatenate([part.battles for part in parts]),
         squares=np.concatenate([_squares(part) for part in parts]) if weighted else None,
         soft=np.concatenate([_soft(part) for part in parts]) if soft else None,
-        keys={name: _joined([part.keys[name] for part in parts]) for name in names[0]},
-        conventions=_conventions(parts),
-        reading=_reading([part.reading for part in parts if part.reading is not None]),
+        keys={name: _joined_factor([part.keys[name] for part in parts]) for name in names[0]},
+        conventions=_common_conventions(parts),
+        reading=_joint_reading([part.reading for part in parts if part.reading is not None]),
     )
 
 
-def _squares(part: Pairs) -> NDArray[np.float64]:
+def _squares(part: Pairs) -> Floats:
     return part.counts if part.squares is None else part.squares
 
 
-def _soft(part: Pairs) -> NDArray[np.float64]:
+def _soft(part: Pairs) -> Floats:
     return np.zeros(len(part)) if part.soft is None else part.soft
 
 
-def _joined(factors: Sequence[Factor]) -> Factor:
+def _joined_factor(factors: Sequence[Factor]) -> Factor:
     """The rows of one factor after those of the other, over the names of all.
 
-    >>> _joined([Factor.of(["x", None]), Factor.of(["a"])]).names()
+    >>> _joined_factor([Factor.of(["x", None]), Factor.of(["a"])]).names()
     ['x', None, 'a']
     """
     levels = sorted({level for factor in factors for level in factor.levels})
@@ -77,7 +77,7 @@ def _joined(factors: Sequence[Factor]) -> Factor:
     return Factor(np.concatenate(codes), tuple(levels))
 
 
-def _conventions(parts: Sequence[Pairs]) -> tuple[Convention, ...]:
+def _common_conventions(parts: Sequence[Pairs]) -> tuple[Convention, ...]:
     """The conventions of all parts, what they touched added up; ties must be settled in all parts alike."""
     found: dict[str, Convention] = {}
     for part in parts:
@@ -99,7 +99,7 @@ def _conventions(parts: Sequence[Pairs]) -> tuple[Convention, ...]:
     return tuple(found.values())
 
 
-def _reading(readings: Sequence[Reading]) -> Reading | None:
+def _joint_reading(readings: Sequence[Reading]) -> Reading | None:
     """One account of all readings."""
     if not readings:
         return None

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
+
 _BLOCK = 2040  # ballots that eight byte counters, 255 each, can count in one pass
 _GROUPS = 12  # distinct kinds of ballots up to which counting beats weighing
 _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
@@ -19,11 +21,11 @@ _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
 class HeadToHead:
     """Totals for every ordered pair of agents: ``wins[t, a, b]`` and, symmetric, ``ties[t, a, b]``."""
 
-    wins: NDArray[np.float64]
-    ties: NDArray[np.float64]
+    wins: Floats
+    ties: Floats
 
 
-def ranked_together(places: NDArray[np.int32]) -> NDArray[np.bool_]:
+def ranked_together(places: NDArray[np.int32]) -> Bools:
     """Return which two agents stand on a common ballot; `places` has -1 where an agent is unranked.
 
     >>> ranked_together(np.array([[0, 1, -1], [-1, 0, 0]]))
@@ -32,10 +34,10 @@ def ranked_together(places: NDArray[np.int32]) -> NDArray[np.bool_]:
            [False,  True,  True]])
     """
     ranked = places >= 0
-    return np.ones((places.shape[1],) * 2, dtype=bool) if ranked.all() and len(ranked) else _together(ranked) > 0
+    return np.ones((places.shape[1],) * 2, dtype=bool) if ranked.all() and len(ranked) else _ranked_both(ranked) > 0
 
 
-def head_to_head(places: NDArray[np.int32], columns: NDArray[np.float64]) -> HeadToHead:
+def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     """Add up wins and ties of every two agents, once for each column of weights.
 
     Parameters
@@ -78,7 +80,7 @@ def head_to_head(places: NDArray[np.int32], columns: NDArray[np.float64]) -> Hea
     for which, row in enumerate(kinds):
         some = places if len(kinds) == 1 else places[kind.reshape(-1) == which]
         for low in range(0, len(some), _BLOCK):
-            won, tied = _counted(some[low : low + _BLOCK])
+            won, tied = _counted_in_bytes(some[low : low + _BLOCK])
             for total, weight in enumerate(row):
                 wins[total] += weight * won
                 ties[total] += weight * tied
@@ -102,14 +104,14 @@ def _tables(
     return (low if small.all() else np.where(low == 0, np.iinfo(small.dtype).max, low)), low
 
 
-def _counted(places: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[Ints, Ints]:
     """Ballots of a block that rank a above b, and that tie them."""
     n = places.shape[1]
     small = _from_one(places)
     high, low = _tables(small, -(-len(places) // 8) * 8)
     ranked = small > 0
     complete = bool(ranked.all())
-    met = np.full((n, n), len(places)) if complete else np.rint(_together(ranked)).astype(np.int64)
+    met = np.full((n, n), len(places)) if complete else np.rint(_ranked_both(ranked)).astype(np.int64)
     strict = bool((small.max(axis=1, initial=0) == (n if complete else ranked.sum(axis=1))).all())
     lanes = np.zeros((n, n), dtype=np.uint64)
     above = np.empty(high.shape, dtype=bool)
@@ -126,13 +128,13 @@ def _counted(places: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.i
     return wins, ties
 
 
-def _together(ranked: NDArray[np.bool_]) -> NDArray[np.float32]:
+def _ranked_both(ranked: Bools) -> NDArray[np.float32]:
     """How many ballots rank both of two agents."""
     as_float = ranked.astype(np.float32)
     return as_float.T @ as_float
 
 
-def _weighed(places: NDArray[np.int32], columns: NDArray[np.float64]) -> HeadToHead:
+def _weighed(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     """The same with weights of any kind."""
     n, c = places.shape[1], columns.shape[1]
     wins, ties = np.zeros((c, n, n)), np.zeros((c, n, n))

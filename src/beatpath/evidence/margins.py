@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import agent_names, frozen, read_only
@@ -44,9 +45,9 @@ class Margins:
     ('ada',)
     """
 
-    matrix: NDArray[np.float64]
+    matrix: Floats
     agents: tuple[str, ...]
-    played: NDArray[np.bool_] | None = None
+    played: Bools | None = None
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
     allowed: float = None  # type: ignore[assignment]
@@ -94,7 +95,7 @@ class WinRates:
     np.float64(0.75)
     """
 
-    matrix: NDArray[np.float64]
+    matrix: Floats
     agents: tuple[str, ...]
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
@@ -141,7 +142,7 @@ class Majority:
 
     sign: NDArray[np.int8]
     agents: tuple[str, ...]
-    played: NDArray[np.bool_] | None = None
+    played: Bools | None = None
     conventions: tuple[Convention, ...] = ()
 
     def __post_init__(self) -> None:
@@ -167,7 +168,7 @@ class Majority:
         return tuple(self.agents[b] for b in np.flatnonzero(self.sign[self.agents.index(agent)] > 0))
 
 
-def _square(values: ArrayLike, agents: tuple[str, ...], name: str) -> NDArray[np.float64]:
+def _square(values: ArrayLike, agents: tuple[str, ...], name: str) -> Floats:
     """A square matrix of finite numbers, one row an agent."""
     matrix = read_only(values, np.float64)
     n = len(agents)

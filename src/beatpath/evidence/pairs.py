@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
@@ -61,10 +62,10 @@ class Pairs:
     agents: tuple[str, ...]
     a: NDArray[np.int32]
     b: NDArray[np.int32]
-    counts: NDArray[np.float64]
-    battles: NDArray[np.int64] = None  # type: ignore[assignment]
-    squares: NDArray[np.float64] | None = None
-    soft: NDArray[np.float64] | None = None
+    counts: Floats
+    battles: Ints = None  # type: ignore[assignment]
+    squares: Floats | None = None
+    soft: Floats | None = None
     keys: Mapping[str, Factor] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
@@ -115,9 +116,9 @@ class Pairs:
             raise DataError(f"an agent cannot meet itself; {quoted(agents[a[a == b][0]])} does. Leave such rows out.")
         keys = dict(keys or {})
         turned = a > b
-        group, first = _groups(np.minimum(a, b), np.maximum(a, b), len(agents), keys)
+        group, first = _grouped_cells(np.minimum(a, b), np.maximum(a, b), len(agents), keys)
 
-        def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        def total(values: Floats) -> Floats:
             return _grouped_sum(values, group, len(first))
 
         table = _outcome_table(counts, len(a), "counts")
@@ -142,12 +143,12 @@ class Pairs:
         agents: tuple[str, ...],
         a: ArrayLike,
         b: ArrayLike,
-        outcome: NDArray[np.float64],
+        outcome: Floats,
         *,
-        both_bad: NDArray[np.bool_] | None = None,
-        weight: NDArray[np.float64] | None = None,
-        square: NDArray[np.float64] | None = None,
-        battles: NDArray[np.int64] | None = None,
+        both_bad: Bools | None = None,
+        weight: Floats | None = None,
+        square: Floats | None = None,
+        battles: Ints | None = None,
         keys: Mapping[str, Factor] | None = None,
         conventions: tuple[Convention, ...] = (),
         reading: Reading | None = None,
@@ -173,7 +174,7 @@ class Pairs:
             if table is not None:
                 return _folded(agents, table, conventions, reading)
         low, high = np.minimum(a, b), np.maximum(a, b)
-        group, first = _groups(low, high, len(agents), keys)
+        group, first = _grouped_cells(low, high, len(agents), keys)
         score = np.where(a > b, 1 - outcome, outcome)
         soft = np.flatnonzero((score != 0) & (score != 1) & (score != 0.5))
         spread = _Spread(group, len(first), score, both_bad, soft)
@@ -265,8 +266,8 @@ class Pairs:
         frozen(settled, conventions=self.conventions + made)
         if not n_ties and not n_bad:
             return settled
-        counts = _settled(self.counts, ties, both_bad)
-        squares = None if self.squares is None else _settled(self.squares, ties, both_bad)
+        counts = _moved_ties(self.counts, ties, both_bad)
+        squares = None if self.squares is None else _moved_ties(self.squares, ties, both_bad)
         soft = self.soft
         if ties == "half":
             second = self.counts if self.squares is None else self.squares
@@ -282,7 +283,7 @@ class Pairs:
         both_bad = "drop" if both_bad == "keep" else both_bad
         return self.by().settle(ties=ties, both_bad=both_bad)
 
-    def wins(self, *, ties: str = "half", both_bad: str = "tie") -> NDArray[np.float64]:
+    def wins(self, *, ties: str = "half", both_bad: str = "tie") -> Floats:
         """Return the dense win matrix: entry ``[a, b]`` is the weight of the wins of *a* over *b*."""
         return win_matrix(self.two_way(ties=ties, both_bad=both_bad))
 
@@ -305,7 +306,7 @@ class Pairs:
         return self.margins(ties=ties, both_bad=both_bad).majority()
 
 
-def win_matrix(settled: Pairs) -> NDArray[np.float64]:
+def win_matrix(settled: Pairs) -> Floats:
     """Return the wins of every agent over every other; ties must be settled and cells not split."""
     matrix = np.zeros((len(settled.agents),) * 2)
     matrix[settled.a, settled.b] = settled.counts[:, WIN]
@@ -313,7 +314,7 @@ def win_matrix(settled: Pairs) -> NDArray[np.float64]:
     return matrix
 
 
-def net_wins(settled: Pairs) -> NDArray[np.float64]:
+def net_wins(settled: Pairs) -> Floats:
     """Return wins minus losses of every cell, ties at zero."""
     return net(settled.counts[:, WIN], settled.counts[:, LOSS])
 
@@ -333,13 +334,13 @@ def margin_matrix(settled: Pairs) -> Margins:
 class _Spread:
     """Where the weight of each entry goes: to one of the four outcomes of its group, or split between two when soft."""
 
-    group: NDArray[np.int64]
+    group: Ints
     n_groups: int
-    score: NDArray[np.float64]
-    both_bad: NDArray[np.bool_] | None
-    soft: NDArray[np.int64]
+    score: Floats
+    both_bad: Bools | None
+    soft: Ints
 
-    def total(self, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    def total(self, weight: Floats | None) -> Floats:
         """Return the total weight of every outcome in every group."""
         place = self.group * 4 + LOSS
         place -= self.score == 1  # WIN is one before LOSS, TIE one after, BOTH_BAD two after
@@ -356,7 +357,7 @@ class _Spread:
         at = self.group[self.soft] * 4
         return table + self._added(at + WIN, w) + self._added(at + LOSS, v)
 
-    def _added(self, place: NDArray[np.int64], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    def _added(self, place: Ints, weight: Floats | None) -> Floats:
         total = np.bincount(place, weights=weight, minlength=4 * self.n_groups)
         return total.reshape(-1, 4).astype(np.float64)
 
@@ -364,10 +365,10 @@ class _Spread:
 def _tallied(
     a: NDArray[np.int32],
     b: NDArray[np.int32],
-    outcome: NDArray[np.float64],
-    both_bad: NDArray[np.bool_] | None,
+    outcome: Floats,
+    both_bad: Bools | None,
     n: int,
-) -> NDArray[np.int64] | None:
+) -> Ints | None:
     """Battles of every ordered pair by outcome (loss, tie, win, both bad), shape (n, n, 4); None where some are soft."""
     table = np.zeros(4 * n * n, dtype=np.int64)
     for low in range(0, len(a), _BLOCK):
@@ -385,7 +386,7 @@ def _tallied(
 
 def _folded(
     agents: tuple[str, ...],
-    table: NDArray[np.int64],
+    table: Ints,
     conventions: tuple[Convention, ...],
     reading: Reading | None,
 ) -> Pairs:
@@ -406,7 +407,7 @@ def _folded(
     )
 
 
-def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> NDArray[np.float64]:
+def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> Floats:
     """One row a cell, one column an outcome, all finite and not negative."""
     table = read_only(values, np.float64).reshape(-1, 4) if np.size(values) else np.zeros((0, 4))
     if len(table) != n_cells:
@@ -420,16 +421,16 @@ def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> NDArray[np.flo
     return table
 
 
-def _turn(table: NDArray[np.float64], turned: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _turn(table: Floats, turned: Bools) -> Floats:
     """Exchange wins and losses in the rows whose pair was turned round."""
     straight = table.copy()
     straight[turned, WIN], straight[turned, LOSS] = table[turned, LOSS], table[turned, WIN]
     return straight
 
 
-def _groups(
+def _grouped_cells(
     a: NDArray[np.int32], b: NDArray[np.int32], n_agents: int, keys: Mapping[str, Factor]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Group number of each row by (keys, a, b) in sorted order, and one row of each group."""
     code = np.zeros(len(a), dtype=np.int64)
     for factor in keys.values():
@@ -448,14 +449,14 @@ def _groups(
     return group, first
 
 
-def _grouped_sum(values: NDArray[np.float64], group: NDArray[np.int64], n_groups: int) -> NDArray[np.float64]:
+def _grouped_sum(values: Floats, group: Ints, n_groups: int) -> Floats:
     """Sum rows by group; a table is summed column by column."""
     if values.ndim == 1:
         return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
     return np.stack([np.bincount(group, weights=v, minlength=n_groups) for v in values.T], axis=1)
 
 
-def _settled(table: NDArray[np.float64], ties: str, both_bad: str) -> NDArray[np.float64]:
+def _moved_ties(table: Floats, ties: str, both_bad: str) -> Floats:
     """Move or drop tied and both-bad totals as the two policies say."""
     settled = table.copy()
     if both_bad == "tie":

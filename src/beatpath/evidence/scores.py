@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
 from beatpath.evidence.ballots import Ballots
-from beatpath.evidence.conventions import Convention, convention
+from beatpath.evidence.conventions import Convention, convention, task_weights
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
-from beatpath.evidence.weights import task_weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +47,10 @@ class Scores:
 
     agents: tuple[str, ...]
     agent: NDArray[np.int32]
-    value: NDArray[np.float64]
+    value: Floats
     factors: Mapping[str, Factor] = field(default_factory=dict)
     higher_is_better: Mapping[str, bool] = field(default_factory=dict)
-    stderr: NDArray[np.float64] | None = None
+    stderr: Floats | None = None
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
 
@@ -108,7 +108,7 @@ class Scores:
         """Names of the tasks; scores without a task column are one task."""
         return self.factors["task"].levels if "task" in self.factors else ("all",)
 
-    def sign(self) -> NDArray[np.float64]:
+    def sign(self) -> Floats:
         """Return +1 for rows where higher is better, -1 where lower is."""
         sign = np.ones(len(self))
         for name in ("task", "metric"):
@@ -137,7 +137,7 @@ class Scores:
         factor = self.factors[name]
         return factor.levels[factor.codes[row]] if factor.codes[row] >= 0 else "?"
 
-    def table(self, per: str = "task") -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    def table(self, per: str = "task") -> tuple[Floats, tuple[str, ...]]:
         """Return mean scores, shape (agents, voters), NaN where missing, and the voters' names.
 
         Replicates are averaged within an item first and items within a task, so that every item counts once.
@@ -212,7 +212,7 @@ class Scores:
             return per
         return "item" if len(self.tasks) == 1 and "item" in self.factors else "task"
 
-    def voter_signs(self, per: str) -> NDArray[np.float64]:
+    def voter_signs(self, per: str) -> Floats:
         """Return +1 or -1 for each voter, as its rows say."""
         voter, sign = self.voters(per), self.sign()
         signs = np.ones(len(voter.levels))
@@ -247,14 +247,12 @@ class Scores:
         )
 
 
-def _numbered(codes: NDArray[np.int64], n: int) -> Factor:
+def _numbered(codes: Ints, n: int) -> Factor:
     """Plain numbers for voters whose joined names would coincide."""
     return Factor.coded(codes, [f"{i + 1:09d}" for i in range(n)])
 
 
-def _grouped(
-    values: NDArray[np.float64], tolerance: float, missing_last: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _grouped(values: Floats, tolerance: float, missing_last: bool) -> tuple[Ints, Ints]:
     """Order agents by falling value into groups anchored at the best of each; NaN is left out or last."""
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(-values[known], kind="stable")]

@@ -1,12 +1,12 @@
-"""Evidence about some of the agents: what the others took part in is left out, and it is said."""
+"""Evidence about some of the agents, or all in another order: what the others took part in is left out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Codes, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.evidence.arrays import trusted
@@ -48,7 +48,7 @@ def only(evidence: E, agents: Iterable[str]) -> E:
         raise UsageError("name at least one agent to keep; none was named.")
     keep = np.array([name in wanted for name in evidence.agents])
     made = convention("agents", "named", float((~keep).sum()))
-    cut: E = trusted(_cut(evidence, keep), conventions=(*evidence.conventions, made))
+    cut: E = trusted(renumbered(evidence, np.flatnonzero(keep)), conventions=(*evidence.conventions, made))
     return cut
 
 
@@ -64,26 +64,75 @@ def without(evidence: E, agents: Iterable[str]) -> E:
     return only(evidence, set(evidence.agents) - left_out)
 
 
-def _cut(evidence: Any, keep: NDArray[np.bool_]) -> Any:
-    """The evidence with the codes of the agents kept."""
-    names = tuple(name for name, kept in zip(evidence.agents, keep, strict=True) if kept)
-    code = np.cumsum(keep, dtype=np.int32) - 1
+def by_name(evidence: E) -> E:
+    """Return the same evidence with its agents in the order of their names, so that no answer depends on how they were numbered.
+
+    >>> by_name(Battles(("zoe", "ada"), [0], [1], [1.0])).a
+    array([1], dtype=int32)
+    """
+    order = sorted(range(len(evidence.agents)), key=lambda i: evidence.agents[i])
+    return evidence if order == list(range(len(order))) else renumbered(evidence, order)
+
+
+def seen_agents(evidence: Battles | Ballots | Scores | Pairs) -> Ints:
+    """Return the codes of the agents that stand in some row, in rising order.
+
+    >>> seen_agents(Battles(("ada", "bob", "cyd"), [0], [2], [1.0]))
+    array([0, 2])
+    """
+    codes = (evidence.a, evidence.b) if isinstance(evidence, Battles | Pairs) else (evidence.agent,)
+    seen = np.zeros(len(evidence.agents), dtype=bool)
+    for column in codes:
+        seen[column] = True
+    return np.flatnonzero(seen)
+
+
+def new_codes(order: Sequence[int] | Ints, n_agents: int) -> Codes:
+    """Return the place of every agent in an order of some of them, -1 where it has none.
+
+    >>> new_codes([2, 0], 4)
+    array([ 1, -1,  0, -1], dtype=int32)
+    """
+    code = np.full(n_agents, -1, dtype=np.int32)
+    code[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
+    return code
+
+
+def renumbered(evidence: E, order: Sequence[int] | Ints) -> E:
+    """Return the evidence about the agents of these codes alone, in this order.
+
+    >>> renumbered(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [1, 1, 0, 0]]), [1, 0]).counts
+    array([[1., 3., 0., 0.]])
+    """
+    names = tuple(evidence.agents[i] for i in order)
+    code = new_codes(order, len(evidence.agents))
+    return _under_codes(evidence, names, code, np.asarray(order, dtype=np.int64))
+
+
+def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints) -> Any:
+    """The rows of agents that have a new code, by kind of evidence."""
     if isinstance(evidence, Battles):
-        some = evidence.take(keep[evidence.a] & keep[evidence.b])
+        some = evidence.take((code[evidence.a] >= 0) & (code[evidence.b] >= 0))
         return trusted(some, agents=names, a=code[some.a], b=code[some.b])
     if isinstance(evidence, Pairs):
-        cells = evidence.take(keep[evidence.a] & keep[evidence.b])
-        return trusted(cells, agents=names, a=code[cells.a], b=code[cells.b])
+        cells = evidence.take((code[evidence.a] >= 0) & (code[evidence.b] >= 0))
+        a, b = code[cells.a], code[cells.b]
+        if (np.diff(order) > 0).all():
+            return trusted(cells, agents=names, a=a, b=b)
+        rest = {
+            field: getattr(cells, field) for field in ("battles", "squares", "soft", "keys", "conventions", "reading")
+        }
+        return Pairs.from_cells(names, a, b, cells.counts, **rest)
     if isinstance(evidence, Ballots):
-        rows = keep[evidence.agent]
+        rows = code[evidence.agent] >= 0
         start = np.concatenate([[0], np.cumsum(rows)])[evidence.start]
         return replace(
             evidence, agents=names, agent=code[evidence.agent[rows]], place=evidence.place[rows], start=start
         )
     if isinstance(evidence, Scores):
-        scores = evidence.take(keep[evidence.agent])
+        scores = evidence.take(code[evidence.agent] >= 0)
         return trusted(scores, agents=names, agent=code[scores.agent])
-    square = np.ix_(keep, keep)
+    square = np.ix_(order, order)
     if isinstance(evidence, Margins):
         played = None if evidence.played is None else evidence.played[square]
         return replace(evidence, agents=names, matrix=evidence.matrix[square], played=played)

@@ -100,15 +100,15 @@ def snapped(matrix: Floats, allowed: float | None = None) -> Floats:
     sizes = values[1:]  # zero is a group of its own
     if (np.diff(sizes) > allowed).all():
         return matrix
-    group = steps(-sizes, allowed)
+    group = anchored_levels(-sizes, allowed)
     anchors = np.append(0.0, sizes[np.flatnonzero(np.diff(group, prepend=-1))][group])
     return np.copysign(anchors[place[1:]].reshape(matrix.shape), matrix) + 0.0
 
 
-def steps(falling: Floats, allowed: float) -> Ints:
+def anchored_levels(falling: Floats, allowed: float) -> Ints:
     """Return the level of each of some falling totals: one that is more than `allowed` below the first of a level opens another.
 
-    >>> steps(np.array([3.0, 2.9, 2.8, 1.0]), 0.15)
+    >>> anchored_levels(np.array([3.0, 2.9, 2.8, 1.0]), 0.15)
     array([0, 0, 1, 2])
     """
     level = np.zeros(len(falling), dtype=np.int64)
@@ -128,5 +128,5 @@ def levels_of(score: Floats, allowed: float | None = None) -> Ints:
     """
     order = np.argsort(-score, kind="stable")
     level = np.empty(len(score), dtype=np.int64)
-    level[order] = steps(score[order], slack(score) if allowed is None else allowed)
+    level[order] = anchored_levels(score[order], slack(score) if allowed is None else allowed)
     return level

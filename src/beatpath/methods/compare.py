@@ -2,26 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted, shown
+from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Evidence
+from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import ranking, require_evidence
 from beatpath.methods.registry import METHODS, method_named
-from beatpath.methods.result import SCHEMA_VERSION, Condorcet, Ranking
+from beatpath.methods.result import Ranking
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison(Result):
     """The rankings of several methods on the same evidence.
 
     Parameters
@@ -32,16 +33,16 @@ class Comparison:
         Kendall distances between them, from 0 (the same) to 1 (reversed).
     not_run : mapping of method to sentence
         Methods that do not take this kind of evidence, and why.
-    votes : Votes or None
+    votes : VoteDiversity or None
         How diverse the voters are, where there are ballots.
     notes : tuple of str
         What a reader of the rankings must know, in sentences.
     """
 
     rankings: tuple[Ranking, ...]
-    distances: NDArray[np.float64]
+    distances: Floats
     not_run: Mapping[str, str]
-    votes: "Votes | None" = None
+    votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -70,21 +71,14 @@ class Comparison:
         """Return the agents that every method puts among its winners."""
         return tuple(agent for agent in self.agents if all(agent in r.winners for r in self.rankings))
 
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.rankings))
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The orders, one line a method."""
+        return tuple(map(str, self.rankings))
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """A table of ranks, one column a method, every name escaped."""
-        head = "".join(f"<th>{escape(r.method)}</th>" for r in self.rankings)
-        rows = "".join(
-            f"<tr><td>{escape(shown(agent))}</td>"
-            + "".join(f"<td>{r.rank(agent)}</td>" for r in self.rankings)
-            + "</tr>"
-            for agent in self.order()
-        )
-        return f'<table class="beatpath-comparison"><tr><th>agent</th>{head}</tr>{rows}</table>'
+    def rows(self) -> Rows:
+        """Return every agent's rank by each method, in `order`."""
+        return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""
@@ -137,7 +131,7 @@ def compare(
     --------
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
-    >>> both
+    >>> print(both)
     copeland: C > A > B
     borda: A = C > B
     >>> round(float(both.distances[0, 1]), 3)
@@ -173,11 +167,11 @@ def compare_profile(
                 raise
             unable[method.key] = str(error)
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
-    votes = None if profile.ballots is None else votes_of(profile.ballots)
-    return Comparison(tuple(rankings), distances, unable, votes, _notes(profile))
+    votes = None if profile.ballots is None else vote_diversity(profile.ballots)
+    return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile))
 
 
-def _notes(profile: Profile) -> tuple[str, ...]:
+def _comparison_notes(profile: Profile) -> tuple[str, ...]:
     """Say where the sizes of wins mostly tell how often pairs met."""
     by_count = any(made.name == "pair_weight" and made.value == "count" for made in profile.conventions)
     if profile.pairs is None or not by_count or not len(profile.pairs):
@@ -189,7 +183,7 @@ def _notes(profile: Profile) -> tuple[str, ...]:
     return (f"{said} With `pair_weight` set to rate, every pair that met weighs alike.",)
 
 
-def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+def kendall_distance(one: Ints, other: Ints) -> float:
     r"""Return the normalised Kendall distance between two rankings with ties.
 
     A pair that the two order differently counts 1, a pair that exactly one of them ties counts 1/2 (the
@@ -207,13 +201,13 @@ def kendall_distance(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     return (_discordant(one, other) + (_tied(one) + _tied(other) - 2 * in_both) / 2) / (n * (n - 1) / 2)
 
 
-def _tied(level: NDArray[np.int64]) -> int:
+def _tied(level: Ints) -> int:
     """How many pairs share a level."""
     size = np.unique(level, return_counts=True)[1]
     return int((size * (size - 1) // 2).sum())
 
 
-def _discordant(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+def _discordant(one: Ints, other: Ints) -> int:
     """How many pairs the two order differently: inversions, counted while runs of doubling length are merged."""
     order = np.lexsort((other, one))
     value = np.unique(other[order], return_inverse=True)[1]
@@ -231,7 +225,7 @@ def _discordant(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class VoteDiversity:
     """How diverse the voters are: VasE, Observation 1.
 
     `histogram` maps how often a vote was cast to how many distinct votes were cast that often.
@@ -258,10 +252,10 @@ class Votes:
         }
 
 
-def votes_of(ballots: Ballots) -> Votes:
+def vote_diversity(ballots: Ballots) -> VoteDiversity:
     """Count how often each distinct ballot was cast.
 
-    >>> print(votes_of(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
+    >>> print(vote_diversity(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
     3 votes, in 2 distinct orders; the commonest was cast 2 times.
     """
     cast: dict[bytes, int] = {}
@@ -269,4 +263,4 @@ def votes_of(ballots: Ballots) -> Votes:
         key = ballots.agent[low:high].tobytes() + b"|" + ballots.place[low:high].tobytes()
         cast[key] = cast.get(key, 0) + int(n)
     times = [n for n in cast.values() if n]
-    return Votes(sum(times), len(times), {t: times.count(t) for t in sorted(set(times))})
+    return VoteDiversity(sum(times), len(times), {t: times.count(t) for t in sorted(set(times))})

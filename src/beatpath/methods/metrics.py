@@ -9,8 +9,8 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.methods.compare import kendall_distance
@@ -20,10 +20,10 @@ Order = Ranking | Sequence[str | Collection[str]] | Mapping[str, float]
 WEIGHERS = ("logarithmic", "hyperbolic", "quadratic")
 
 
-def levels(order: Order) -> dict[str, int]:
+def order_levels(order: Order) -> dict[str, int]:
     """Return the level of every agent of an order, 0 the best.
 
-    >>> levels(["C", ["A", "B"]]), levels({"A": 1.5, "B": 1.5, "C": 2.0})
+    >>> order_levels(["C", ["A", "B"]]), order_levels({"A": 1.5, "B": 1.5, "C": 2.0})
     ({'C': 0, 'A': 1, 'B': 1}, {'A': 1, 'B': 1, 'C': 0})
     """
     if isinstance(order, str):
@@ -73,7 +73,7 @@ def kendall_tau_distance(
     R. Fagin, R. Kumar, M. Mahdian, D. Sivakumar, E. Vee, "Comparing partial rankings", *SIAM Journal on Discrete
     Mathematics* 20 (2006), 628-648.
     """
-    mine, theirs = levels(one), levels(other)
+    mine, theirs = order_levels(one), order_levels(other)
     names = list(mine) if among is None else list(dict.fromkeys(among))
     _require_named(names, mine, "the first order")
     _require_named(names, theirs, "the second order")
@@ -151,7 +151,7 @@ def mean_true_rating_distance(order: Order, truth: Mapping[str, float]) -> float
     >>> mean_true_rating_distance(["C", ["A", "B"]], {"A": 4.0, "B": 3.0, "C": 1.0})
     2.2
     """
-    place = levels(order)
+    place = order_levels(order)
     _require_named(place, truth, "`truth`")
     level = np.array(list(place.values()))
     rating = _ratings(truth, list(place))
@@ -197,7 +197,7 @@ def top_k_overlap(one: Order, other: Order, k: int) -> float:
     return float(np.minimum(_among_first(mine, k), _among_first(theirs, k)).sum() / k)
 
 
-def _among_first(level: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+def _among_first(level: Ints, k: int) -> Floats:
     """To what degree each agent is among the first k: what its level has left of the k places, shared."""
     size = np.bincount(level)
     above = np.cumsum(size) - size
@@ -222,7 +222,7 @@ def condorcet_match(rankings: Iterable[Ranking]) -> float:
     return sum(found) / len(found) if found else float("nan")
 
 
-def _ratings(ratings: Mapping[str, float], names: list[str]) -> NDArray[np.float64]:
+def _ratings(ratings: Mapping[str, float], names: list[str]) -> Floats:
     """The ratings of these agents, all finite."""
     rating = np.array([ratings[name] for name in names], dtype=np.float64)
     wrong = np.flatnonzero(~np.isfinite(rating))
@@ -231,9 +231,9 @@ def _ratings(ratings: Mapping[str, float], names: list[str]) -> NDArray[np.float
     return rating
 
 
-def _of_the_same(one: Order, other: Order) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _of_the_same(one: Order, other: Order) -> tuple[Ints, Ints]:
     """The levels of both orders, agents in the same places."""
-    mine, theirs = levels(one), levels(other)
+    mine, theirs = order_levels(one), order_levels(other)
     _require_named(mine, theirs, "the second order")
     _require_named(theirs, mine, "the first order")
     return tuple(np.array([place[name] for name in mine], dtype=np.int64) for place in (mine, theirs))  # type: ignore[return-value]

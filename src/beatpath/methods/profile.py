@@ -6,15 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.conventions import Conventions, convention
+from beatpath.evidence.condorcet import Condorcet, condorcet
+from beatpath.evidence.conventions import Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, win_matrix
-from beatpath.evidence.weights import task_weights
-from beatpath.methods.result import Condorcet, condorcet
 
 if TYPE_CHECKING:
     from beatpath.methods.result import Ranking
@@ -52,7 +51,7 @@ class Profile:
     scores: Scores | None = None
     told: Evidence | None = None
     chosen: Conventions = DEFAULT
-    rankings: "dict[str, Ranking]" = field(default_factory=dict, repr=False)
+    rankings: "dict[str, Ranking]" = field(default_factory=dict, init=False, repr=False)
 
     @property
     def evidence(self) -> Evidence:
@@ -84,7 +83,7 @@ class Profile:
         if self.pairs is None:
             return None
         settled = self.pairs.two_way(ties=self.ties, both_bad=self.both_bad)
-        return _shares(settled) if self.pair_weight == "rate" else settled
+        return _as_shares(settled) if self.pair_weight == "rate" else settled
 
     @cached_property
     def margins(self) -> Margins:
@@ -95,7 +94,7 @@ class Profile:
         return margin_matrix(self.settled)
 
     @cached_property
-    def wins(self) -> NDArray[np.float64]:
+    def wins(self) -> Floats:
         """Weighted preferences for a over b, (n, n); of margins without counts their positive part."""
         return np.maximum(self.margins.matrix, 0.0) if self.settled is None else win_matrix(self.settled)
 
@@ -162,7 +161,7 @@ def _one_battle_a_pair(rates: WinRates) -> Pairs:
     return Pairs(rates.agents, a.astype(np.int32), b.astype(np.int32), counts, conventions=rates.conventions)
 
 
-def _shares(settled: Pairs) -> Pairs:
+def _as_shares(settled: Pairs) -> Pairs:
     """The same wins and losses, each pair that met adding up to one."""
     total = settled.counts.sum(axis=1, keepdims=True)
     share = np.divide(settled.counts, total, out=np.zeros_like(settled.counts), where=total > 0)

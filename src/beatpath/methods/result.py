@@ -2,20 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
+from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import quoted, shown, suggestion
-from beatpath.evidence import Convention, Margins, Pairs
-from beatpath.evidence.pairs import net_wins
+from beatpath.evidence import Convention
+from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
 
-SCHEMA_VERSION = "1"
+__all__ = [
+    "CONVERGED",
+    "EXACT",
+    "LOCAL",
+    "SCHEMA_VERSION",
+    "Condorcet",
+    "Outcome",
+    "Ranking",
+    "levels_as_names",
+    "levels_by_score",
+]
+
 EXACT = "exact"
+SHORT = 280  # characters of a result's name for itself
 CONVERGED = "converged"
 LOCAL = "converged to a local minimum"
 
@@ -36,26 +48,14 @@ class Outcome:
         Whatever else the rule has to say, as plain data; agents in it by name.
     """
 
-    level: NDArray[np.int64]
-    score: NDArray[np.float64]
+    level: Ints
+    score: Floats
     status: str = EXACT
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Condorcet:
-    """The agent that beats all others, if there is one, and those that lose to nobody."""
-
-    strong: str | None
-    weak: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return both as plain data."""
-        return {"strong": self.strong, "weak": list(self.weak)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ranking(Result):
     """The answer of one method: levels of agents, best first, and their scores.
 
     Parameters
@@ -116,26 +116,24 @@ class Ranking:
             above += len(level)
         return ranks
 
-    def level_of(self) -> NDArray[np.int64]:
+    def level_of(self) -> Ints:
         """Return the level of every agent, in the order of `agents`, 0 the best."""
         place = {name: k for k, level in enumerate(self.levels) for name in level}
         return np.array([place[name] for name in self.agents], dtype=np.int64)
 
-    def __str__(self) -> str:
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The order in one line, with the caveat where there is one."""
         order = " > ".join(" = ".join(shown(name, 30) for name in level) for level in self.levels)
-        return f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else "")
+        return (f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else ""),)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return shown(str(self), SHORT)
 
-    def _repr_html_(self) -> str:
-        """A small table for a notebook, every name escaped."""
-        rows = "".join(
-            f"<tr><td>{self.rank(name)}</td><td>{escape(shown(name))}</td><td>{self.scores[name]:.4g}</td></tr>"
-            for level in self.levels
-            for name in level
-        )
-        head = f"<caption>{escape(self.method)}: {escape(self.status)}</caption>"
-        return f'<table class="beatpath-ranking">{head}<tr><th>rank</th><th>agent</th><th>score</th></tr>{rows}</table>'
+    def rows(self) -> Rows:
+        """Return rank, name and score of every agent, best first."""
+        names = [name for level in self.levels for name in level]
+        return [{"rank": self.rank(name), "agent": name, "score": self.scores[name]} for name in names]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -153,7 +151,7 @@ class Ranking:
         }
 
 
-def levels_by_score(score: NDArray[np.float64], tolerance: float = 1e-9) -> NDArray[np.int64]:
+def levels_by_score(score: Floats, tolerance: float = 1e-9) -> Ints:
     """Return levels by falling score of a solver that is accurate to `tolerance`, in units of its own such as log odds.
 
     Scores that add up what the evidence weighs have no unit; their levels are those of `beatpath.evidence.ties.levels_of`.
@@ -164,7 +162,7 @@ def levels_by_score(score: NDArray[np.float64], tolerance: float = 1e-9) -> NDAr
     return levels_of(score, tolerance * max(1.0, float(np.abs(score).max(initial=0.0))))
 
 
-def levels_as_names(level: NDArray[np.int64], agents: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def levels_as_names(level: Ints, agents: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return levels as tuples of names, best first, names in order within a level.
 
     >>> levels_as_names(np.array([1, 0, 1]), ["x", "y", "z"])
@@ -174,31 +172,3 @@ def levels_as_names(level: NDArray[np.int64], agents: Sequence[str]) -> tuple[tu
     for agent, k in zip(agents, level, strict=True):
         names[k].append(agent)
     return tuple(tuple(sorted(group)) for group in names)
-
-
-def condorcet(evidence: Margins | Pairs) -> Condorcet:
-    r"""Return who beats all others, and who loses to nobody: VasE Definition 1.
-
-    A strong winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`. Pairs must be
-    settled; two that never met neither win nor lose.
-
-    >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
-    Condorcet(strong='C', weak=('C',))
-    """
-    won, lost = won_and_lost(evidence)
-    strong, weak = np.flatnonzero(won == len(won) - 1), np.flatnonzero(lost == 0)
-    return Condorcet(evidence.agents[strong[0]] if len(strong) else None, tuple(evidence.agents[i] for i in weak))
-
-
-def won_and_lost(evidence: Margins | Pairs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many rivals each agent beats head to head, and to how many it loses; pairs must be settled.
-
-    >>> won_and_lost(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 2, 0]], ["A", "B", "C"]))
-    (array([1, 0, 1]), array([1, 1, 0]))
-    """
-    if isinstance(evidence, Margins):
-        return (evidence.matrix > 0).sum(axis=1), (evidence.matrix < 0).sum(axis=1)
-    n, margin = len(evidence.agents), net_wins(evidence)
-    winner = np.concatenate([evidence.a[margin > 0], evidence.b[margin < 0]])
-    loser = np.concatenate([evidence.b[margin > 0], evidence.a[margin < 0]])
-    return np.bincount(winner, minlength=n), np.bincount(loser, minlength=n)

@@ -1,6 +1,5 @@
 """`report`: an analysis as a page, as Markdown and as JSON."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Unpack
 
 from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
+from beatpath._schema import dumps
 from beatpath._text import shown
 from beatpath.analysis.analyse import analyse
 from beatpath.analysis.analysis import Analysis
@@ -54,13 +54,11 @@ class Report(Analysis):
     def text(self, form: str) -> str:
         """Return the report in one of its forms: ``html``, ``md`` or ``json``."""
         if form == "json":
-            return json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n"
+            return dumps(self.to_dict(), indent=1) + "\n"
         return self.markdown() if form == "md" else self.html()
 
     def __str__(self) -> str:
         return "\n".join([self.title, *(f"{sentence} ({sentence.mark})" for sentence in self.verdict)])
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """The verdict and the board for a notebook, every name escaped."""

@@ -1,7 +1,6 @@
 """The JSON interface: files, uploads, previews, jobs. The page does nothing that it cannot."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
@@ -11,8 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from beatpath._errors import BeatpathError, DataError
+from beatpath._schema import dumps
 from beatpath._version import __version__
-from beatpath.web.asked import Question, Reading
+from beatpath.web.asked import FileReading, Question
 from beatpath.web.errors import Refused, UnknownKind
 from beatpath.web.jobs import FORMS, RUNNING, WAITING
 from beatpath.web.service import Service
@@ -73,13 +73,13 @@ def forget(request: Request, file: str) -> None:
 
 
 @router.post("/preview", tags=["files"])
-def preview(request: Request, reading: Reading) -> dict[str, Any]:
+def preview_file(request: Request, reading: FileReading) -> dict[str, Any]:
     """Show the first rows, what each column means, and what the file holds; or, in `error`, why it cannot be read so."""
     return _service(request).preview(reading)
 
 
 @router.get("/methods", tags=["jobs"])
-def methods() -> dict[str, Any]:
+def list_methods() -> dict[str, Any]:
     """List the methods: key, what each does, what evidence it takes."""
     from beatpath.methods.registry import METHODS
 
@@ -88,7 +88,7 @@ def methods() -> dict[str, Any]:
 
 
 @router.get("/formats", tags=["files"])
-def formats() -> dict[str, Any]:
+def list_formats() -> dict[str, Any]:
     """List the file formats, and the roles that columns of a table can have."""
     from beatpath.data.formats import readers
     from beatpath.data.layouts.roles import LAYOUTS
@@ -118,10 +118,10 @@ async def events(request: Request, job: str) -> StreamingResponse:
     async def lines() -> AsyncIterator[str]:
         now, said, beats = first, "", 0.0
         while True:
-            text = json.dumps({**now, "seconds": int(now["seconds"])})
+            text = dumps({**now, "seconds": int(now["seconds"])})
             if text != said or beats > QUIET:
                 said, beats = text, 0.0
-                yield f"data: {json.dumps(now)}\n\n"
+                yield f"data: {dumps(now)}\n\n"
             if now["state"] not in (WAITING, RUNNING):
                 return
             await asyncio.sleep(BEAT)
@@ -140,7 +140,7 @@ def cancel(request: Request, job: str) -> dict[str, Any]:
 
 
 @router.get("/jobs/{job}/report.{form}", tags=["jobs"], response_class=Response)
-def report(request: Request, job: str, form: Literal["html", "json", "md"]) -> Response:
+def fetch_report(request: Request, job: str, form: Literal["html", "json", "md"]) -> Response:
     """Return the report of a job that is done: a page that stands by itself, plain data, or Markdown."""
     text = _service(request).jobs.report(job, form)
     more = {"content-security-policy": REPORT_POLICY} if form == "html" else {}

@@ -70,7 +70,7 @@ def create_app(
     app.add_exception_handler(BeatpathError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.add_exception_handler(HTTPException, _unknown)
-    app.add_exception_handler(Exception, _failed)
+    app.add_exception_handler(Exception, _unexpected)
     app.add_middleware(Guard, hosts=hosts, token=token)
     return app
 
@@ -97,5 +97,5 @@ def _unknown(_: Request, error: Exception) -> JSONResponse:
     )
 
 
-def _failed(_: Request, error: Exception) -> JSONResponse:
+def _unexpected(_: Request, error: Exception) -> JSONResponse:
     return _error(f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500)

@@ -3,19 +3,22 @@
 import json
 import shlex
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from beatpath._typing import BothBad, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath.evidence.conventions import Conventions
 
 Text = Annotated[str, Field(max_length=2000)]
 Texts = Annotated[list[Text], Field(max_length=500)]
 Pairs = Annotated[dict[Text, Text], Field(max_length=500)]
 Numbers = Annotated[dict[Text, float], Field(max_length=2000)]
+USUAL = Conventions()
 
 
-class Reading(BaseModel):
+class FileReading(BaseModel):
     """Which file, and how it is to be read; as for `beatpath.read`."""
 
     model_config = ConfigDict(extra="forbid")
@@ -35,7 +38,7 @@ class Reading(BaseModel):
     repeats: Repeats = "error"
 
 
-class Question(Reading):
+class Question(FileReading):
     """What to find out of a file; as for `beatpath.report`."""
 
     methods: Texts | None = Field(None, description="By default the usual ones that the evidence allows.")
@@ -46,18 +49,28 @@ class Question(Reading):
     cluster: Texts | Literal["auto"] | None = Field("auto", description="Columns whose battles belong together.")
     contexts: Text | None = Field(None, description="A column: the same questions are asked of each of its levels.")
     weights: Numbers = Field({}, description="Tasks or voters that do not weigh one.")
-    ties: Ties = "half"
-    both_bad: BothBad = "tie"
-    pair_weight: PairWeight = "count"
-    unranked: Unranked = "ignore"
-    missing: Missing = "unranked"
-    per: Per = "auto"
+    ties: Ties = USUAL.ties
+    both_bad: BothBad = USUAL.both_bad
+    pair_weight: PairWeight = USUAL.pair_weight
+    unranked: Unranked = USUAL.unranked
+    missing: Missing = USUAL.missing
+    per: Per = USUAL.per
     seed: int = Field(0, ge=0, le=2**32 - 1)
 
 
-READING = tuple(name for name in Reading.model_fields if name != "file")
+READING = tuple(name for name in FileReading.model_fields if name != "file")
 ASKED = ("methods", "level", "estimand", "cluster", "contexts", "seed")
-CONVENTIONS = ("weights", "ties", "both_bad", "pair_weight", "unranked", "missing", "per")
+
+
+def conventions_of(question: Mapping[str, Any]) -> Conventions:
+    """Return the conventions that a question asks for.
+
+    >>> conventions_of(Question(file="x", ties="drop", weights={"code": 2}).model_dump())
+    Conventions(ties='drop', both_bad='tie', pair_weight='count', unranked='ignore', missing='unranked', per='auto', \
+tolerance=0.0, weights={'code': 2.0})
+    """
+    told = {one.name: question[one.name] for one in fields(Conventions) if one.name in question}
+    return Conventions(**{**told, "weights": told.get("weights") or None})
 
 
 def command(question: Mapping[str, Any], path: str) -> str:

@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from beatpath.web.asked import Question, Reading
+from beatpath.web.asked import FileReading, Question
 from beatpath.web.errors import Busy
 from beatpath.web.jobs import Jobs
 from beatpath.web.limits import Limits
@@ -49,7 +49,7 @@ class Service:
         """Return the format of a file, or raise where no reader claims it."""
         return self._read("recognised", offer.place())
 
-    def preview(self, reading: Reading) -> dict[str, Any]:
+    def preview(self, reading: FileReading) -> dict[str, Any]:
         """Return the first rows of a file and what its columns mean."""
         place = self.shelf[reading.file].place()
         return self._read("previewed", place, reading.model_dump(), place["bytes"] <= self.limits.preview)

@@ -7,7 +7,7 @@ from typing import Any
 from beatpath._text import counted, shown
 from beatpath.evidence import Evidence
 from beatpath.evidence import select as among
-from beatpath.web.asked import ASKED, CONVENTIONS, READING, command
+from beatpath.web.asked import ASKED, READING, command, conventions_of
 
 Tell = Callable[[str], None]
 AGENTS = 1000  # names that a page offers to choose from
@@ -73,7 +73,8 @@ def answered(place: Mapping[str, Any], question: Mapping[str, Any], tell: Tell) 
         title=None if place["path"] else f"Report on {place['name']}",
         progress=tell,
         command=command(question, place["path"]),
-        **{name: question[name] for name in (*ASKED, *CONVENTIONS)},
+        **{name: question[name] for name in ASKED},
+        **conventions_of(question).options(),
     )
     tell("drawing the page")
     return {form: made.text(form) for form in ("html", "json", "md")}
@@ -86,11 +87,11 @@ def evidence_of(place: Mapping[str, Any], reading: Mapping[str, Any], seed: int)
     key = repr((place, told, None if place["path"] else seed))
     if _last is None or _last[0] != key:
         _last = None
-        _last = (key, _read(place, told, seed))
+        _last = (key, _read_offer(place, told, seed))
     return _last[1]
 
 
-def _read(place: Mapping[str, Any], told: dict[str, Any], seed: int) -> Evidence:
+def _read_offer(place: Mapping[str, Any], told: dict[str, Any], seed: int) -> Evidence:
     """Read from inside the folder, so that whatever is said of the file calls it by its name alone."""
     keep, leave = told.pop("only"), told.pop("without")
     if place["path"]:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from beatpath._errors import BeatpathError, DataError, UsageError
+from beatpath._schema import dumps
 
 TICK = 0.05  # seconds between looks at whether the work is still wanted
 
@@ -157,7 +158,7 @@ def _listen(stream: IO[bytes], said: "queue.SimpleQueue[list[Any] | None]") -> N
 
 
 def _write(stream: IO[bytes], message: list[Any]) -> None:
-    stream.write(json.dumps(message).encode() + b"\n")
+    stream.write(dumps(message).encode() + b"\n")
     stream.flush()
 
 

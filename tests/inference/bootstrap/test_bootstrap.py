@@ -10,14 +10,13 @@ from dataclasses import replace
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from beatpath import Ballots, Battles, Factor, Margins, Pairs, Scores, WinRates, rank
+from beatpath import Battles, Factor, Margins, Pairs, Scores, WinRates
 from beatpath._errors import DataError, UsageError
-from beatpath.inference.bootstrap.bootstrap import blocks, bootstrap
-from beatpath.inference.bootstrap.bootstrap_result import FREQUENCIES
+from beatpath.inference.bootstrap import bootstrap as blocks
+from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.methods.registry import METHODS
+from helpers.asked import win_rate
 
 HOSTILE = ("<b>ada</b>", "bob\x1b[31m\n", "\u202ecyd", "'; drop --", "x" * 300)
 
@@ -39,14 +38,6 @@ def identical(one, other):
     np.testing.assert_array_equal(one.scores, other.scores)
     assert one.failures == other.failures
     assert one.to_dict() == other.to_dict()
-
-
-def win_rate(evidence):
-    pairs = evidence.pairs().by().settle()
-    n = len(pairs.agents)
-    won = np.bincount(pairs.a, pairs.counts[:, 0], n) + np.bincount(pairs.b, pairs.counts[:, 1], n)
-    met = np.bincount(pairs.a, pairs.counts.sum(axis=1), n) + np.bincount(pairs.b, pairs.counts.sum(axis=1), n)
-    return dict(zip(pairs.agents, (won / np.maximum(met, 1)).tolist(), strict=True))
 
 
 @pytest.mark.parametrize("method", ["bradley_terry", "schulze", "core", "elo", win_rate])
@@ -107,25 +98,6 @@ def test_holding_less_at_a_time_changes_nothing(monkeypatch):
     one = bootstrap(some_battles(), "schulze", draws=70)
     monkeypatch.setattr(blocks, "HELD", 100)
     identical(one, bootstrap(some_battles(), "schulze", draws=70))
-
-
-@pytest.mark.parametrize("method", ["bradley_terry", "copeland", "core", "elo", win_rate])
-@pytest.mark.parametrize("cluster", ["auto", None])
-def test_the_order_of_rows_decides_nothing(method, cluster):
-    battles = some_battles(n=120)
-    mixed = battles.take(np.random.default_rng(1).permutation(120))
-    one, other = (bootstrap(rows, method, draws=20, cluster=cluster) for rows in (battles, mixed))
-    np.testing.assert_array_equal(one.levels, other.levels)
-    np.testing.assert_allclose(one.scores, other.scores, atol=1e-9)
-
-
-@pytest.mark.parametrize("method", ["borda", "plurality", "schulze"])
-def test_the_order_of_ballots_decides_nothing(method):
-    votes = [[["x"], ["y"], ["z"]], [["z"], ["y"]], [["y"], ["x", "z"]], [["x"], ["z"]]]
-    count = [3, 1, 2, 5]
-    one = bootstrap(Ballots.of(votes, count=count), method, draws=30)
-    other = bootstrap(Ballots.of(votes[::-1], count=count[::-1], agents=("x", "y", "z")), method, draws=30)
-    np.testing.assert_array_equal(one.levels, other.levels)
 
 
 def test_progress_counts_up_to_the_draws():
@@ -193,29 +165,6 @@ def test_methods_that_do_not_exist_are_refused():
         bootstrap(battles, lambda evidence: {})
 
 
-def test_one_cluster_is_not_enough():
-    battles = replace(some_battles(n=50), factors={"cluster": Factor.of(["one"] * 50)})
-    with pytest.raises(DataError, match="at least two clusters"):
-        bootstrap(battles, "copeland", cluster="cluster")
-    assert "50 battles" in bootstrap(battles, "copeland", draws=10).drawn
-
-
-def test_a_function_may_return_a_ranking_and_take_settings():
-    battles = some_battles()
-    one = bootstrap(battles, lambda evidence, key: rank(evidence, key), draws=20, key="copeland")
-    other = bootstrap(battles, "copeland", draws=20)
-    assert one.score.tolist() == other.score.tolist()
-    assert one.settings["key"] == "copeland"
-
-
-def test_a_bug_in_a_function_is_not_counted_as_a_failure():
-    def wrong(evidence):
-        return {name: 1 / (len(evidence) - 50) for name in evidence.agents}
-
-    with pytest.raises(ZeroDivisionError):
-        bootstrap(some_battles(n=50), wrong, draws=5)
-
-
 def thin():
     """Ada beat Bob nine times and lost once: one resample in three leaves her without a loss."""
     return Pairs(("ada", "bob"), [0], [1], [[9, 1, 0, 0]])
@@ -239,15 +188,6 @@ def test_resamples_without_an_answer_are_counted_with_their_reason():
     assert not bootstrap(thin(), "bradley_terry", draws=100, prior=0.5).failures
 
 
-def test_few_failures_widen_the_interval_by_as_many_places():
-    found = bootstrap(Pairs(("ada", "bob"), [0], [1], [[23, 5, 0, 0]]), "bradley_terry", draws=1999)
-    failed = found.draws - found.answered
-    assert 0 < failed < 40
-    ordered = np.sort(found.scores[:, 0])
-    assert found.intervals().low[0] == pytest.approx(ordered[50 - failed - 1])
-    assert found.intervals().high[0] == pytest.approx(ordered[len(ordered) - 50 + failed])
-
-
 def test_no_answer_anywhere_is_an_error():
     calls = []
 
@@ -261,60 +201,6 @@ def test_no_answer_anywhere_is_an_error():
         bootstrap(some_battles(n=50), once, draws=70)
 
 
-def test_basic_intervals_are_percentile_ones_turned_round_the_estimate():
-    found = bootstrap(some_battles().pairs(by=["cluster"]), win_rate, draws=200)
-    percentile, basic = found.intervals(), found.intervals("basic")
-    np.testing.assert_allclose(basic.low, 2 * found.score - percentile.high)
-    np.testing.assert_allclose(basic.high, 2 * found.score - percentile.low)
-    with pytest.raises(UsageError, match="`kind` must be one of percentile, basic"):
-        found.intervals("bca")
-
-
-def test_frequencies_are_those_of_the_resamples():
-    found = bootstrap(some_battles(), "copeland", draws=100)
-    n = len(HOSTILE)
-    np.testing.assert_allclose(found.rank_frequency.sum(axis=0), 1)
-    np.testing.assert_allclose(found.rank_frequency.sum(axis=1), 1)
-    for i in range(n):
-        firsts = [row[i] == 0 for row in found.levels]
-        assert found.first[i] == pytest.approx(np.mean(firsts))
-        assert found.first_alone[i] == pytest.approx(
-            np.mean([row[i] == 0 and (row == 0).sum() == 1 for row in found.levels])
-        )
-        for j in range(n):
-            assert found.above[i, j] == pytest.approx(np.mean([row[i] < row[j] for row in found.levels]))
-    middle = [[(row < x).sum() + ((row == x).sum() + 1) / 2 for x in row] for row in found.levels]
-    np.testing.assert_allclose(found.mean_rank, np.mean(middle, axis=0))
-    half = found.error(np.array([0.5]))
-    assert half[0] == pytest.approx(0.05)
-
-
-def test_memberships_are_those_of_the_sets():
-    found = bootstrap(some_battles(), "core", draws=50)
-    assert set(found.membership) == {"top_cycle", "uncovered_set"}
-    np.testing.assert_array_equal(found.membership["top_cycle"], found.first)
-    assert (found.membership["uncovered_set"] <= found.membership["top_cycle"]).all()
-    assert found.to_dict()["ranking"] is None
-    assert "In the top cycle" in str(found)
-
-
-def test_names_are_shown_safely_and_kept_exactly():
-    for method in ("schulze", "core"):
-        found = bootstrap(some_battles(), method, draws=20)
-        assert found.agents == HOSTILE
-        assert "\x1b" not in str(found)
-        assert "<b>" not in found._repr_html_()
-        assert "\u202e" not in found._repr_html_()
-        assert json.loads(json.dumps(found.to_dict()))["agents"] == list(HOSTILE)
-        assert FREQUENCIES in found.sentences
-
-
-def test_methods_without_scores_have_no_intervals():
-    found = bootstrap(some_battles(), "split_cycle", draws=20)
-    assert np.isnan(found.intervals().low).all()
-    assert found.to_dict()["ranking"]["intervals"]["basic"]["high"] == [None] * 5
-
-
 def test_thin_designs_and_remarks_are_said():
     battles = some_battles(n=60, timed=False)
     found = bootstrap(replace(battles, factors={"cluster": Factor.of(i % 6 for i in range(60))}), "elo", draws=20)
@@ -322,17 +208,3 @@ def test_thin_designs_and_remarks_are_said():
     assert any("order of the rows" in note for note in found.notes)
     assert any("draw more" in note for note in found.notes)
     assert found.settings["resampled as"] == "rows repeated in place"
-
-
-@settings(max_examples=25)
-@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=6))
-def test_ranks_of_tied_agents_are_shared(rows):
-    from beatpath.inference.bootstrap.bootstrap_result import rank_frequencies
-
-    levels = np.array([[sorted(set(row)).index(x) for x in row] for row in rows])
-    expected = np.zeros((4, 4))
-    for row in levels:
-        for i, x in enumerate(row):
-            span = range((row < x).sum(), (row <= x).sum())
-            expected[i, list(span)] += 1 / len(span)
-    np.testing.assert_allclose(rank_frequencies(levels), expected / len(levels))

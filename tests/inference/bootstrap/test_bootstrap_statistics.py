@@ -4,36 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, chi2
+from scipy.stats import binom
 
 from beatpath import Battles, Factor, Pairs, rank
 from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.resampling import Clusters
 from beatpath.methods.graph.connection import require_connection
 from beatpath.methods.rating.bradley_terry.batched import batched_strengths, shared_inverse
-
-
-@pytest.mark.parametrize("times", [[7000, 2000, 900, 99, 1], [1, 1, 1, 1], [3, 0, 5, 2]])
-def test_draws_are_multinomial(times):
-    rng, n, draws = np.random.default_rng(0), sum(times), 6000
-    counts = np.array([Clusters.of(times).drawn(rng) for _ in range(draws)])
-    p = np.array(times) / n
-    assert (counts.sum(axis=1) == n).all()
-    error = (counts.mean(axis=0) - n * p) / np.sqrt(np.maximum(n * p * (1 - p), 1e-12) / draws)
-    assert np.abs(error).max() < 4.5
-    covariance = n * (np.diag(p) - np.outer(p, p))
-    np.testing.assert_allclose(np.cov(counts.T, bias=True), covariance, atol=6 * covariance.max() / np.sqrt(draws))
-
-
-def test_counts_of_one_kind_are_binomial():
-    """By the whole distribution, not its moments alone."""
-    rng, draws = np.random.default_rng(1), 4000
-    drawn = np.array([Clusters.of([1200, 30]).drawn(rng)[1] for _ in range(draws)])
-    edges = np.array([0, 22, 25, 27, 29, 31, 33, 36, 39, 1231])
-    expected = draws * np.diff(binom.cdf(edges - 1, 1230, 30 / 1230))
-    seen = np.histogram(drawn, edges)[0]
-    assert ((seen - expected) ** 2 / expected).sum() < chi2.ppf(0.9999, len(expected) - 1)
 
 
 def share_won(pairs):

@@ -1,4 +1,4 @@
-"""Whatever road a method takes, a resample says what the method says of its rows, built one by one."""
+"""Whatever strategy a method takes, a resample says what the method says of its rows, built one by one."""
 
 from collections import Counter
 
@@ -6,17 +6,21 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath import Ballots, Battles, Factor, Pairs, Scores, rank
+from beatpath import Ballots, Battles, Factor, Scores, rank
 from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.replicates import Counted, Repeated, Reweighted, drawn_scores
+from beatpath.inference.bootstrap.replicates import Counted, Repeated, Reweighted
 from beatpath.inference.bootstrap.strategies import strategy_of_method
 from beatpath.inference.core.core import core
 from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import METHODS
 
 AGENTS = ("ada", "bob", "cyd", "dan", "eve")
+
+
 QUICK = {"plackett_luce": {"prior": 0.5}}
+
+
 OTHER = [
     ("bradley_terry", {"tie_model": "davidson"}),
     ("bradley_terry", {"prior": 0.5, "scale": "elo", "anchor": "bob", "anchor_rating": 1000.0}),
@@ -62,12 +66,12 @@ def some_scores(seed=0):
 
 
 def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **conventions):
-    """The road, how often each part was taken, and the answers."""
-    road, drawn = strategy_of_method(
+    """The strategy, how often each part was taken, and the answers."""
+    strategy, drawn = strategy_of_method(
         profile_of(evidence, bp.Conventions(**conventions)), method, settings, cluster, draws
     )
     weights = drawn.weights(np.random.default_rng(seed), draws)
-    return road, weights, list(road.answers(weights))
+    return strategy, weights, list(strategy.answers(weights))
 
 
 def same(answer, evidence, method, settings, **conventions):
@@ -99,8 +103,8 @@ TAKE_BATTLES = [(key, QUICK.get(key, {})) for key, method in METHODS.items() if 
 @pytest.mark.parametrize("kind", ["plain", "weighted", "soft"])
 def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
     battles = some_battles(weighted=kind == "weighted", soft=kind == "soft")
-    road, weights, answers = on_resamples(battles, method, settings)
-    built = rows_by_row if isinstance(road, Repeated) else rows_by_cluster
+    strategy, weights, answers = on_resamples(battles, method, settings)
+    built = rows_by_row if isinstance(strategy, Repeated) else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, settings)
 
@@ -109,8 +113,8 @@ def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
 @pytest.mark.parametrize("method", ["schulze", "bradley_terry", "copeland", "elo"])
 def test_conventions_hold_in_every_resample(method, conventions):
     battles = some_battles(1, n=150)
-    road, weights, answers = on_resamples(battles, method, {}, **conventions)
-    built = rows_by_row if isinstance(road, Repeated) else rows_by_cluster
+    strategy, weights, answers = on_resamples(battles, method, {}, **conventions)
+    built = rows_by_row if isinstance(strategy, Repeated) else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, {}, **conventions)
 
@@ -118,8 +122,8 @@ def test_conventions_hold_in_every_resample(method, conventions):
 @pytest.mark.parametrize("soft", [False, True])
 def test_independent_battles_are_drawn_by_what_they_say(soft):
     battles = some_battles(2, soft=soft, weighted=soft)
-    road, weights, answers = on_resamples(battles, "schulze", {}, None)
-    assert isinstance(road, Counted)
+    strategy, weights, answers = on_resamples(battles, "schulze", {}, None)
+    assert isinstance(strategy, Counted)
     kinds = Counter(said(battles))
     cells = {key: [] for key in kinds}
     for row, key in enumerate(said(battles)):
@@ -155,8 +159,8 @@ def test_a_battle_without_a_cluster_is_drawn_by_itself():
     names = ["x", "x", None, None, "y"]
     rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 0.5), ("bob", "ada", 1)]
     battles = Battles.of(rows, factors={"cluster": Factor.of(names)})
-    road, weights, _ = on_resamples(battles, "copeland", {}, draws=400)
-    counts = road.cells.counts(weights)[:, 0]
+    strategy, weights, _ = on_resamples(battles, "copeland", {}, draws=400)
+    counts = strategy.cells.counts(weights)[:, 0]
     assert (weights.sum(axis=1) == 4).all()
     assert set(counts[:, 0]) <= {0, 2, 4, 6, 8}
     assert {1, 2, 3} <= set(counts[:, 2])
@@ -170,10 +174,10 @@ def test_a_battle_without_a_cluster_is_drawn_by_itself():
 )
 def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
     ballots = some_ballots()
-    road, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
+    strategy, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
     weights = drawn.weights(np.random.default_rng(0), 5)
-    assert isinstance(road, Counted | Reweighted) or hasattr(road, "alone")
-    for taken, answer in zip(weights, road.answers(weights), strict=True):
+    assert isinstance(strategy, Counted | Reweighted) or hasattr(strategy, "alone")
+    for taken, answer in zip(weights, strategy.answers(weights), strict=True):
         cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
         same(answer, Ballots.of(cast, agents=AGENTS), method, settings)
         if cluster is None:
@@ -184,17 +188,9 @@ def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
                 assert len(set((taken[here] / ballots.count[here]).tolist())) == 1
 
 
-def test_short_ballots_are_counted_as_a_list_and_long_ones_as_a_table():
-    short = Ballots.of([[[f"a{i:02d}"], [f"a{(i * 7 + 3) % 40:02d}"]] for i in range(30)])
-    for ballots in (short, some_ballots()):
-        road, weights, answers = on_resamples(ballots, "copeland", {}, None)
-        for taken, answer in zip(weights, answers, strict=True):
-            cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
-            same(answer, Ballots.of(cast, agents=ballots.agents), "copeland", {})
-    assert type(road.cells).__name__ == "BallotTable"
-
-
 TAKE_SCORES = [(key, QUICK.get(key, {}), "unranked") for key, method in METHODS.items() if "scores" in method.takes]
+
+
 EMPTY_CELLS = [
     (key, {}, missing) for key in ("borda", "schulze", "nash_averaging") for missing in ("last", "drop_task")
 ]
@@ -212,16 +208,6 @@ def test_tasks_are_drawn_with_all_their_scores(method, settings, missing):
         columns = [(t, k) for t, times in zip(kept, taken.tolist(), strict=True) for k in range(times)]
         built = Scores.from_table((table * sign)[:, [t for t, _ in columns]], AGENTS, [f"{t} {k}" for t, k in columns])
         same(answer, built, method, settings, missing=missing)
-
-
-def test_a_task_taken_twice_stands_under_two_names_that_no_other_has():
-    tasks = ["x", "x (copy 2)", "?"]
-    scores = Scores.from_table([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], ["ada", "bob"], tasks, higher_is_better={"x": False})
-    drawn = drawn_scores(scores, "task", np.array([0, 3, 1]))
-    assert len(drawn.tasks) == 4
-    assert len(drawn) == 8
-    assert sorted(drawn.higher_is_better.values()) == [False] * 3
-    assert drawn.table()[0].shape == (2, 4)
 
 
 def test_items_are_drawn_where_items_vote_and_tasks_can_hold_them_together():
@@ -248,7 +234,7 @@ def test_two_columns_are_drawn_independently_and_multiplied():
         battles.outcome,
         factors={**battles.factors, "judge": Factor.of("pqr"[i % 3] for i in range(80))},
     )
-    road, drawn = strategy_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
+    strategy, drawn = strategy_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
     rng = np.random.default_rng(5)
     weights = drawn.weights(rng, 1)
     rng = np.random.default_rng(5)
@@ -258,7 +244,7 @@ def test_two_columns_are_drawn_independently_and_multiplied():
         for row in range(80)
         for _ in range(times[0][told.factors["cluster"].codes[row]] * times[1][told.factors["judge"].codes[row]])
     ]
-    (answer,) = road.answers(weights)
+    (answer,) = strategy.answers(weights)
     same(answer, told.take(np.array(rows)), "schulze", {})
 
 
@@ -269,31 +255,3 @@ def test_cores_are_those_of_the_resampled_rows():
         found = core(rows_by_cluster(battles, taken))
         assert {AGENTS[i] for i in np.flatnonzero(answer.sets["top_cycle"])} == set(found.top_cycle.members)
         assert {AGENTS[i] for i in np.flatnonzero(answer.sets["uncovered_set"])} == set(found.uncovered_set.members)
-
-
-def test_counts_split_by_cluster_are_drawn_like_the_battles_they_count():
-    battles = some_battles(5)
-    for method in ("schulze", "bradley_terry"):
-        one = bootstrap(battles, method, draws=70)
-        other = bootstrap(battles.pairs(by=["cluster"]), method, draws=70)
-        np.testing.assert_array_equal(one.levels, other.levels)
-        np.testing.assert_allclose(one.scores, other.scores, atol=1e-9)
-
-
-def test_counts_that_do_not_tell_single_battles_are_refused():
-    for counts in (some_battles(weighted=True).pairs(), Pairs(AGENTS, [0], [1], [[1.5, 1, 0, 0]])):
-        with pytest.raises(DataError, match="themselves"):
-            bootstrap(counts, "copeland")
-
-
-@pytest.mark.parametrize("method", ["schulze", "plurality", "borda"])
-def test_weights_of_tasks_go_with_the_tasks(method):
-    scores = some_scores()
-    _, weights, answers = on_resamples(scores, method, {}, weights={"t0": 3.0, "t4": 0.5})
-    table, names = scores.table()
-    sign = np.array([-1.0 if name == "t1" else 1.0 for name in names])
-    for taken, answer in zip(weights, answers, strict=True):
-        columns = [(t, k) for t, times in enumerate(taken.tolist()) for k in range(times)]
-        built = Scores.from_table((table * sign)[:, [t for t, _ in columns]], AGENTS, [f"{t} {k}" for t, k in columns])
-        told = {f"{t} {k}": {0: 3.0, 4: 0.5}.get(t, 1.0) for t, k in columns}
-        same(answer, built, method, {}, weights=told)

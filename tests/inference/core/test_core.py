@@ -1,14 +1,12 @@
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, Scores, UsageError, WinRates
+from beatpath import Battles, DataError, Margins, Pairs, UsageError, WinRates
 from beatpath.inference.core.core import core
-from beatpath.inference.core.core_by import core_by
 from beatpath.inference.core.core_posterior import core_posterior
 from beatpath.methods.soft_core.edges import edges_from_pairs
 from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
@@ -17,10 +15,20 @@ from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
 from helpers.strategies import ballots, battles
 
 B1 = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]]
+
+
 B2 = [[0.5, 0.8, 0.9, 0.85], [0.2, 0.5, 0.6, 0.55], [0.1, 0.4, 0.5, 0.52], [0.15, 0.45, 0.48, 0.5]]
+
+
 B3 = [[0.5, 0.1, 0.1, 0.9], [0.9, 0.5, 0.1, 0.1], [0.9, 0.9, 0.5, 0.1], [0.1, 0.9, 0.9, 0.5]]
+
+
 H1 = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
+
+
 CIRCLE = [("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]
+
+
 some = settings(max_examples=30, deadline=None)
 
 
@@ -130,31 +138,11 @@ def test_where_bradley_terry_has_no_estimate_a_note_says_why():
     assert found.notes[0].startswith("No Bradley-Terry strengths: ")
 
 
-def test_when_the_counts_favour_another_core_the_sentence_says_so():
-    """One narrow upset makes a circle of all four; the counts make the first agent the likely core."""
-    cells = [(0, 1, 19, 1), (0, 2, 19, 1), (0, 3, 9, 11), (1, 2, 18, 2), (1, 3, 18, 2), (2, 3, 18, 2)]
-    a, b, won, lost = zip(*cells, strict=True)
-    found = core(Pairs(tuple("wxyz"), a, b, np.column_stack([won, lost, np.zeros((6, 2))])))
-    assert found.top_cycle.members == tuple("wxyz")
-    assert found.posterior.most_probable != found.top_cycle.members
-    assert found.sentences[0].startswith("The most probable core is 'w' alone")
-    assert found.sentences[1].startswith("By bare majorities the core has 4 of 4 agents")
-
-
-def test_one_agent_is_the_core_and_of_two_the_winner():
-    assert core([[0.5]]).sentences[0] == "The core is 'agent 1', the only agent."
-    assert scores(core([[0.5]])) == ([1.0], [1.0])
-    assert (
-        core([[0.5, 0.2], [0.8, 0.5]], agents=["a", "b"]).sentences == "The core is 'b' alone, who beats every rival."
-    )
-    assert core(Ballots.of([[["only"]]])).top_cycle.members == ("only",)
-
-
 def test_groups_that_never_met_are_undetermined_with_the_pairs_to_play():
     found = core(Battles.of([*CIRCLE, ("u", "v", 1)] * 3))
     assert [open_.solution for open_ in found.undetermined] == ["top cycle", "uncovered set"]
     assert len(found.undetermined[0].pairs) == 6
-    assert "hangs on 6 pairs that never met. Play 'u' and 'x'" in found.sentences
+    assert "hangs on 6 pairs that never met. Play 'u' and 'x'" in str(found)
     assert found.to_dict()["undetermined"][0]["undetermined"] == ["u", "v", "x", "y", "z"]
     assert core(Battles.of(CIRCLE)).undetermined == ()
 
@@ -165,12 +153,6 @@ def test_imputing_pairs_does_not_hide_that_they_never_met():
     assert found.top_cycle.members == ("x",)
     assert found.undetermined[0].pairs == (("x", "z"),)
     assert found.settings["missing_pairs"] == "imputed"
-
-
-def test_witnesses_come_from_the_core():
-    inside, covered = core(B3, agents=letters(B3)).witness("B")
-    assert inside.to_dict()["member"] is True
-    assert covered.coverer == "C"
 
 
 def test_win_rates_are_edges_as_they_are_and_have_no_posterior():
@@ -225,85 +207,3 @@ def test_evidence_that_cannot_give_edges_is_refused_with_what_can():
         core(Battles.of(CIRCLE), agents=["x", "y", "z"])
     with pytest.raises(UsageError, match="`edges` must be one of"):
         core(Battles.of(CIRCLE), edges="emprical")
-
-
-@pytest.fixture
-def two_tasks():
-    """In code x beats y beats z; in maths it is the other way round, and w plays there alone."""
-    rows = [("x", "y", 1), ("y", "z", 1), ("x", "z", 1)] * 2 + [
-        ("y", "x", 1),
-        ("z", "y", 1),
-        ("z", "x", 1),
-        ("w", "z", 0),
-    ]
-    return Battles.of(rows, factors={"task": Factor.of(["code"] * 6 + ["maths"] * 4)})
-
-
-def test_contexts_know_only_their_own_agents(two_tasks):
-    found = core_by(two_tasks, "task")
-    assert {name: one.top_cycle.members for name, one in found.contexts.items()} == {"code": ("x",), "maths": ("z",)}
-    assert found["code"].agents == ("x", "y", "z")
-    assert found.comparisons == {"code": 6.0, "maths": 4.0}
-    assert found.mixture is None
-
-
-def test_each_context_is_the_core_of_its_rows(two_tasks):
-    found = core_by(two_tasks, "task", gamma=0.02)["maths"]
-    alone = core(two_tasks.take(np.arange(6, 10)), gamma=0.02)
-    assert found.top_cycle.scores == alone.top_cycle.scores
-    assert found.posterior.to_dict() == alone.posterior.to_dict()
-
-
-def test_a_mixture_mixes_win_probabilities_and_not_counts(two_tasks):
-    found = core_by(two_tasks, "task", mixture={"code": 1, "maths": 3})
-    expected = core(np.array([[0.5, 0.25, 0.25], [0.75, 0.5, 0.25], [0.75, 0.75, 0.5]]), agents=list("xyz"))
-    assert found.weights == {"code": 0.25, "maths": 0.75}
-    assert found.mixture.top_cycle.members == expected.top_cycle.members == ("z",)
-    assert found.mixture.agents == ("w", "x", "y", "z")
-    inner = {pair: found.mixture.margins.matrix[pair] for pair in [(1, 2), (1, 3), (2, 3)]}
-    assert inner == {(1, 2): -0.5, (1, 3): -0.5, (2, 3): -0.5}
-    assert found.mixture.margins.matrix[3, 0] == 1.0  # met in maths alone, so maths decides
-    alone = core_by(two_tasks, "task", mixture={"code": 2, "maths": 0})
-    assert alone.mixture.agents == ("x", "y", "z")
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["weights"] == {"code": 0.25, "maths": 0.75}
-
-
-def test_pairs_scores_and_ballots_have_contexts_too(two_tasks):
-    by_pairs = core_by(two_tasks.pairs(["task"]), "task")
-    assert by_pairs["code"].top_cycle.scores == core_by(two_tasks, "task")["code"].top_cycle.scores
-    table = Scores.from_table([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], ["x", "y", "z"], ["code", "maths"])
-    found = core_by(table, "task", mixture={"code": 1, "maths": 1})
-    assert [one.top_cycle.members for one in found.contexts.values()] == [("x",), ("z",)]
-    assert found.mixture.top_cycle.members == ("x", "y", "z")
-    votes = Ballots.of([[["x"], ["y"]], [["y"], ["x"]]])
-    named_votes = replace(votes, factors={"country": Factor.of(["at", "ch"])})
-    assert core_by(named_votes, "country")["ch"].top_cycle.members == ("y",)
-
-
-def test_rows_without_a_context_are_counted():
-    b = Battles.of(CIRCLE, factors={"task": Factor.of(["code", None, "code"])})
-    assert core_by(b, "task").notes == ("1 row without a name in 'task' left out.",)
-
-
-def test_contexts_that_do_not_exist_are_refused_by_name(two_tasks):
-    with pytest.raises(UsageError, match=r"'cod' occurs in none.* Did you mean 'code'"):
-        core_by(two_tasks, "task", mixture={"cod": 1})
-    with pytest.raises(UsageError, match=r"'law' occurs in none. It has 'code', 'maths'"):
-        core_by(two_tasks, "task")["law"]
-    with pytest.raises(UsageError, match="'tsk' must be a column"):
-        core_by(two_tasks, "tsk")
-    with pytest.raises(UsageError, match="got -1 for 'code'"):
-        core_by(two_tasks, "task", mixture={"code": -1})
-    with pytest.raises(UsageError, match="at least one context a weight above 0"):
-        core_by(two_tasks, "task", mixture={"code": 0})
-    with pytest.raises(UsageError, match="win_rates name none"):
-        core_by(WinRates(B1, list("ABC")), "task")
-    nobody = Battles.of(CIRCLE, factors={"task": Factor.of([None] * 3)})
-    with pytest.raises(DataError, match="there are none"):
-        core_by(nobody, "task")
-
-
-def test_hostile_names_are_shown_safely():
-    found = core(H1, agents=["a\x1b[31m", "<b>", "c\n", "\u202ed"])
-    assert found.sentences.isprintable()
-    assert "<b>" not in found._repr_html_()

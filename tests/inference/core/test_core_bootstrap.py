@@ -1,13 +1,11 @@
 """Bootstraps of soft cores on tensors: the array operators on the same resamples, and probabilities that can be worked out."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 import torch
 from scipy.stats import binom
 
-from beatpath import DataError, Pairs, UsageError
+from beatpath import Pairs, UsageError
 from beatpath.inference.core import core_bootstrap as module
 from beatpath.inference.core.core_bootstrap import core_bootstrap, random_words, resampled_ranks, uniform
 from beatpath.inference.core.pair_outcomes import pair_outcomes
@@ -40,32 +38,6 @@ def test_a_battle_that_always_ends_alike_gives_the_edges_of_the_counts(kind, mis
     whole = edges_from_pairs(pairs.settle(), edges=kind, missing=missing).strength(0.05)
     for D in drawn(pairs, 3, edges=kind, missing=missing):
         assert np.allclose(D, whole, rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("counts", [(3, 2, 0), (1, 0, 3), (2, 1, 1), (0, 0, 4)])
-def test_totals_have_the_probabilities_of_all_sequences_of_battles(counts):
-    won, lost, tied = counts
-    battles = [1.0] * won + [0.0] * lost + [0.5] * tied
-    totals = np.array([sum(one) for one in product(battles, repeat=len(battles))])
-    expected = [(totals <= half / 2).mean() for half in range(2 * len(battles) + 1)]
-    found = pair_outcomes(Pairs(("ada", "bob"), [0], [1], [[won, lost, tied, 0]]))
-    assert np.allclose(found.upto, expected, rtol=0, atol=1e-12)
-
-
-def test_the_totals_of_many_battles_are_binomial():
-    found = pair_outcomes(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[700, 300, 0, 0], [1, 2999, 0, 0]]))
-    for pair, battles, chance in ((0, 1000, 0.7), (1, 3000, 1 / 3000)):
-        last, record = found.last[found.record[pair]], found.record[pair]
-        upto = found.upto[last - 2 * battles : last + 1 : 2] - record
-        assert np.allclose(upto, binom.cdf(np.arange(battles + 1), battles, chance), rtol=0, atol=1e-10)
-
-
-def test_pairs_with_the_same_record_share_a_table_and_are_drawn_apart():
-    agents, a, b = tuple("abcdef"), *np.triu_indices(6, 1)
-    pairs = Pairs(agents, a, b, np.tile([3.0, 2.0, 0.0, 0.0], (15, 1)))
-    found = pair_outcomes(pairs)
-    assert len(found.upto) == 11
-    assert len(np.unique(drawn(pairs, 4)[:, a, b], axis=1).T) > 1
 
 
 @pytest.mark.parametrize("kind", EDGES)
@@ -153,15 +125,6 @@ def test_nothing_compared_leaves_every_resample_alike():
     found = core_bootstrap(Pairs(("ada", "bob", "cyd"), [], [], np.zeros((0, 4))), draws=3, device="cpu")
     assert (found.top_cycle == 0).all()
     assert (found.uncovered_set == 1).all()
-
-
-@pytest.mark.parametrize(
-    ("counts", "error"),
-    [([[1.5, 1, 0, 0]], DataError), ([[1, 1, 0, 1]], UsageError)],
-)
-def test_battles_that_cannot_be_drawn_one_by_one_are_refused(counts, error):
-    with pytest.raises(error, match="battles"):
-        core_bootstrap(Pairs(("ada", "bob"), [0], [1], counts), device="cpu")
 
 
 @pytest.mark.parametrize(

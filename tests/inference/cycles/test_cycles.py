@@ -236,3 +236,10 @@ def test_a_wrong_argument_is_named(wrong):
     (name,) = wrong
     with pytest.raises(UsageError, match=name):
         cycles(counted([1, 1, 1], [2, 2, 2]), **wrong)
+
+
+def test_by_default_a_pair_needs_twenty_battles_and_a_sweep_goes_from_one_to_five_hundred():
+    assert cycles(counted([11, 9, 11], [20] * 3)).pairs == 3
+    assert cycles(counted([11, 8, 11], [20, 19, 20])).pairs == 2
+    found = cycle_sweep(counted([11, 9, 11], [20] * 3))
+    assert [one.settings["min_battles"] for one in found] == [1, 5, 10, 20, 50, 100, 200, 500]

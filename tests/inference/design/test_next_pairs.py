@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from scipy.stats import multivariate_normal, norm
 from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Margins, Pairs
 from beatpath.inference.design.next_pairs import _core_gains, log_chance_to_be_certain, next_pairs
-from beatpath.inference.design.pivotal_pairs import moved_by_turning, pivotal_pairs
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored
@@ -42,47 +40,6 @@ def as_counts(advice, agents):
     return full
 
 
-# The hinges of the core
-
-
-def turned_one_by_one(won, n):
-    pairs = list(combinations(range(n), 2))
-
-    def members(wins):
-        M = np.zeros((n, n))
-        for (i, j), yes in zip(pairs, wins, strict=True):
-            M[i, j], M[j, i] = (1, -1) if yes else (-1, 1)
-        return top_cycle(Margins(M, tuple(map(str, range(n)))))
-
-    now = members(won)
-    return [(members([yes ^ (k == p) for k, yes in enumerate(won)]) != now).sum() for p in range(len(pairs))]
-
-
-@given(st.integers(2, 7).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, 2 ** (n * (n - 1) // 2) - 1))))
-def test_turning_a_pair_moves_as_many_as_finding_the_top_cycle_anew(case):
-    n, bits = case
-    won = np.array([bool(bits >> k & 1) for k in range(n * (n - 1) // 2)])
-    np.testing.assert_array_equal(moved_by_turning(won[None, :], n)[0], turned_one_by_one(won, n))
-
-
-def test_turning_a_pair_of_a_nearly_ordered_tournament_is_as_by_brute_force():
-    rng = np.random.default_rng(0)
-    for n in (5, 8, 12):
-        won = rng.random(n * (n - 1) // 2) < 0.9
-        np.testing.assert_array_equal(moved_by_turning(won[None, :], n)[0], turned_one_by_one(won, n))
-
-
-def test_hinges_are_the_mean_over_tournaments():
-    better = np.full((4, 4), 0.5)
-    every = np.array([[bool(bits >> k & 1) for k in range(6)] for bits in range(64)])
-    exact = moved_by_turning(every, 4).mean(axis=0)
-    drawn = pivotal_pairs(better, np.random.default_rng(1), draws=20_000)
-    np.testing.assert_allclose(drawn, exact, atol=0.04)
-
-
-# What is worth how much
-
-
 def test_what_battles_take_from_the_variance_of_a_direction_has_the_slope_of_the_double_integral():
     pairs = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[570, 430, 0, 0], [520, 480, 0, 0], [450, 550, 0, 0]])
     rates = win_rate_inference(pairs)
@@ -109,9 +66,6 @@ def test_the_chance_to_be_certain_is_that_of_simulated_battles():
     simulated = (np.abs(estimate) > critical * np.sqrt(after)).mean()
     one = [np.array([value]) for value in (gap, before, after, critical, shrunk)]
     assert float(np.exp(log_chance_to_be_certain(*one))[0]) == pytest.approx(simulated, abs=0.004)
-
-
-# Laws of an allocation
 
 
 @st.composite
@@ -226,9 +180,6 @@ def test_goals_and_budgets_must_make_sense():
             next_pairs(Scored(rates, board), **wrong)
     with pytest.raises(UsageError, match="as_sampled"):
         next_pairs(Scored(rates, scores_from(rates, "as_sampled")), budget=5)
-
-
-# Does it help? The same budget spent by advice, evenly over pairs, and as pairs were sampled.
 
 
 def certain(rates, critical=1.959964):

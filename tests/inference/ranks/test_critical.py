@@ -12,9 +12,9 @@ from beatpath.inference.ranks.critical import (
     Critical,
     between,
     bonferroni,
+    draws_quantile,
     of_all,
     of_each_agent,
-    quantile,
 )
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent
 from beatpath.inference.ranks.simulation import score_maxima, simulate
@@ -88,7 +88,7 @@ def test_of_one_agent_it_is_that_of_many_comparisons_with_one(n):
 
 
 def test_of_independent_scores_it_is_the_root_of_the_level():
-    found = quantile(0.95, score_maxima(board_of(np.zeros(20), np.diag(np.arange(1.0, 21))), 20_000, 0))
+    found = draws_quantile(0.95, score_maxima(board_of(np.zeros(20), np.diag(np.arange(1.0, 21))), 20_000, 0))
     assert found.value == pytest.approx(stats.norm.ppf((1 + 0.95 ** (1 / 20)) / 2), abs=4 * found.error)
 
 
@@ -127,7 +127,7 @@ def test_working_out_the_largest_draws_only_finds_the_same_quantile(case, level)
         family.critical(np.triu(used), np.triu(used))
         lazily = family.critical(np.triu(left), np.triu(left.T))
         gap = (drawn.errors[:, None, :] - drawn.errors[None, :, :]) * drawn.scale[:, :, None]
-        plainly = quantile(level, np.maximum(gap[left].max(axis=0), 0))
+        plainly = draws_quantile(level, np.maximum(gap[left].max(axis=0), 0))
         shared = bonferroni(level, left.sum()).value
         assert lazily.value == pytest.approx(min(plainly.value, shared), rel=1e-4, abs=1e-6)
 
@@ -150,12 +150,12 @@ def test_fewer_hypotheses_never_need_a_larger_value_and_bonferroni_is_never_pass
 def test_the_quantile_of_draws_is_passed_by_one_more_draw_as_often_as_said(draws, level):
     """One more draw is as likely to have any place among all; the value is the smallest one that is passed seldom enough."""
     maxima = np.random.default_rng(draws).permutation(draws) + 1.0
-    value = quantile(level, maxima).value
+    value = draws_quantile(level, maxima).value
     places = np.arange(1, draws + 2)  # of the new draw among the old
     assert np.mean(places > value) <= 1 - level + 1e-12
     assert np.mean(places > value - 1) > 1 - level
     spread = np.sqrt(draws * level * (1 - level))  # of how many draws lie below the quantile
-    assert quantile(level, maxima).error == pytest.approx(spread, abs=1)
+    assert draws_quantile(level, maxima).error == pytest.approx(spread, abs=1)
 
 
 @pytest.mark.parametrize(
@@ -199,4 +199,22 @@ def test_equal_agents_measured_on_few_tasks_stay_unresolved(n, tasks, factor):
 
 def test_too_few_draws_are_refused_with_the_number_that_would_do():
     with pytest.raises(UsageError, match=r"draws=1,000 at level=0.999.*10,000 or more"):
-        quantile(0.999, np.zeros(1_000))
+        draws_quantile(0.999, np.zeros(1_000))
+
+
+@given(boards_with_hypotheses())
+@settings(max_examples=40)
+def test_of_one_agent_fewer_hypotheses_are_judged_by_what_plain_evaluation_gives(case):
+    board, used, left = case
+    drawn = simulate(board, used, 1_000, 2)
+    gap = (drawn.errors[:, None, :] - drawn.errors[None, :, :]) * drawn.scale[:, :, None]
+    for a, family in enumerate(of_each_agent(drawn, 0.9)):
+        some = np.stack([left[a], left[:, a]])
+        if some.any() and used[a].any():
+            family.critical(used[a : a + 1], used[a : a + 1])
+            found = family.critical(some[:1], some[1:])
+            largest = np.concatenate([gap[a][some[0]], -gap[a][some[1]]]).max(axis=0)
+            plainly = draws_quantile(0.9, np.maximum(largest, 0))
+            assert found.value == pytest.approx(
+                min(plainly.value, bonferroni(0.9, some.sum()).value), rel=1e-4, abs=1e-6
+            )

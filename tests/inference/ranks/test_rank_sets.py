@@ -12,7 +12,7 @@ from scipy import stats
 
 from beatpath import UsageError
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.rank_sets import METHODS, rank_sets
+from beatpath.inference.ranks.rank_sets import METHODS, _borderline, rank_sets
 from helpers.paths import GOLDEN
 
 PISA = json.loads((GOLDEN / "rank_sets_pisa.json").read_text())
@@ -255,3 +255,13 @@ def test_wrong_arguments_are_told_what_would_do(pisa):
         found.certain("Koreo", "Japan")
     with pytest.raises(UsageError, match="from 1 to 37; got 0"):
         found.top(0)
+
+
+def test_borderline_are_differences_within_two_errors_of_a_simulated_value():
+    statistic = np.array([[np.nan, 2.0, 3.0], [-2.0, np.nan, 1.0], [-3.0, -1.0, np.nan]])
+    assert _borderline(statistic, np.full(3, 1.97), np.full(3, 0.02)) == 1
+    assert _borderline(statistic, np.full(3, 1.95), np.full(3, 0.02)) == 0
+    assert (
+        _borderline(statistic, np.array([9.0, 1.01, 9.0]), np.full(3, 0.02)) == 1
+    )  # near by the word of one of the two
+    assert _borderline(statistic, np.full(3, 2.0), np.zeros(3)) == 0  # nothing was simulated

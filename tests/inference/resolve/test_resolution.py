@@ -84,3 +84,13 @@ def test_a_board_without_a_finite_scale_says_so():
     assert "cannot be told" in sure.one_scale.sentence
     assert sure.to_dict()["bradley_terry"]["defensible"] is None
     assert sure.test("a > b").supported  # twenty wins of twenty
+
+
+def test_plain_data_count_pairs_and_battles():
+    told = bp.resolve(left_out((0, 1)))
+    plain = told.to_dict()
+    assert plain["pairs"] == 10
+    assert plain["resolved_pairs"] == told.ranks.resolved_pairs
+    assert {row["agent"]: row["battles"] for row in told.rows()} == dict(
+        zip("abcde", (300, 300, 400, 400, 400), strict=True)
+    )

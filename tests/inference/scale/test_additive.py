@@ -58,3 +58,21 @@ def test_the_sandwich_is_the_inverse_information_where_battles_are_independent_a
     found = bradley_terry_projection(pairwise)
     information = additive(pairwise, found.predicted * (1 - found.predicted)).inverse
     assert np.diag(found.board.covariance) == pytest.approx(np.diag(information), rel=0.05)
+
+
+@pytest.mark.parametrize("weight", [1.0, 4.0])
+def test_a_cluster_that_holds_all_of_an_agent_leaves_it_one_imagined_even_battle(weight):
+    rows = [("ada", "bob", float(i % 2)) for i in range(8)] + [("cyd", "bob", 1.0), ("cyd", "bob", 0.0)]
+    cluster = bp.Factor.of([f"{i // 2}" for i in range(10)])  # the last is all that Cyd has
+    told = bp.Battles.of(rows, weight=[weight] * 10, factors={"cluster": cluster})
+    pairwise = win_rate_inference(told)
+    predicted = np.array([0.6, 0.3])
+    fit, left = additive(pairwise, predicted * (1 - predicted)), residuals(pairwise, predicted)
+    (block,) = fit.blocks(left)
+    at_agent, left_out = block.at_agent.toarray(), block.left_out.toarray()
+    cyd, bob = (told.agents.index(name) for name in ("cyd", "bob"))
+    known = fit.information[cyd, cyd]
+    assert left_out[-1, cyd] == pytest.approx(at_agent[-1, cyd] * known / (0.25 * weight))
+    share = 2 * weight * fit.slope[-1]
+    everything = fit.information[bob, bob]
+    assert left_out[-1, bob] == pytest.approx(at_agent[-1, bob] * everything / (everything - share))

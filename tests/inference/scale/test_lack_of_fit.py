@@ -9,6 +9,7 @@ from scipy.stats import chi2, norm
 
 import beatpath as bp
 from beatpath.inference.scale import lack_of_fit
+from beatpath.inference.scale import lack_of_fit as scale_lack_of_fit
 from beatpath.inference.scale.additive import additive
 from beatpath.inference.scale.lack_of_fit import (
     MATERIAL,
@@ -135,7 +136,9 @@ def test_a_circle_of_equal_edges_has_the_statistic_and_moments_of_its_binomials(
     found = bradley_terry_projection(ring(60, 100)).lack_of_fit
     assert found.statistic == pytest.approx(3 * 100 * 0.1**2)
     assert found.circles == 1
-    assert found.expected == pytest.approx(0.25, rel=0.05)  # the circle's own share of three binomial variances
+    # the circle's share, a third, of three binomial variances, each battle left out of its own prediction (leverage 2 / 3N)
+    assert found.expected == pytest.approx(0.25 / (1 - 2 / 300))
+    assert bradley_terry_projection(ring(6, 8)).lack_of_fit.expected == pytest.approx(0.25 / (1 - 2 / 24))
     assert found.df == pytest.approx(1, rel=0.1)
     assert found.p_value == pytest.approx(chi2.sf(found.statistic / found.expected * found.df, found.df), rel=1e-6)
     assert found.rms == pytest.approx(np.sqrt((found.statistic - found.expected) / (300 * 0.99)), rel=1e-6)
@@ -317,3 +320,50 @@ def test_few_clusters_cannot_tell():
     assert found.defensible is None
     assert "rest on about 12 clusters, and 20 are needed" in found.sentences[0]
     assert found.lack_of_fit.rms is not None
+
+
+@pytest.mark.parametrize("size", [0.02, 0.4])
+def test_limit_and_chance_follow_from_all_pairs_of_clusters(monkeypatch, size):
+    """The formulas of the module over an explicit matrix of clusters; the slope is now one, now the other of its two."""
+    monkeypatch.setattr(scale_lack_of_fit, "FEW_CLUSTERS", 0)
+    told, pairwise, codes = sampled(np.random.default_rng(3), False)
+    predicted = np.linspace(0.3, 0.6, len(pairwise.a))
+    slope, off = predicted * (1 - predicted), size * np.cos(np.arange(len(pairwise.a)))
+    fit, left = additive(pairwise, slope), residuals(pairwise, predicted)
+    _, _, _, _, M, ((_, f, n),) = by_definition(told, pairwise, slope, predicted, codes)
+    N = pairwise.weight
+    K = (f / N) @ M @ (f / N).T
+    own, Q, mean = (np.diag(K) ** 2).sum(), float(N @ off**2), moments(fit, left).mean
+    variance = 2 * ((K**2).sum() - own)
+    along = ((f @ off) ** 2).sum()
+    lam = max(variance / (2 * mean), (along - own) / Q)
+    assert (lam == variance / (2 * mean)) == (size < 0.1)
+    found = scale_lack_of_fit.lack_of_fit(fit, left, off, level=0.9, seed=0)
+    excess, total = max(Q - mean, -np.sqrt(variance)), N @ (1 - ((n / N) ** 2).sum(axis=0))
+    assert found.deviation == pytest.approx(np.sqrt(variance))
+    df = 2 * mean**2 / variance
+    assert (found.statistic, found.df) == pytest.approx((Q, df))
+    assert found.p_value == pytest.approx(chi2.sf(df * Q / mean, df))
+    if variance + 4 * lam * excess > 0:  # else the equation has no root, and the limit stays on the safe side
+        high = brentq(
+            lambda delta: delta - norm.ppf(0.9) * np.sqrt(variance + 4 * lam * delta) - excess, max(excess, 0), 1e4
+        )
+        assert found.rms_high == pytest.approx(np.sqrt(high / total))
+    assert found.rms == pytest.approx(np.sqrt(max(Q - mean, 0) / total))
+
+
+def test_the_number_of_clusters_has_no_unit():
+    rng = np.random.default_rng(0)
+    a, b = (np.repeat(side, 10) for side in np.triu_indices(3, 1))
+    outcome = rng.integers(0, 2, size=30).astype(float)
+    for weight in (1.0, 2.0):
+        told = win_rate_inference(bp.Battles(("a", "b", "c"), a, b, outcome, weight=np.full(30, weight)), cluster=None)
+        half = np.full(3, 0.5)
+        assert effective_clusters(additive(told, half / 2), residuals(told, half)) == pytest.approx(30)
+
+
+def test_rates_that_fit_exactly_leave_no_lack_of_fit_at_even_odds():
+    """The statistic is nothing, less than noise alone would make it, so that a limit of little confidence is nothing too."""
+    found = bradley_terry_projection(ring(500, 1000), level=0.6).lack_of_fit
+    assert (found.statistic, found.rms, found.rms_high) == pytest.approx((0, 0, 0), abs=1e-9)
+    assert bradley_terry_projection(ring(500, 1000), level=0.95).lack_of_fit.rms_high > 0.01

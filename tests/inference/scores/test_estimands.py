@@ -132,3 +132,10 @@ def test_a_share_of_wins_against_random_opponents_varies_as_its_error_says():
             shares.append(board.score[0])
             errors.append(np.sqrt(board.covariance[0, 0]))
         assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.12)  # a deviation of 400 draws is off by 3.5 %
+
+
+@pytest.mark.parametrize("estimand", ["uniform", "as_sampled", {"a": 1.0}])
+def test_a_share_lies_from_nothing_to_all_and_a_strength_anywhere(estimand):
+    told = bp.Pairs(("a", "b"), [0], [1], [[3, 1, 0, 0]])
+    assert leaderboard(told, estimand=estimand).bounds == (0.0, 1.0)
+    assert leaderboard(told, estimand="bradley_terry").bounds == (-np.inf, np.inf)

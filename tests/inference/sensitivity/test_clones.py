@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath import Ballots, Battles, Margins, Pairs, Scores, WinRates
+from beatpath import Ballots, Battles, Margins, Pairs
 from beatpath._errors import UsageError
 from beatpath.inference.sensitivity.clones import clone
 from beatpath.inference.sensitivity.with_clone import with_clone
 from beatpath.methods.registry import METHODS
-from helpers import strategies
 
 PROOF = [key for key, made in METHODS.items() if "clone" in made.properties]
 
@@ -54,57 +53,6 @@ def test_copeland_gains_by_a_copy_of_whom_it_beats():
 def test_a_copy_that_wins_counts_as_its_original():
     told = clone(Ballots.of([[["a"], ["b"]]]), "a", ["copeland"])
     assert told.methods[0].after == ("a",)
-
-
-@given(battles=strategies.battles(soft=False), data=st.data())
-@settings(max_examples=20)
-def test_battles_and_their_counts_are_copied_alike(battles, data):
-    agent = data.draw(st.sampled_from(battles.agents))
-    one, other = with_clone(battles, agent).pairs(), with_clone(battles.pairs(), agent)
-    assert one.agents == other.agents
-    np.testing.assert_array_equal(one.wins(), other.wins())
-    np.testing.assert_array_equal(one.counts.sum(axis=0), other.counts.sum(axis=0))
-
-
-@given(battles=strategies.battles(weighted=True), data=st.data())
-@settings(max_examples=20)
-def test_the_copy_did_against_everybody_what_the_original_did(battles, data):
-    x = data.draw(st.integers(0, len(battles.agents) - 1))
-    wins = with_clone(battles, battles.agents[x]).pairs().wins()
-    n = len(battles.agents)
-    np.testing.assert_array_equal(wins[:n, :n], battles.pairs().wins())
-    np.testing.assert_array_equal(np.delete(wins[n, :n], x), np.delete(wins[x, :n], x))
-    np.testing.assert_array_equal(np.delete(wins[:n, n], x), np.delete(wins[:n, x], x))
-    assert wins[x, n] == wins[n, x]
-
-
-@given(ballots=strategies.ballots(), data=st.data())
-@settings(max_examples=20)
-def test_on_ballots_the_copy_shares_the_place_of_its_original(ballots, data):
-    agent = data.draw(st.sampled_from(ballots.agents))
-    copied = with_clone(ballots, agent, "\x00copy")
-    for before, after in zip(ballots, copied, strict=True):
-        assert [{*group, "\x00copy"} if agent in group else set(group) for group in before] == [set(g) for g in after]
-
-
-def test_scores_margins_and_win_rates_are_copied_too():
-    scores = with_clone(Scores.from_table([[1, 2], [3, np.nan]], ["a", "b"], ["s", "t"]), "b")
-    table, _ = scores.table()
-    np.testing.assert_array_equal(table, [[1, 2], [3, np.nan], [3, np.nan]])
-    assert with_clone(Margins.from_wins([[0, 3], [1, 0]], ["a", "b"]), "a").matrix.tolist() == [
-        [0, 2, 0],
-        [-2, 0, -2],
-        [0, 2, 0],
-    ]
-    rates = with_clone(WinRates([[0.5, 0.7], [0.3, 0.5]], ["a", "b"]), "a").matrix
-    np.testing.assert_allclose(rates, [[0.5, 0.7, 0.5], [0.3, 0.5, 0.3], [0.5, 0.7, 0.5]])
-
-
-def test_the_two_tie_as_often_as_the_original_met_a_rival_in_the_median():
-    rows = [("x", "a", 1)] * 3 + [("b", "x", 0)] * 5 + [("c", "x", 1)] * 20 + [("a", "b", 1)] * 50
-    pairs = with_clone(Battles.of(rows), "x").pairs()
-    tied = pairs.counts[:, 2]
-    assert tied.sum() == tied.max() == 5
 
 
 def test_every_method_that_takes_battles_is_tried_or_says_why_not():

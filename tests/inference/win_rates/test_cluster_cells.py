@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 import beatpath as bp
+from beatpath.inference.win_rates.cluster_cells import cluster_cells, repeats
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers import strategies
 
@@ -60,3 +61,25 @@ def test_a_column_that_is_not_there_is_refused(change, words):
 def test_win_rates_without_counts_are_refused():
     with pytest.raises(bp.DataError, match="needs counts"):
         win_rate_inference(bp.WinRates(np.array([[0.5, 0.6], [0.4, 0.5]]), ("a", "b")))
+
+
+def test_runs_are_compared_unless_a_cluster_is_asked_for():
+    runs = bp.Scores(("ada", "bob"), [0, 0, 1, 0, 1], [1.0, 3.0, 2.0, 4.0, 2.0], {"task": bp.Factor.of(list("xxxyy"))})
+    compared = [
+        any(made.name == "runs" for made in cluster_cells(runs, cluster).whole.conventions)
+        for cluster in ("auto", None)
+    ]
+    assert compared == [True, False]
+
+
+@pytest.mark.parametrize(("names", "yes"), [("xy", False), ("xx", True), ("x", False), ("", False)])
+def test_a_column_groups_rows_only_where_a_name_stands_in_two(names, yes):
+    assert repeats(bp.Factor.of(list(names))) == yes
+    assert repeats(bp.Factor.of([*names, None, None])) == yes  # what has no name belongs to nothing
+
+
+def test_voters_with_one_ballot_each_are_no_clusters_and_those_with_two_are():
+    votes = [[["a"], ["b"]], [["b"], ["a"]], [["a"], ["b"]], [["a"], ["b"]]]
+    for voters, names in (("wxyz", ("ballot",)), ("wwyy", ("voter",))):
+        ballots = bp.Ballots.of(votes, factors={"voter": bp.Factor.of(list(voters))})
+        assert cluster_cells(ballots, "auto").names == names

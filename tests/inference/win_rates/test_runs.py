@@ -22,3 +22,14 @@ def test_runs_of_one_task_are_compared_each_with_each():
 
 def test_a_table_without_repeats_needs_no_comparison_of_runs():
     assert compared_runs(bp.Scores.from_table([[1.0, 2.0], [2.0, 1.0]], ["x", "y"], ["s", "t"])) is None
+
+
+def test_two_runs_of_one_agent_are_enough_to_be_compared():
+    runs = bp.Scores(("ada", "bob"), [0, 0, 1], [1.0, 3.0, 1.0], {"task": bp.Factor.of(["x"] * 3)})
+    assert compared_runs(runs).counts[:, :2].tolist() == [[0.75, 0.25]]
+
+
+def test_where_lower_is_better_the_lower_run_wins():
+    task = bp.Factor.of(["x"] * 3)
+    runs = bp.Scores(("ada", "bob"), [0, 0, 1], [1.0, 1.5, 2.0], {"task": task}, higher_is_better={"x": False})
+    assert compared_runs(runs).counts[:, :2].tolist() == [[1.0, 0.0]]

@@ -142,3 +142,22 @@ def test_two_ways_need_both_names():
 def test_few_clusters_are_said():
     found = win_rate_inference(bp.example(), cluster="judge")
     assert any("rest on 5 judges" in note for note in found.notes)
+
+
+def test_two_ways_that_cross_are_the_sum_of_both_less_the_cells_they_share():
+    """The jackknife over rows, over columns and over cells of a table, each written out."""
+    rng = np.random.default_rng(6)
+    row, column = (side.ravel() for side in np.meshgrid(range(3), range(10), indexing="ij"))
+    row, column = np.repeat(row, 2), np.repeat(column, 2)
+    outcome = rng.integers(0, 2, size=60).astype(float)
+    factors = {"row": bp.Factor.of(map(str, row)), "column": bp.Factor.of(map(str, column))}
+    told = bp.Battles(("a", "b"), np.zeros(60, int), np.ones(60, int), outcome, factors=factors)
+    smooth = (outcome.sum() + 0.5) / 61
+
+    def spread(code):
+        parts = [outcome[code == c] for c in np.unique(code)]
+        return sum(((one.sum() - smooth * len(one)) / (61 - len(one))) ** 2 for one in parts)
+
+    imagined = ((1 - smooth) ** 2 + smooth**2) / (2 * 60**2)
+    expected = spread(row) + spread(column) - spread(10 * row + column) + imagined
+    assert win_rate_inference(told, cluster=("row", "column")).variance == pytest.approx([expected])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.autograd import gradcheck
 
 from beatpath import UsageError
-from beatpath.methods.differentiable import by_rows as parts
+from beatpath.methods.differentiable import operators as parts
 from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set, soft_violation
 from beatpath.methods.differentiable.exp_products import by_expansion, by_exponentials, expansion
 from beatpath.methods.differentiable.operators import soft_majority_edge, soft_top_cycle, softmax, softmin

@@ -7,7 +7,7 @@ import beatpath
 from beatpath import DataError, UsageError
 from beatpath.methods.game import alpha_rank as module
 from beatpath.methods.game.alpha_rank import log_fixation
-from beatpath.methods.graph.dominance import dominance_blocks
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric import markov
 from beatpath.methods.numeric.markov import stationary
 from beatpath.methods.rank import rank
@@ -134,7 +134,7 @@ def test_several_recurrent_classes_are_counted_equally_and_said():
     found = stationary(rates)
     assert found.mass.tolist() == [0, 0.5, 0.5]
     assert len(found.classes) == 2
-    assert "not unique: the chain has 2 recurrent classes" in module._status(found, ())
+    assert "not unique: the chain has 2 recurrent classes" in module._chain_status(found, ())
 
 
 def test_elimination_and_iteration_agree_with_the_linear_system(monkeypatch):

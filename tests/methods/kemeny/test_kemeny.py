@@ -13,9 +13,8 @@ from beatpath import Ballots, Margins, UsageError, rank
 from beatpath.methods.kemeny.dynamic_program import by_subsets
 from beatpath.methods.kemeny.kemeny import kemeny, kemeny_scores, kemeny_value, unit_of_costs
 from beatpath.methods.kemeny.moves import good_order
-from beatpath.methods.kemeny.packing import circle_packing
 from beatpath.methods.kemeny.part import chain, components, reversed_margin, sure_levels
-from beatpath.methods.kemeny.search import by_cuts
+from beatpath.methods.kemeny.search import by_cuts, circle_packing
 from beatpath.methods.profile import Profile, profile_of
 from helpers.paths import GOLDEN
 

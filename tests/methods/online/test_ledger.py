@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from beatpath import Ballots, Battles, DataError, Factor, OnlineElo, OnlineSco, Pairs, ReadError, UsageError, rank
 from beatpath.methods.online.ledger import Ledger
-from beatpath.methods.online.ledger_file import load
+from beatpath.methods.online.load import load
 from helpers.strategies import battles
 
 
@@ -150,12 +150,12 @@ def rewritten(path, **changes):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"version": 2, "written_by": "beatpath 9.0"}, r"it is of version '2', by 'beatpath 9\.0'"),
-        ({"format": "other"}, "it says it is 'other'"),
+        ({"schema_version": "2", "written_by": "beatpath 9.0"}, r"it is of version '2', by 'beatpath 9\.0'"),
+        ({"type": "other"}, "it says it is 'other'"),
         ({"agents": ["x"]}, "none, or damaged"),
         ({"strengths": {"x": "high"}}, "none, or damaged"),
         ({"strengths": {"x": float("inf")}}, "none, or damaged"),
-        ({"elo": {"format": "beatpath elo", "version": 99}}, "none, or damaged"),
+        ({"elo": {"type": "online_elo", "schema_version": "99"}}, "none, or damaged"),
         ({"by": ["judge"]}, "none, or damaged"),
     ],
 )
@@ -196,7 +196,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path):
     path = tmp_path / "l"
     Ledger().add(Battles.of([("x", "y", 1)]), batch="first").save(path)
     script = (
-        "import os, sys, zipfile; from beatpath.methods.online.ledger_file import load; import beatpath.methods.online.ledger_file as f\n"
+        "import os, sys, zipfile; from beatpath import load; import beatpath.methods.online.ledger_file as f\n"
         "from beatpath import Battles\n"
         "f._put = lambda *_: os.kill(os.getpid(), 9)\n"
         "ledger = load(sys.argv[1]); ledger.add(Battles.of([('x', 'y', 1)]), batch='second').save(sys.argv[1])\n"
@@ -248,5 +248,5 @@ def test_sco_follows_the_battles_in_time():
     late_first = Battles.of([("x", "y", 1), ("y", "x", 1), ("x", "y", 0.5)], time=[3.0, 1.0, 2.0])
     online = OnlineSco()
     for result in ([["y"], ["x"]], [["x", "y"]], [["x"], ["y"]]):
-        online.update(result)
+        online = online.update(result)
     assert Ledger(sco=OnlineSco()).add(late_first).sco.to_dict() == online.to_dict()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Battles, Margins, Pairs
-from beatpath.methods.rating import hodge_parts
+from beatpath.methods.rating import hodge_rank as home
 from beatpath.methods.rating.hodge_rank import potential
 
 
@@ -172,7 +172,7 @@ def test_beyond_the_limit_the_circles_are_given_as_a_whole(monkeypatch):
     games = Battles.of([("a", "b", 1), ("b", "c", 1), ("c", "a", 1), ("c", "d", 1), ("d", "e", 1)])
     full = shares(games)
     for limit in ("CANDIDATES", "TRIANGLES"):
-        monkeypatch.setattr(hodge_parts, limit, 0)
+        monkeypatch.setattr(home, limit, 0)
         found = shares(games)
         assert found["curl"] is found["harmonic"] is None
         assert found["cyclic"] == pytest.approx(full["curl"] + full["harmonic"])
@@ -186,8 +186,8 @@ def test_triangles_are_found_in_chunks_as_in_one_go(monkeypatch):
     edges = {(int(i), int(j)) for i, j in zip(a, b, strict=True)}
     wanted = {t for t in combinations(range(n), 3) if {(t[0], t[1]), (t[1], t[2]), (t[0], t[2])} <= edges}
     for chunk in (7, 10**6):
-        monkeypatch.setattr(hodge_parts, "CHUNK", chunk)
-        found = hodge_parts.triangles(n, a, b)
+        monkeypatch.setattr(home, "CHUNK", chunk)
+        found = home.triangles(n, a, b)
         agents = [tuple(sorted({*a[edge].tolist(), *b[edge].tolist()})) for edge in found.edge.T]
         assert len(agents) == len(wanted)
         assert set(agents) == wanted

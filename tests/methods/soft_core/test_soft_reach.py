@@ -83,7 +83,7 @@ def test_powers_below_the_number_of_agents_are_those_of_the_definition():
 
 @given(STRENGTHS, st.integers(1, 9))
 def test_both_kernels_take_the_same_max_min_product(matrix, width):
-    _, left = max_min.ranked(hollow(matrix))
+    _, left = max_min.strength_codes(hollow(matrix))
     right = np.random.default_rng(width).integers(0, 5, (len(left), width)).astype(left.dtype)
     one, two = np.zeros((len(left), width), left.dtype), np.zeros((len(left), width), left.dtype)
     absorb(one, left, right)

@@ -9,8 +9,8 @@ from scipy.optimize import linprog
 
 from beatpath import Margins
 from beatpath._errors import DataError, UsageError
+from beatpath.evidence.condorcet import condorcet
 from beatpath.methods.graph.relation import beats
-from beatpath.methods.result import condorcet
 from beatpath.methods.tournament.banks_set import banks_set
 from beatpath.methods.tournament.bipartisan_set import bipartisan_set
 from beatpath.methods.tournament.copeland_set import copeland_set

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from beatpath.methods.game.zero_sum import symmetric_equilibrium
-from beatpath.methods.graph.dominance import dominance_blocks
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rank import rank
 from beatpath.methods.voting.maximal_lottery import maximal_lottery, maximal_lottery_probabilities

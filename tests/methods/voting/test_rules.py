@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots, Margins, UsageError
 from beatpath.evidence.ties import snapped
-from beatpath.methods.graph.levels import agreed_levels, layers
+from beatpath.methods.graph.levels import agreed_levels, unbeaten_layers
 from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.voting.ranked_pairs import locked_orders
 from beatpath.methods.voting.schulze import schulze_scores
@@ -154,7 +154,7 @@ def test_bounds_hold_in_every_order(m):
 def test_ranked_pairs_ranks_only_what_all_orders_agree_on(m):
     agents = tuple("abcd"[: len(m)])
     level = bp.rank(Margins(m, agents), "ranked_pairs").level_of()
-    ways = [layers(order) for order in orders_by_hand(m)]
+    ways = [unbeaten_layers(order) for order in orders_by_hand(m)]
     above = np.logical_and.reduce([w[:, None] < w[None, :] for w in ways])
     np.testing.assert_array_equal(level, agreed_levels(above))
 
@@ -237,12 +237,12 @@ def test_stv_passes_a_surplus_on_by_fractions():
 
 
 def test_stv_with_too_many_ways_lets_tied_agents_leave_together(monkeypatch):
-    from beatpath.methods.voting import stv_count
+    from beatpath.methods.voting import stv
 
     b = Ballots.of([[[a], [z]] for a, z in zip("abcdef", "zzzzzz", strict=True)] + [[["z"]]] * 2)
     full = bp.rank(b, "stv", k=1)
     assert full.winners == ("z",)
-    monkeypatch.setattr(stv_count, "MOST_COUNTS", 2)
+    monkeypatch.setattr(stv, "MOST_COUNTS", 2)
     ranking = bp.rank(b, "stv", k=1)
     assert "too many orders" in ranking.status
     assert ranking.levels == (("z",), tuple("abcdef"))

@@ -44,7 +44,7 @@ class Answer:
     caveat: str = ""
 
 
-def ranked(key: str, settings: Mapping[str, Any]) -> Callable[[Profile], Answer]:
+def ranked_answer(key: str, settings: Mapping[str, Any]) -> Callable[[Profile], Answer]:
     """Return the function from a profile to a method's answer."""
     if key == CORE:
         return core_answer

@@ -54,10 +54,10 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Work:
+class BlockWork:
     """All there is to do, in a form that travels to workers."""
 
-    road: ResamplingStrategy
+    strategy: ResamplingStrategy
     drawn: Resampling
     n_agents: int
     draws: int
@@ -80,7 +80,7 @@ class Work:
         height = max(1, HELD // max(self.drawn.parts, 1))
         for low in range(0, self.size(block), height):
             weights = self.drawn.weights(rng, min(height, self.size(block) - low))
-            for answer in self.road.answers(weights):
+            for answer in self.strategy.answers(weights):
                 if isinstance(answer, Answer):
                     found.append(answer)
                 else:
@@ -88,14 +88,14 @@ class Work:
         return _stacked(found, failures, self.n_agents)
 
 
-def done(work: Work, workers: int, progress: Progress | None) -> Answers:
+def done(work: BlockWork, workers: int, progress: Progress | None) -> Answers:
     """Return the answers of all blocks, the same however many workers there are."""
     blocks: list[Answers] = []
     for found in results(work.answers, range(work.n_blocks), workers):
         blocks.append(found)
         if progress is not None:
             progress(min(len(blocks) * BLOCK, work.draws), work.draws)
-    return _joined(blocks)
+    return _joined_blocks(blocks)
 
 
 def _stacked(found: list[Answer], failures: Counter[str], n: int) -> Answers:
@@ -109,7 +109,7 @@ def _stacked(found: list[Answer], failures: Counter[str], n: int) -> Answers:
     )
 
 
-def _joined(blocks: list[Answers]) -> Answers:
+def _joined_blocks(blocks: list[Answers]) -> Answers:
     names = next((block.sets for block in blocks if block.sets), {})
     return Answers(
         np.concatenate([block.levels for block in blocks]),
@@ -201,11 +201,11 @@ def bootstrap(
             f"resampling needs the battles, ballots, scores or counts behind {evidence.kind.replace('_', ' ')}, which do not "
             "hold them. Read the data themselves."
         )
-    _require(draws, level, seed, workers)
+    _require_numbers(draws, level, seed, workers)
     chosen = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights)
-    made = _asked(evidence, method, cluster, draws, chosen, settings)
-    found = done(Work(made.road, made.drawn, len(evidence.agents), draws, seed), workers, progress)
-    return _named(made, evidence, found, draws, level, {"cluster": cluster, "seed": seed, **settings})
+    made = _method_asked(evidence, method, cluster, draws, chosen, settings)
+    found = done(BlockWork(made.strategy, made.drawn, len(evidence.agents), draws, seed), workers, progress)
+    return _bootstrap_of_answers(made, evidence, found, draws, level, {"cluster": cluster, "seed": seed, **settings})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,12 +214,12 @@ class _Asked:
 
     name: str
     whole: Answer
-    road: ResamplingStrategy
+    strategy: ResamplingStrategy
     drawn: Resampling
     conventions: tuple[Convention, ...]
 
 
-def _asked(
+def _method_asked(
     evidence: Evidence,
     method: str | Function,
     cluster: str | Sequence[str] | None,
@@ -227,7 +227,7 @@ def _asked(
     chosen: Conventions,
     settings: Mapping[str, Any],
 ) -> _Asked:
-    """Answer on the evidence itself, which refuses what cannot work, and choose a road."""
+    """Answer on the evidence itself, which refuses what cannot work, and choose a strategy."""
     if not isinstance(method, str):
         if not callable(method):
             raise UsageError(f"`method` must be a method's key or a function; got {type(method).__name__}.")
@@ -236,9 +236,9 @@ def _asked(
             raise UsageError(
                 f"a function settles its own conventions; got {listed(extra)}. Let the function apply them."
             )
-        road, drawn = strategy_of_function(evidence, method, settings, chosen.per, cluster)
+        strategy, drawn = strategy_of_function(evidence, method, settings, chosen.per, cluster)
         name = getattr(method, "__name__", type(method).__name__)
-        return _Asked(name, function_answer(method, settings, evidence), road, drawn, ())
+        return _Asked(name, function_answer(method, settings, evidence), strategy, drawn, ())
     if method == CORE:
         if settings:
             raise UsageError(f"{CORE} takes no settings here; got {listed(settings)}.")
@@ -252,7 +252,7 @@ def _asked(
     return _Asked(method, whole, *strategy_of_method(profile, method, settings, cluster, draws), conventions)
 
 
-def _named(
+def _bootstrap_of_answers(
     made: _Asked, evidence: Evidence, found: Answers, draws: int, level: float, settings: Mapping[str, Any]
 ) -> Bootstrap:
     """Put the answers together, or say that there are none."""
@@ -279,13 +279,13 @@ def _named(
         sizes,
         dict(found.failures.most_common()),
         {said: times for said, times in found.caveats.most_common() if said != made.whole.caveat},
-        {name: _plain(value) for name, value in settings.items()} | {"resampled as": made.road.said},
+        {name: _plain_settings(value) for name, value in settings.items()} | {"resampled as": made.strategy.said},
         made.conventions,
-        _notes(made, draws, level),
+        _bootstrap_notes(made, draws, level),
     )
 
 
-def _notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
+def _bootstrap_notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
     """What a reader must know of few clusters, few resamples, and a remark on the whole."""
     notes = [f"On the evidence itself {made.name} adds: {made.whole.caveat}."] if made.whole.caveat else []
     few = min(way.number for way in made.drawn.ways)
@@ -300,14 +300,14 @@ def _notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _plain(value: object) -> object:
+def _plain_settings(value: object) -> object:
     """A setting as JSON can carry it."""
     if isinstance(value, str | int | float | None):
         return value
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else shown(repr(value))
+    return [_plain_settings(one) for one in value] if isinstance(value, list | tuple) else shown(repr(value))
 
 
-def _require(draws: int, level: float, seed: int, workers: int) -> None:
+def _require_numbers(draws: int, level: float, seed: int, workers: int) -> None:
     for name, value, least in (("draws", draws, 1), ("seed", seed, 0), ("workers", workers, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")

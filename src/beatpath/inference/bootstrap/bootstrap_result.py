@@ -291,7 +291,7 @@ class Bootstrap(Result):
             "answered": self.answered,
             "drawn": self.drawn,
             "level": self.level,
-            "sets": {name: _numbers(frequency) for name, frequency in self.membership.items()},
+            "sets": {name: _json_numbers(frequency) for name, frequency in self.membership.items()},
             "ranking": None if self.members else _ranking(self),
             "failures": dict(self.failures),
             "caveats": dict(self.caveats),
@@ -306,24 +306,24 @@ def _ranking(found: Bootstrap) -> dict[str, Any]:
     best, worst = found.ranks
     intervals = {kind: found.intervals(kind) for kind in KINDS}
     return {
-        "score": _numbers(found.score),
+        "score": _json_numbers(found.score),
         "place": found.place.tolist(),
         "intervals": {
-            kind: {name: _numbers(getattr(bounds, name)) for name in ("low", "high", "low_error", "high_error")}
+            kind: {name: _json_numbers(getattr(bounds, name)) for name in ("low", "high", "low_error", "high_error")}
             for kind, bounds in intervals.items()
         },
         "rank_low": best.tolist(),
         "rank_high": worst.tolist(),
-        "mean_rank": _numbers(found.mean_rank),
-        "first": _numbers(found.first),
-        "first_error": _numbers(found.error(found.first)),
-        "first_alone": _numbers(found.first_alone),
-        "rank_frequency": [_numbers(row) for row in found.rank_frequency],
-        "above": [_numbers(row) for row in found.above],
+        "mean_rank": _json_numbers(found.mean_rank),
+        "first": _json_numbers(found.first),
+        "first_error": _json_numbers(found.error(found.first)),
+        "first_alone": _json_numbers(found.first_alone),
+        "rank_frequency": [_json_numbers(row) for row in found.rank_frequency],
+        "above": [_json_numbers(row) for row in found.above],
     }
 
 
-def _numbers(values: Array) -> list[float | None]:
+def _json_numbers(values: Array) -> list[float | None]:
     """Plain numbers, None for what is not finite."""
     return [float(value) if np.isfinite(value) else None for value in values]
 
@@ -333,11 +333,11 @@ def _bootstrap_sentences(found: Bootstrap) -> tuple[str, ...]:
     head = f"{found.method} on {counted(found.draws, 'resample')} of {found.drawn}."
     points = f"{50 / found.answered**0.5:.2g} percentage points"
     drawing = f"Drawing only so many leaves a frequency a standard error of at most {points}."
-    chosen = _chosen(found) if found.members else _first(found)
-    return (head, *chosen, FREQUENCIES, drawing, *_wrong(found), *found.notes)
+    chosen = _chosen(found) if found.members else _who_is_first(found)
+    return (head, *chosen, FREQUENCIES, drawing, *_what_went_wrong(found), *found.notes)
 
 
-def _first(found: Bootstrap) -> list[str]:
+def _who_is_first(found: Bootstrap) -> list[str]:
     """Who is first how often, the most frequent before the others."""
     first, alone = found.first, found.first_alone
     order = [i for i in np.argsort(-first, kind="stable") if first[i] > 0]
@@ -363,7 +363,7 @@ def _chosen(found: Bootstrap) -> list[str]:
     return sentences
 
 
-def _wrong(found: Bootstrap) -> list[str]:
+def _what_went_wrong(found: Bootstrap) -> list[str]:
     """Which resamples have no answer, and which come with a remark."""
     said, failed = [], found.draws - found.answered
     if failed:

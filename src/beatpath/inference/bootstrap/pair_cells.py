@@ -80,7 +80,7 @@ class BallotTable:
         return counts
 
 
-def pairs_of(cells: PairCells, weights: Codes) -> Iterator[Pairs]:
+def resampled_pairs(cells: PairCells, weights: Codes) -> Iterator[Pairs]:
     """Yield the pairs of each resample, those that did not meet in it left out; nothing is validated again."""
     same = cells.pairs
     for counts in cells.counts(weights):
@@ -96,14 +96,14 @@ def pairs_of(cells: PairCells, weights: Codes) -> Iterator[Pairs]:
         yield one
 
 
-def pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | None) -> tuple[PairCells, Resampling]:
+def cluster_pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | None) -> tuple[PairCells, Resampling]:
     """Return counts by pair and cluster, and how the clusters are drawn; battles without one are drawn one by one.
 
     Examples
     --------
     Three battles of a pair, drawn one by one, are three again.
 
-    >>> cells, drawn = pair_cells(Pairs(("ada", "bob"), [0], [1], [[2, 1, 0, 0]]), None)
+    >>> cells, drawn = cluster_pair_cells(Pairs(("ada", "bob"), [0], [1], [[2, 1, 0, 0]]), None)
     >>> cells.counts(drawn.weights(np.random.default_rng(0), 2)).sum(axis=(1, 2))
     array([3., 3.])
     """
@@ -113,12 +113,12 @@ def pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | None) -> 
     named = np.full(len(split), bool(names))
     if len(names) == 1:  # by two columns a missing name is refused
         named = split.keys[names[0]].codes >= 0
-    code, added, times = _single_battles(source, names, split, ~named)
+    code, added, times = _one_battle_cells(source, names, split, ~named)
     whole = split.a[named].astype(np.int64) * len(split.agents) + split.b[named]
     codes = {name: np.concatenate([split.keys[name].codes[named], np.full(len(code), -1)]) for name in names}
     count = np.concatenate([np.ones(len(whole), dtype=np.int64), times])
     code, table = np.concatenate([whole, code]), np.concatenate([split.counts[named], added])
-    part, drawn = _together(resampling("battle", codes, count, np.lexsort((*table.T, code))))
+    part, drawn = _drawn_together(resampling("battle", codes, count, np.lexsort((*table.T, code))))
     return _listed(split.agents, code, table, part, drawn.parts), drawn
 
 
@@ -151,7 +151,7 @@ def _listed(agents: tuple[str, ...], code: Codes, added: Array, part: Codes, n_p
     return ListedCells(Pairs(agents, a, b, np.zeros((len(a), 4))), cells)
 
 
-def _together(drawn: Resampling) -> tuple[Codes, Resampling]:
+def _drawn_together(drawn: Resampling) -> tuple[Codes, Resampling]:
     """Parts that are always drawn together made one: the number of each part's new one, and how those are drawn."""
     if len(drawn.codes) == 1:
         return drawn.codes[0], Resampling(drawn.units, drawn.ways, (np.arange(len(drawn.ways[0].upto)),), None)
@@ -159,7 +159,7 @@ def _together(drawn: Resampling) -> tuple[Codes, Resampling]:
     return part.ravel(), Resampling(drawn.units, drawn.ways, tuple(both), np.ones(both.shape[1], dtype=np.int64))
 
 
-def _single_battles(
+def _one_battle_cells(
     source: Battles | Pairs, names: tuple[str, ...], split: Pairs, lost: NDArray[np.bool_]
 ) -> tuple[Codes, Array, Codes]:
     """Battles that are drawn one by one: their pair, what one of them adds, and how many are alike."""

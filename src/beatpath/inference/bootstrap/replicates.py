@@ -1,10 +1,9 @@
-"""Roads from what was drawn to answers: pair counts, reweighted ballots, repeated rows, or whole evidence for a function.
+"""Strategies from what was drawn to answers: pair counts, reweighted ballots, repeated rows, or whole evidence for a function.
 
-Every road is a pure function of how often each part was taken, so that a block of resamples can be done anywhere, and again.
+Every strategy is a pure function of how often each part was taken, so that a block of resamples can be done anywhere, and again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -14,12 +13,11 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
-from beatpath.evidence.arrays import frozen
-from beatpath.inference.bootstrap.answers import Answer, Function, function_answer, ranked, reason
-from beatpath.inference.bootstrap.pair_cells import PairCells, pairs_of
+from beatpath.inference.bootstrap.answers import Answer, Function, function_answer, ranked_answer, reason
+from beatpath.inference.bootstrap.pair_cells import PairCells, resampled_pairs
 from beatpath.inference.bootstrap.resampling import Codes
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled, in_turn
+from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled_steps, in_turn
 
 Failure = str
 T = TypeVar("T")
@@ -48,8 +46,8 @@ class Counted:
 
     def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
         """Yield the method's answer on the counts of each resample."""
-        answer = ranked(self.key, self.settings)
-        for pairs in pairs_of(self.cells, weights):
+        answer = ranked_answer(self.key, self.settings)
+        for pairs in resampled_pairs(self.cells, weights):
             yield attempted(answer, replace(self.profile, source=pairs, scores=None))
 
 
@@ -69,7 +67,7 @@ class Reweighted:
 
     def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
         """Yield the method's answer on the ballots of each resample."""
-        answer = ranked(self.key, self.settings)
+        answer = ranked_answer(self.key, self.settings)
         for taken in weights:
             yield attempted(answer, self._drawn(taken))
 
@@ -100,8 +98,8 @@ class Repeated:
         battles = self.profile.battles
         assert battles is not None
         if self.key == "elo" and len(battles) * self.draws >= COMPILE:
-            compiled(in_turn)  # from now on elo runs compiled, where numba is installed
-        answer = ranked(self.key, self.settings)
+            compiled_steps(in_turn)  # from now on elo runs compiled, where numba is installed
+        answer = ranked_answer(self.key, self.settings)
         for taken in weights:
             yield attempted(answer, replace(self.profile, source=drawn_battles(battles, taken)))
 
@@ -125,7 +123,7 @@ class Called:
 
     def _drawn(self, weights: Codes) -> Iterator[Evidence]:
         if self.cells is not None:
-            yield from pairs_of(self.cells, weights)
+            yield from resampled_pairs(self.cells, weights)
             return
         for taken in weights:
             if isinstance(self.evidence, Battles):
@@ -160,19 +158,7 @@ def drawn_ballots(ballots: Ballots, taken: Codes) -> Ballots:
     Ballots(2 agents, 3 ballots, 1 distinct)
     """
     kept = taken > 0
-    length = np.diff(ballots.start)
-    entry = np.repeat(kept, length)
-    drawn = copy(ballots)
-    frozen(
-        drawn,
-        agent=ballots.agent[entry],
-        place=ballots.place[entry],
-        start=np.concatenate([[0], np.cumsum(length[kept])]),
-        count=taken[kept],
-        weight=None if ballots.weight is None else ballots.weight[kept],
-        factors={name: factor.take(kept) for name, factor in ballots.factors.items()},
-    )
-    return drawn
+    return ballots.take(kept, count=taken[kept])
 
 
 def drawn_scores(scores: Scores, per: str, taken: Codes) -> Scores:

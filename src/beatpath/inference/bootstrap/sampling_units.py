@@ -30,7 +30,7 @@ def ballot_units(ballots: Ballots, cluster: str | Sequence[str] | None) -> Resam
     repeated = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
     names = cluster_names(cluster, ballots.factors, repeated)
     codes = {name: ballots.factors[name].codes for name in names}
-    return resampling("ballot", codes, ballots.count, _in_order(ballots))
+    return resampling("ballot", codes, ballots.count, _ballots_in_order(ballots))
 
 
 def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, kept: Sequence[str]) -> Resampling:
@@ -113,7 +113,7 @@ def _by_voter(voter: Factor, column: Factor, name: str) -> NDArray[np.int64]:
     return found
 
 
-def _in_order(ballots: Ballots) -> Codes:
+def _ballots_in_order(ballots: Ballots) -> Codes:
     """Ballots in the order of what they say."""
     weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
     said = [

@@ -1,4 +1,4 @@
-"""Which road a method takes: the cheapest that gives what it would say of the resampled rows."""
+"""Which resampling strategy a method takes: the cheapest that gives what it would say of the resampled rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -12,7 +12,7 @@ from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.arrays import frozen
 from beatpath.evidence.pairs import LOSS, WIN, win_matrix
 from beatpath.inference.bootstrap.answers import Answer, Function
-from beatpath.inference.bootstrap.pair_cells import PairCells, ballot_cells, pair_cells
+from beatpath.inference.bootstrap.pair_cells import PairCells, ballot_cells, cluster_pair_cells
 from beatpath.inference.bootstrap.replicates import Called, Counted, Failure, Repeated, ResamplingStrategy, Reweighted
 from beatpath.inference.bootstrap.resampling import Codes, Resampling
 from beatpath.inference.bootstrap.sampling_units import ballot_units, row_units, score_units
@@ -68,7 +68,7 @@ class Fitted:
             if not here:
                 yield next(rest)
             else:
-                level, one = _levels(one)
+                level, one = _levels_of_strengths(one)
                 yield Answer(level, on_scale(one, agents, **scale))
 
     def _wins(self, weights: Codes) -> Array:
@@ -86,7 +86,7 @@ class Fitted:
 
 
 def fitted(cells: PairCells, profile: Profile, slim: Profile, settings: Mapping[str, Any]) -> Counted | Fitted:
-    """Return the quickest road that the settings leave open, from the whole profile; `slim` is what travels."""
+    """Return the quickest strategy that the settings leave open, from the whole profile; `slim` is what travels."""
     alone = Counted(cells, slim, "bradley_terry", settings)
     plain = settings.get("tie_model", "half") == "half" and "max_iter" not in settings
     n = len(profile.agents)
@@ -98,7 +98,7 @@ def fitted(cells: PairCells, profile: Profile, slim: Profile, settings: Mapping[
     return Fitted(alone, start, shared_inverse(win_matrix(profile.settled), start, prior))
 
 
-def _levels(strength: Array) -> tuple[NDArray[np.int64], Array]:
+def _levels_of_strengths(strength: Array) -> tuple[NDArray[np.int64], Array]:
     """What `rating_levels` gives, at once where no two strengths are near."""
     order = np.argsort(-strength)
     falls = -np.diff(strength[order])
@@ -112,7 +112,7 @@ def _levels(strength: Array) -> tuple[NDArray[np.int64], Array]:
 def strategy_of_method(
     profile: Profile, key: str, settings: Mapping[str, Any], cluster: str | Sequence[str] | None, draws: int
 ) -> tuple[ResamplingStrategy, Resampling]:
-    """Return the cheapest road that gives what the method would say of the resampled rows, and what is drawn."""
+    """Return the cheapest strategy that gives what the method would say of the resampled rows, and what is drawn."""
     source, drawn, per, voter = profile.source, None, "", None
     if profile.scores is not None:
         per = next(made.value for made in source.conventions if made.name == "per")
@@ -126,8 +126,8 @@ def strategy_of_method(
         if isinstance(source, Ballots):
             cells, drawn = ballot_cells(source, drawn, cluster)
         else:
-            cells, drawn = pair_cells(source, cluster)
-        return _counted(cells, profile, key, settings), drawn
+            cells, drawn = cluster_pair_cells(source, cluster)
+        return _counts_strategy(cells, profile, key, settings), drawn
     if isinstance(source, Battles):
         return Repeated(profile, key, settings, draws), row_units(source, cluster)
     assert isinstance(source, Ballots)
@@ -138,9 +138,9 @@ def strategy_of_method(
 def strategy_of_function(
     evidence: Evidence, function: Function, settings: Mapping[str, Any], per: str, cluster: str | Sequence[str] | None
 ) -> tuple[ResamplingStrategy, Resampling]:
-    """Return the road of a user's function, and what is drawn."""
+    """Return the strategy of a user's function, and what is drawn."""
     if isinstance(evidence, Pairs):
-        cells, drawn = pair_cells(evidence, cluster)
+        cells, drawn = cluster_pair_cells(evidence, cluster)
         return Called(evidence, function, settings, "", cells), drawn
     if isinstance(evidence, Battles):
         return Called(evidence, function, settings, "", None), row_units(evidence, cluster)
@@ -179,7 +179,7 @@ def _tasks_drawn(
     return score_units(scores, per, cluster, kept), np.array([place[name] for name in kept], dtype=np.int64)
 
 
-def _counted(cells: PairCells, profile: Profile, key: str, settings: Mapping[str, Any]) -> ResamplingStrategy:
-    """The road by counts, which travels without the evidence they come from."""
+def _counts_strategy(cells: PairCells, profile: Profile, key: str, settings: Mapping[str, Any]) -> ResamplingStrategy:
+    """The strategy by counts, which travels without the evidence they come from."""
     slim = replace(profile, source=cells.pairs, scores=None)
     return fitted(cells, profile, slim, settings) if key == "bradley_terry" else Counted(cells, slim, key, settings)

@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result
-from beatpath.methods.numeric.conjugate import inner
+from beatpath.methods.numeric.laplacian import inner
 
 Vector = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ def reliability(
     >>> found.to_dict()["bins"][1]["came"], round(found.error, 2)
     (0.75, 0.06)
     """
-    p, y, w = _columns(probability, outcome, weight)
+    p, y, w = _checked_columns(probability, outcome, weight)
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise UsageError(f"`bins` must be a whole number, 1 or more; got {bins!r}.")
     outside = ~((p >= 0) & (p <= 1))
@@ -130,7 +130,7 @@ def pairwise_reliability(
     >>> found.said[[2, 7]].tolist(), found.weight.sum().tolist()
     ([0.25, 0.75], 2.0)
     """
-    p, y, w = _columns(probability, outcome, weight)
+    p, y, w = _checked_columns(probability, outcome, weight)
     return reliability(
         np.concatenate([p, 1 - p]), np.concatenate([y, 1 - y]), bins=bins, weight=np.concatenate([w, w]) / 2
     )
@@ -150,7 +150,7 @@ class Scaling:
 
     def probabilities(self, logit: ArrayLike) -> Vector:
         """Return the scaled probabilities."""
-        return expit(_slope(self.temperature, np.asarray(logit, dtype=np.float64)))
+        return expit(_tempered_logits(self.temperature, np.asarray(logit, dtype=np.float64)))
 
     def to_dict(self) -> dict[str, float | None]:
         """Return the three numbers as plain data; an infinite temperature is None."""
@@ -190,7 +190,7 @@ def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLi
     ----------
     .. [1] C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, "On calibration of modern neural networks", *ICML* 2017.
     """
-    z, y, w = _columns(logit, outcome, weight)
+    z, y, w = _checked_columns(logit, outcome, weight)
     if not np.isfinite(z).all():
         raise DataError(f"`logit` must be finite; got {z[~np.isfinite(z)][0]:g}.")
 
@@ -207,21 +207,21 @@ def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLi
         while derivative(high) < 0:
             high *= 2
         temperature = 1 / brentq(derivative, 0.0, high, xtol=1e-14, rtol=1e-12)
-    before, after = (_surprise(_slope(t, z), y, w) for t in (1.0, temperature))
+    before, after = (_log_loss(_tempered_logits(t, z), y, w) for t in (1.0, temperature))
     return Scaling(float(temperature), before, after)
 
 
-def _slope(temperature: float, z: Vector) -> Vector:
+def _tempered_logits(temperature: float, z: Vector) -> Vector:
     """The logits over the temperature; at 0, so large that no other outcome has a chance."""
     out: Vector = z / temperature if temperature > 0 else CERTAIN * np.sign(z)
     return out
 
 
-def _surprise(z: Vector, y: Vector, w: Vector) -> float:
+def _log_loss(z: Vector, y: Vector, w: Vector) -> float:
     return inner(w, y * np.logaddexp(0, -z) + (1 - y) * np.logaddexp(0, z)) / float(w.sum())
 
 
-def _columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None) -> tuple[Vector, Vector, Vector]:
+def _checked_columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None) -> tuple[Vector, Vector, Vector]:
     """Three columns of one length, with something in them, or an error that says which has not."""
     x, y = np.asarray(values, dtype=np.float64), np.asarray(outcome, dtype=np.float64)
     w = np.ones_like(y) if weight is None else np.asarray(weight, dtype=np.float64)

@@ -1,6 +1,5 @@
 """Evidence held out: a split that leaves no agent untried, and how well a ranking foretells what was held out."""
 
-from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -10,7 +9,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
-from beatpath.methods.metrics import Order, levels
+from beatpath.methods.metrics import Order, order_levels
 
 Votes = TypeVar("Votes", Ballots, Battles)
 
@@ -48,7 +47,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     row = np.repeat(np.arange(len(evidence)), count)
     if not 1 <= n < max(len(row), 1):
         raise UsageError(f"`n` must be from 1 to {len(row) - 1}, one less than there are votes; got {quoted(n)}.")
-    entries = _entries(evidence)
+    entries = _agents_of_votes(evidence)
     order = row[np.random.default_rng(seed).permutation(len(row))].tolist()
     left = [0] * len(evidence.agents)
     for i in order:
@@ -69,7 +68,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     return _part(evidence, count - times), _part(evidence, times)
 
 
-def _entries(evidence: Ballots | Battles) -> list[list[int]]:
+def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
     """The agents of every vote."""
     if isinstance(evidence, Battles):
         return np.stack([evidence.a, evidence.b], axis=1).tolist()
@@ -82,17 +81,7 @@ def _part(evidence: Votes, times: NDArray[np.int64]) -> Votes:
     rows = np.flatnonzero(times)
     if isinstance(evidence, Battles):
         return evidence.take(rows)
-    length = np.diff(evidence.start)
-    entry = np.repeat(times > 0, length)
-    return replace(
-        evidence,
-        agent=evidence.agent[entry],
-        place=evidence.place[entry],
-        start=np.concatenate([[0], np.cumsum(length[rows])]),
-        count=times[rows],
-        weight=None if evidence.weight is None else evidence.weight[rows],
-        factors={name: factor.take(rows) for name, factor in evidence.factors.items()},
-    )
+    return evidence.take(rows, count=times[rows])
 
 
 def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool = False) -> float:
@@ -121,7 +110,7 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool
     >>> held_out_distance(["C", "A", "B"], Ballots.of(votes, count=[1, 1, 2, 1]))
     1.0
     """
-    place = levels(order)
+    place = order_levels(order)
     pairs = test.pairs().settle(ties="keep", both_bad="tie")
     missing = [test.agents[i] for i in np.unique(np.concatenate([pairs.a, pairs.b])) if test.agents[i] not in place]
     if missing:

@@ -85,7 +85,7 @@ def core(
 
     >>> P = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
     >>> found = core(P, agents=["A", "B", "C", "D"], reach="noisy-or", max_length=3)
-    >>> found
+    >>> print(found)
     The core is 'A' alone, who beats every rival.
     >>> [round(score, 3) for score in found.top_cycle.scores.values()]
     [0.994, 0.204, 0.159, 0.044]
@@ -104,7 +104,7 @@ def core(
     require_reach(reach, max_length)
     told = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
     if not isinstance(evidence, Battles | Ballots | Scores | Pairs | Margins | WinRates):
-        made = _given(evidence, agents, edges, conventions)
+        made = _edges_given(evidence, agents, edges, conventions)
         rate = (made.probability.sum(axis=1) - 0.5) / max(1, len(made.agents) - 1)
         return core_of(made, made.present, rate, told)
     if agents is not None:
@@ -118,7 +118,7 @@ def core_of_profile(
 ) -> Core:
     """Return the core of a profile; `told` holds tau, gamma, reach and max_length of `core`."""
     reach, max_length = told["reach"], told["max_length"]
-    settled, kind = _counts(profile), _kind(profile, edges)
+    settled, kind = _settled_counts(profile), _edge_kind(profile, edges)
     if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
         return _sparse(profile, settled, kind, told, missing_pairs)
     return _with_counts(profile, edges_from_pairs(settled, edges=kind, missing=missing_pairs), told)
@@ -174,7 +174,7 @@ def _leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Ma
 
 def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any]) -> Core:
     """The core of evidence, with what its counts say beside the scores."""
-    settled = _counts(profile)
+    settled = _settled_counts(profile)
     met = np.zeros((len(profile.agents),) * 2, dtype=bool)
     battles = settled.counts[:, :2].sum(axis=1)
     met[settled.a[battles > 0], settled.b[battles > 0]] = True
@@ -213,7 +213,7 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any
     )
 
 
-def _given(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
+def _edges_given(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
     """The edges of a plain array, refused where it is none or was told what only evidence can use."""
     if not isinstance(P, np.ndarray | list | tuple):
         raise UsageError(
@@ -233,7 +233,7 @@ def _given(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: 
     return given_edges(matrix, agent_names(names))
 
 
-def _counts(profile: Profile) -> Pairs:
+def _settled_counts(profile: Profile) -> Pairs:
     if profile.settled is None:
         raise DataError(
             "a core with scores needs win probabilities, or counts that give them; margins give neither. Use battles, "
@@ -242,7 +242,7 @@ def _counts(profile: Profile) -> Pairs:
     return profile.settled
 
 
-def _kind(profile: Profile, edges: str) -> str:
+def _edge_kind(profile: Profile, edges: str) -> str:
     """The kind of edge that "auto" stands for, or the one named where the evidence can give it."""
     rates = isinstance(profile.source, WinRates)
     if edges == "auto":

@@ -171,7 +171,7 @@ def core_bootstrap(
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
     said = Convention("resampling", "battles by pair", DRAWN, float(pairs.counts.sum()))
     settings = {"draws": int(draws), "seed": int(seed), "tau": tau, "gamma": gamma, "dtype": str(dtype).split(".")[-1]}
-    return CoreBootstrap(pairs.agents, _array(t), _array(u), str(where), settings, (*table.conventions, said))
+    return CoreBootstrap(pairs.agents, _on_host(t), _on_host(u), str(where), settings, (*table.conventions, said))
 
 
 def core_scores(
@@ -213,7 +213,7 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
         yield rank.view(-1, n, n).to(device)
 
 
-def _array(scores: Tensor) -> Scores:
+def _on_host(scores: Tensor) -> Scores:
     found: Scores = scores.double().cpu().numpy()
     return found
 

@@ -12,6 +12,7 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
+from beatpath.evidence.select import renumbered, seen_agents
 from beatpath.inference.core.core import core, core_of
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.profile import profile_of
@@ -123,7 +124,7 @@ def core_by(
     >>> cores = core_by(battles, "task", mixture={"code": 1, "maths": 3})
     >>> cores["code"].top_cycle.members, cores["maths"].top_cycle.members
     (('ada',), ('bob',))
-    >>> cores.mixture
+    >>> print(cores.mixture)
     The core is 'bob' alone, who beats every rival.
     """
     told: dict[str, Any] = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
@@ -135,7 +136,7 @@ def core_by(
     weights = None if mixture is None else _mixture(mixture, split, by)
     found = {
         name: core(
-            _seen(pairs),
+            renumbered(pairs, seen_agents(pairs)),
             edges=edges,
             missing_pairs=missing_pairs,
             ties=chosen.ties,
@@ -151,13 +152,15 @@ def core_by(
         {name: float(pairs.counts.sum()) for name, pairs in split.items()},
         None
         if weights is None
-        else _mixed({x: split[x].settle(ties=chosen.ties, both_bad=chosen.both_bad) for x in weights}, weights, told),
+        else _mixed_core(
+            {x: split[x].settle(ties=chosen.ties, both_bad=chosen.both_bad) for x in weights}, weights, told
+        ),
         weights,
-        _notes(by, nameless, sorted(set(every) - set(split))),
+        _context_notes(by, nameless, sorted(set(every) - set(split))),
     )
 
 
-def _notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:
+def _context_notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:
     rows = f"{counted(nameless, 'row')} without a name in {quoted(by)} left out." if nameless else ""
     contexts = f"No two agents are compared in {listed(empty)}: left out." if empty else ""
     return tuple(note for note in (rows, contexts) if note)
@@ -169,7 +172,7 @@ def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, 
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(f"`by` needs rows or counts that name a context; {evidence.kind} name none.")
     if isinstance(evidence, Scores):
-        factor = _column(evidence, by)
+        factor = _context_column(evidence, by)
         parts = {x: evidence.take(factor.codes == k) for k, x in enumerate(factor.levels)}
         profiles = {x: profile_of(part, chosen) for x, part in parts.items()}
         return {x: profile.pairs for x, profile in profiles.items() if profile.pairs is not None}, factor.n_missing
@@ -181,29 +184,13 @@ def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, 
     return found, int(cells.battles[key.codes < 0].sum())
 
 
-def _column(scores: Scores, by: str) -> Factor:
+def _context_column(scores: Scores, by: str) -> Factor:
     if by not in scores.factors:
         raise UsageError(
             f"{quoted(by)} must be a column these scores have ({', '.join(scores.factors) or 'they have none'})."
             f"{suggestion(by, scores.factors)}"
         )
     return scores.factors[by]
-
-
-def _seen(pairs: Pairs) -> Pairs:
-    """The same counts, knowing only the agents that have any."""
-    used = np.unique(np.concatenate([pairs.a, pairs.b]))
-    place = np.zeros(len(pairs.agents), dtype=np.int32)
-    place[used] = np.arange(len(used))
-    agents = tuple(pairs.agents[i] for i in used)
-    return Pairs(
-        agents,
-        place[pairs.a],
-        place[pairs.b],
-        pairs.counts,
-        battles=pairs.battles,
-        conventions=pairs.conventions,
-    )
 
 
 def _mixture(mixture: Mapping[str, float], split: Mapping[str, Pairs], by: str) -> dict[str, float]:
@@ -229,7 +216,7 @@ def _require_contexts(names: Mapping[str, float] | list[str], known: Mapping[str
             )
 
 
-def _mixed(split: Mapping[str, Pairs], weights: Mapping[str, float], told: Mapping[str, Any]) -> Core:
+def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], told: Mapping[str, Any]) -> Core:
     """The core of the mixed win probabilities."""
     agents = next(iter(split.values())).agents
     won, mass = np.zeros((len(agents),) * 2), np.zeros((len(agents),) * 2)

@@ -130,8 +130,8 @@ def core_posterior(pairs: Pairs) -> CorePosterior:
         tuple(name for name, inside in zip(settled.agents, found.best, strict=True) if inside),
         found.best_probability,
         found.size,
-        _status(n, found),
-        _settings(edges, found),
+        _posterior_status(n, found),
+        _posterior_settings(edges, found),
     )
 
 
@@ -146,7 +146,7 @@ def _prior_alone(agents: tuple[str, ...]) -> CorePosterior:
     return CorePosterior(agents, np.full(n, size @ k / n), named, float(size[1] / n), size, status, {"sets": 0})
 
 
-def _status(n: int, found: CoreSets) -> str:
+def _posterior_status(n: int, found: CoreSets) -> str:
     said = []
     if found.n_best > 1:
         said.append(f"{found.n_best} sets are equally probable, one of which is named")
@@ -157,5 +157,5 @@ def _status(n: int, found: CoreSets) -> str:
     return "; ".join(said) or EXACT
 
 
-def _settings(edges: CoreEdges, found: CoreSets) -> dict[str, Any]:
+def _posterior_settings(edges: CoreEdges, found: CoreSets) -> dict[str, Any]:
     return {"strength": edges.strength, "sets": found.n_sets}

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import Result, json_number
 from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
@@ -77,7 +75,7 @@ class Core(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The most probable core first, who it is by majority, and what is not known."""
-        return (*_probably(self), _who(self), *(open_.sentence for open_ in self.undetermined))
+        return (*_probably(self), _core_by_majority(self), *(open_.sentence for open_ in self.undetermined))
 
     def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
         """Return why an agent is in the top cycle or not, and why it is uncovered or not."""
@@ -114,7 +112,7 @@ class Core(Result):
             "top_cycle": self.top_cycle.to_dict(),
             "uncovered_set": self.uncovered_set.to_dict(),
             "posterior": {"top_cycle": None} if self.posterior is None else _posterior(self.posterior),
-            "win_rate": {name: _finite(rate) for name, rate in self.win_rate.items()},
+            "win_rate": {name: json_number(rate) for name, rate in self.win_rate.items()},
             "bradley_terry": None if self.bradley_terry is None else dict(self.bradley_terry),
             "undetermined": [open_.to_dict() for open_ in self.undetermined],
             "settings": dict(self.settings),
@@ -123,7 +121,7 @@ class Core(Result):
         }
 
 
-def _who(found: Core) -> str:
+def _core_by_majority(found: Core) -> str:
     inside, uncovered, n = found.top_cycle.members, found.uncovered_set.members, len(found.agents)
     if n == 1:
         return f"The core is {quoted(inside[0])}, the only agent."
@@ -157,7 +155,3 @@ def _probably(found: Core) -> list[str]:
 def _posterior(found: CorePosterior) -> dict[str, Any]:
     said = found.to_dict()
     return {key: said[key] for key in ("top_cycle", "most_probable", "size", "status", "settings")}
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None

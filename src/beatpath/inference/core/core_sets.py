@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from beatpath.inference.core.core_edges import CERTAIN, CoreEdges, log_above, log_dominates
-from beatpath.inference.core.subset_sums import layers, members, subset_sums
+from beatpath.inference.core.subset_sums import members, subset_sums, subsets_by_size
 
 FLOOR = 1e-12
 Array = NDArray[np.float64]
@@ -84,7 +84,7 @@ def log_orders(above: Array) -> Array:
     """
     below = subset_sums(above)
     total = np.zeros(len(below))
-    for subset, inside, without in layers(len(above)):
+    for subset, inside, without in subsets_by_size(len(above)):
         total[subset] = _log_sums(below[subset[:, None], inside] + total[without])
     return total
 
@@ -127,7 +127,7 @@ class Outside:
         return (~members(stop - start)) @ alone + log_orders(above)[::-1] + self.lower[stop]
 
 
-class Table:
+class SubsetTable:
     """Everything a set's weight is made of, agents numbered by place in the order."""
 
     def __init__(self, edges: CoreEdges) -> None:
@@ -173,7 +173,7 @@ def core_sets(edges: CoreEdges) -> CoreSets:
     Where prefixes of the order that are longer than the window weigh enough to matter, narrower windows further down are
     added, each for the cores whose lowest member is the window's last agent.
     """
-    n, table = len(edges.order), Table(edges)
+    n, table = len(edges.order), SubsetTable(edges)
     for width in range(NARROW, WIDE + 1, 2):
         stop = min(width, n)
         first = Window(0, stop, table.log_window(0, stop))
@@ -188,7 +188,7 @@ def _edge(window: Window) -> float:
     return float((p @ members(window.stop - window.start)[:, -2:]).max())
 
 
-def _far_windows(table: Table, first: Window) -> list[Window]:
+def _far_windows(table: SubsetTable, first: Window) -> list[Window]:
     """Windows that end where a prefix of the order ends that is longer than the first window and not far lighter."""
     prefix = table.log_prefixes()
     near = np.flatnonzero(prefix > max(float(first.weight.max()), float(prefix.max())) - FAR)

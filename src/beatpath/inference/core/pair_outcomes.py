@@ -111,11 +111,11 @@ def pair_outcomes(
         place[2 + len(row) :],
         int(place[1]),
         values,
-        _conventions(len(pairs.agents), len(a), edges, missing),
+        _outcome_conventions(len(pairs.agents), len(a), edges, missing),
     )
 
 
-def _conventions(n: int, met: int, edges: str, missing: str) -> tuple[Convention, ...]:
+def _outcome_conventions(n: int, met: int, edges: str, missing: str) -> tuple[Convention, ...]:
     return (
         Convention("edges", edges, EDGES[edges], float(met)),
         Convention("missing_pairs", missing, POLICIES[missing], float(n * (n - 1) // 2 - met)),

@@ -45,10 +45,10 @@ def members(t: int) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=8)
-def layers(t: int) -> tuple[Layer, ...]:
+def subsets_by_size(t: int) -> tuple[Layer, ...]:
     """Return the subsets of each size from 1 to t, their members, and each subset without each of its members.
 
-    >>> [subset.tolist() for subset, _, _ in layers(2)]
+    >>> [subset.tolist() for subset, _, _ in subsets_by_size(2)]
     [[1, 2], [3]]
     """
     bits = members(t)

@@ -110,7 +110,7 @@ def undetermined_top_cycle(margins: Margins) -> Undetermined:
     sure = part == first[0] if len(first) == 1 else np.zeros(len(W), dtype=bool)
     possible = top_cycle(margins)
     deciding = unmet & possible & possible[:, None] & (part[:, None] != part)
-    return _named("top cycle", margins, sure, possible, deciding)
+    return _undetermined_of("top cycle", margins, sure, possible, deciding)
 
 
 def undetermined_uncovered_set(margins: Margins) -> Undetermined:
@@ -149,7 +149,7 @@ Play 'ada' and 'cyd', 'bob' and 'cyd'.
     possible = uncovered(does_at_least_as_well(W, W | unmet))
     inside = top_cycle(margins)
     deciding = unmet & inside & inside[:, None] & (possible & ~sure).any()
-    return _named("uncovered set", margins, sure, possible, deciding)
+    return _undetermined_of("uncovered set", margins, sure, possible, deciding)
 
 
 def _unmet(margins: Margins) -> NDArray[np.bool_]:
@@ -159,7 +159,7 @@ def _unmet(margins: Margins) -> NDArray[np.bool_]:
     return ~met & ~np.eye(len(met), dtype=bool)
 
 
-def _named(
+def _undetermined_of(
     solution: str,
     margins: Margins,
     sure: NDArray[np.bool_],

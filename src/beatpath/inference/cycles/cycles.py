@@ -30,6 +30,7 @@ from beatpath._result import Result
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
+from beatpath.evidence.select import new_codes
 from beatpath.inference.cycles.triads import cycle_count, strongest_cycles, triangle_count
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
@@ -226,7 +227,7 @@ def cycles(
             raise UsageError(f"`{name}` must be at least 1; got {value!r}.")
     pairwise = win_rates_of(asked)
     enough = pairwise.battles >= min_battles
-    a, b, names = _by_name(pairwise, enough)
+    a, b, names = _pairs_by_name(pairwise, enough)
     n, pairs = len(names), int(enough.sum())
     edges = _Edges(n, a, b, pairwise.rate[enough], pairwise.battles[enough], edge_z(pairwise)[enough])
     each = bonferroni(level, 2 * 3).value
@@ -237,14 +238,13 @@ def cycles(
     return Cycles(n, pairs, triads, raw, supported, alone, edges.strongest(names, most), every, each, settings)
 
 
-def _by_name(
+def _pairs_by_name(
     pairwise: WinRateEstimate, kept: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""
     here = np.unique(np.concatenate([pairwise.a[kept], pairwise.b[kept]]))
     order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])
-    code = np.zeros(len(pairwise.agents), dtype=np.int64)
-    code[order] = np.arange(len(order))
+    code = new_codes(order, len(pairwise.agents)).astype(np.int64)
     return code[pairwise.a[kept]], code[pairwise.b[kept]], [pairwise.agents[i] for i in order]
 
 

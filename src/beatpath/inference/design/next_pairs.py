@@ -25,12 +25,12 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import Result, json_number
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook
 from beatpath.inference.design.pivotal_pairs import pivotal_pairs
-from beatpath.inference.design.power import Aim, plain
+from beatpath.inference.design.power import Aim
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
@@ -112,9 +112,9 @@ class NextPairs(Result):
             "goal": self.goal,
             "budget": self.budget,
             "pairs": self.rows(),
-            "now": plain(self.now),
-            "expected": plain(self.expected),
-            "evenly": plain(self.evenly),
+            "now": json_number(self.now),
+            "expected": json_number(self.expected),
+            "evenly": json_number(self.evenly),
             "wanted": self.wanted,
             "notes": list(self.notes),
             "sentences": list(self.sentences),
@@ -251,13 +251,13 @@ def next_pairs(
     shared between them.
     """
     aim = Aim(level, critical=critical)
-    _require(goal, budget, count)
+    _require_plan(goal, budget, count)
     pairwise, board = scored_of(asked)
     told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
     if goal == "core":
         first, second, gains = _core_gains(pairwise, np.random.default_rng(seed))
         extra = _spend(gains, len(first), budget, count)
-        pairs = _named(pairwise.agents, first, second, extra)
+        pairs = _battles_by_pair(pairwise.agents, first, second, extra)
         notes = () if pairs else ("whichever way a pair that is still open goes, the core stays the same.",)
         return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**told, "estimand": "core"})
     found = _found_after(pairwise, board, aim, goal)
@@ -267,17 +267,17 @@ def next_pairs(
     return NextPairs(
         goal,
         budget,
-        _named(pairwise.agents, pairwise.a, pairwise.b, extra),
+        _battles_by_pair(pairwise.agents, pairwise.a, pairwise.b, extra),
         float(found.now),
         found.expected(extra.astype(np.float64)),
         evenly,
         int(found.wanted.sum()) // 2,
-        _notes(pairwise, found, bool(extra.any())),
+        _why_nothing(pairwise, found, bool(extra.any())),
         {**told, "estimand": board.settings.get("estimand", "mean_win_rate")},
     )
 
 
-def _require(goal: str, budget: int, count: int | None) -> None:
+def _require_plan(goal: str, budget: int, count: int | None) -> None:
     if goal not in GOALS:
         raise UsageError(f"`goal` must be one of {', '.join(GOALS)}; got {quoted(goal)}.{suggestion(str(goal), GOALS)}")
     for name, value in (("budget", budget), ("count", 1 if count is None else count)):
@@ -351,7 +351,7 @@ def _ascend(gains: Callable[[Array], Array], chosen: NDArray[np.bool_], budget: 
     return extra
 
 
-def _named(
+def _battles_by_pair(
     agents: tuple[str, ...], a: NDArray[Any], b: NDArray[Any], extra: NDArray[np.int64]
 ) -> tuple[tuple[str, str, int], ...]:
     """The pairs with new battles, most first, equal ones in the order of the agents."""
@@ -359,7 +359,7 @@ def _named(
     return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
 
 
-def _notes(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
+def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
     """Why there is nothing to play, where there is nothing, and what was left out."""
     why = "all differences in question are certain already."
     if not found.wanted.any():

@@ -71,7 +71,7 @@ def moved_by_turning(won: NDArray[np.bool_], n: int) -> Codes:
     array([[2, 2, 2]])
     """
     a, b = np.triu_indices(n, 1)
-    score = _scores(won, n, a, b)
+    score = _tournament_scores(won, n, a, b)
     k = np.arange(1, n + 1)
     deficit = k * (k - 1) // 2 + k * (n - k) - np.cumsum(-np.sort(-score, axis=1), axis=1)
     next_zero, next_one = _next(deficit == 0, k), _next(deficit == 1, k)
@@ -90,7 +90,7 @@ def moved_by_turning(won: NDArray[np.bool_], n: int) -> Codes:
     return np.asarray(np.where(winner == loser + 1, replaced, moved))
 
 
-def _scores(won: NDArray[np.bool_], n: int, a: Codes, b: Codes) -> Codes:
+def _tournament_scores(won: NDArray[np.bool_], n: int, a: Codes, b: Codes) -> Codes:
     """How many each agent beats."""
     beats = np.zeros((len(won), n, n), dtype=bool)
     beats[:, a, b], beats[:, b, a] = won, ~won

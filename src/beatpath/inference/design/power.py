@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
 
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import Result, json_number
 from beatpath._text import listed, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -132,12 +132,10 @@ class MinimumDetectableEffect(Result):
         if np.isnan(self.median):
             return "What gap these data can find cannot be told: no difference of two scores has a usable variance."
         often = times_in_ten(self.settings["power"])
-        found = (
-            f"With these data a gap of {amount(self.median, self.settings)} between two agents would be found {often}"
-        )
+        found = f"With these data a gap of {score_amount(self.median, self.settings)} between two agents would be found {often}"
         if len(self.agents) < 3 or np.isnan(self.between_leaders):
             return f"{found}."
-        return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {amount(self.between_leaders, self.settings)}."
+        return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {score_amount(self.between_leaders, self.settings)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -145,10 +143,10 @@ class MinimumDetectableEffect(Result):
             "schema_version": SCHEMA_VERSION,
             "type": "minimum_detectable_effect",
             "agents": list(self.agents),
-            "gap": [[plain(value) for value in row] for row in self.gap.tolist()],
-            "median": plain(self.median),
+            "gap": [[json_number(value) for value in row] for row in self.gap.tolist()],
+            "median": json_number(self.median),
             "leaders": list(self.leaders),
-            "between_leaders": plain(self.between_leaders),
+            "between_leaders": json_number(self.between_leaders),
             "sentences": list(self.sentences),
             "settings": dict(self.settings),
         }
@@ -219,10 +217,10 @@ def _leaders(board: Leaderboard) -> NDArray[np.int64]:
     return leading[np.argsort(-board.score[leading], kind="stable")]
 
 
-def amount(value: float, settings: Mapping[str, Any]) -> str:
+def score_amount(value: float, settings: Mapping[str, Any]) -> str:
     """Return a difference of scores with its unit: percentage points where scores are win rates.
 
-    >>> amount(0.0412, {"estimand": "mean_win_rate"}), amount(12.34, {"estimand": "mean_score"})
+    >>> score_amount(0.0412, {"estimand": "mean_win_rate"}), score_amount(12.34, {"estimand": "mean_score"})
     ('4.1 percentage points', '12.3')
     """
     estimand = settings["estimand"]
@@ -239,8 +237,3 @@ def times_in_ten(power: float) -> str:
     """
     tenths = round(10 * power, 9)
     return f"{tenths:.0f} times in 10" if tenths.is_integer() else f"{100 * power:.4g} times in 100"
-
-
-def plain(value: float) -> float | None:
-    """Return a number as JSON can carry it: None where it is not finite."""
-    return float(value) if np.isfinite(value) else None

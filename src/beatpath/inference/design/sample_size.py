@@ -17,12 +17,12 @@ from scipy.special import ndtri
 
 from beatpath._arrays import Bools
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import Result, json_number
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook
-from beatpath.inference.design.power import Aim, amount, plain, standard_errors_needed
+from beatpath.inference.design.power import Aim, score_amount, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
@@ -43,7 +43,7 @@ class Needed:
 
     def to_dict(self) -> dict[str, float | None]:
         """Return the three numbers as plain data; None where no number will do."""
-        return {"number": plain(self.number), "fewest": plain(self.fewest), "most": plain(self.most)}
+        return {"number": json_number(self.number), "fewest": json_number(self.fewest), "most": json_number(self.most)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -98,14 +98,14 @@ class SampleSize(Result):
         return " ".join(part for part in parts if part)
 
     def _direct(self, a: str, b: str) -> str:
-        apart = amount(self.gap, self.settings)
+        apart = score_amount(self.gap, self.settings)
         if self.direct is None:
             return f"{a} and {b} are {apart} apart; battles between them alone cannot be planned: {self.note}."
         if np.isfinite(self.direct.number):
             return f"To separate {a} from {b}, {apart} apart, about {about(self.direct.number)} between them would do."
         return (
             f"No number of battles between {a} and {b} alone would separate them, {apart} apart: those with other opponents "
-            f"leave a standard error of {amount(self.floor, self.settings)}."
+            f"leave a standard error of {score_amount(self.floor, self.settings)}."
         )
 
     def _spread(self, spread: Needed) -> str:
@@ -133,11 +133,11 @@ class SampleSize(Result):
             "schema_version": SCHEMA_VERSION,
             "type": "sample_size",
             "agents": list(self.agents),
-            "gap": plain(self.gap),
-            "interval": [plain(end) for end in self.interval],
+            "gap": json_number(self.gap),
+            "interval": [json_number(end) for end in self.interval],
             "direct": None if self.direct is None else self.direct.to_dict(),
             "spread": None if self.spread is None else self.spread.to_dict(),
-            "floor": plain(self.floor),
+            "floor": json_number(self.floor),
             "certain": self.certain,
             "note": self.note,
             "sentences": list(self.sentences),
@@ -259,14 +259,14 @@ def _alike(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df
 
 def _needed(errors: Errors, ends: NDArray[np.float64], aim: Aim) -> Needed:
     """The number for the gap, and for the high and the low end of its interval."""
-    number, most, fewest = (fewest_battles(errors, float(gap), aim) for gap in ends)
+    number, most, fewest = (battles_until_found(errors, float(gap), aim) for gap in ends)
     return Needed(number, fewest, most)
 
 
-def fewest_battles(errors: Errors, gap: float, aim: Aim) -> float:
+def battles_until_found(errors: Errors, gap: float, aim: Aim) -> float:
     """Return the smallest number of battles after which a gap is found as surely as is aimed at; infinite if none is.
 
-    >>> fewest_battles(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
+    >>> battles_until_found(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
     784.0
     """
 

@@ -36,11 +36,11 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr
 
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import Result, json_number
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.inference.design.more_battles import Outlook
-from beatpath.inference.design.power import Aim, chance_of_missing, plain
+from beatpath.inference.design.power import Aim, chance_of_missing
 from beatpath.inference.design.sample_size import MOST, about
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
@@ -112,9 +112,9 @@ class SampleSizeForTop(Result):
             "schema_version": SCHEMA_VERSION,
             "type": "sample_size_for_top",
             "best": list(self.best),
-            "battles": plain(self.battles),
+            "battles": json_number(self.battles),
             "pairs": self.rows(),
-            "spread": plain(self.spread),
+            "spread": json_number(self.spread),
             "note": self.note,
             "sentences": list(self.sentences),
             "settings": dict(self.settings),

@@ -13,7 +13,7 @@ from beatpath.inference.learned.contexts import ContextFeatures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparisons:
+class BattleColumns:
     """The rows (a, b, x, y) of Soft Tournament Equilibrium, with a weight each.
 
     Parameters
@@ -26,7 +26,7 @@ class Comparisons:
 
     Examples
     --------
-    >>> rows = Comparisons.of(Battles.of([("ada", "bob", 1), ("bob", "ada", 0.5)]), ContextFeatures())
+    >>> rows = BattleColumns.of(Battles.of([("ada", "bob", 1), ("bob", "ada", 0.5)]), ContextFeatures())
     >>> rows.a.tolist(), rows.y.tolist(), tuple(rows.x.shape)
     ([0, 1], [1.0, 0.5], (2, 0))
     """
@@ -38,7 +38,7 @@ class Comparisons:
     weight: Tensor
 
     @classmethod
-    def of(cls, battles: Battles, features: ContextFeatures) -> "Comparisons":
+    def of(cls, battles: Battles, features: ContextFeatures) -> "BattleColumns":
         """Take the battles whose weight is not zero; every agent must be in one of them."""
         weight = np.ones(len(battles)) if battles.weight is None else battles.weight
         kept = np.flatnonzero(weight)
@@ -57,24 +57,24 @@ class Comparisons:
     def __len__(self) -> int:
         return len(self.a)
 
-    def take(self, rows: Tensor) -> "Comparisons":
+    def take(self, rows: Tensor) -> "BattleColumns":
         """Return the chosen rows."""
-        return Comparisons(self.a[rows], self.b[rows], self.x[rows], self.y[rows], self.weight[rows])
+        return BattleColumns(self.a[rows], self.b[rows], self.x[rows], self.y[rows], self.weight[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """Rows to learn from, rows that say when to stop, and rows that neither has seen, for calibration; the two may be None."""
 
-    learn: Comparisons
-    stop: Comparisons | None
-    calibrate: Comparisons | None
+    learn: BattleColumns
+    stop: BattleColumns | None
+    calibrate: BattleColumns | None
 
 
-def parted(rows: Comparisons, held_out: float, generator: torch.Generator) -> Parts:
+def parted(rows: BattleColumns, held_out: float, generator: torch.Generator) -> Parts:
     """Part rows at random: a share is held out, half of it to stop by and half to calibrate by.
 
-    >>> rows = Comparisons.of(Battles.of([("ada", "bob", 1)] * 10), ContextFeatures())
+    >>> rows = BattleColumns.of(Battles.of([("ada", "bob", 1)] * 10), ContextFeatures())
     >>> parts = parted(rows, 0.4, torch.Generator().manual_seed(0))
     >>> len(parts.learn), len(parts.stop), len(parts.calibrate)
     (6, 2, 2)

@@ -136,7 +136,7 @@ def _mixture_weights(
             f"`by` and `mixture` go together, and `by` must be a column of names in `context` "
             f"({listed(name for name, _ in features.factors) or 'it has none'}); got {quoted(by)}."
         )
-    share = _shares(mixture, levels, by)
+    share = _level_shares(mixture, levels, by)
     factor = battles.factors[by]
     mass = np.bincount(factor.codes + 1, weight, len(factor.levels) + 1)[1:]
     wanted = np.array([share.get(level, 0.0) for level in factor.levels])
@@ -147,7 +147,7 @@ def _mixture_weights(
     return np.append(scale, 0.0)[factor.codes]
 
 
-def _shares(mixture: Mapping[str, float], levels: Sequence[str], by: str) -> dict[str, Any]:
+def _level_shares(mixture: Mapping[str, float], levels: Sequence[str], by: str) -> dict[str, Any]:
     for name, value in mixture.items():
         if name not in levels:
             raise UsageError(

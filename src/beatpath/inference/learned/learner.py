@@ -16,7 +16,7 @@ from beatpath.evidence.conventions import convention
 from beatpath.inference.calibration.calibration import Reliability, Scaling, pairwise_reliability, temperature_scaling
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_result import Core
-from beatpath.inference.learned.comparisons import Comparisons, parted
+from beatpath.inference.learned.comparisons import BattleColumns, parted
 from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
 from beatpath.inference.learned.encoder import ContextualBTL, Network, PairEncoder
 from beatpath.inference.learned.learned import LearnedCore
@@ -69,16 +69,16 @@ def learn(
 
     >>> rows = [("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)] * 40
     >>> found = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
-    >>> found.core
+    >>> print(found.core)
     The core has 3 of 3 agents, its top cycle: 'paper', 'rock', 'scissors'. None of them is covered.
     """
     settings = settings or Settings()
     features = ContextFeatures.of(battles, context)
-    rows = Comparisons.of(battles, features)
+    rows = BattleColumns.of(battles, features)
     contexts = ContextDistribution.of(features, battles, by, mixture)
     generator = torch.Generator().manual_seed(seed)
     parts = parted(rows, settings.held_out, generator)
-    objective = Objective(settings, contexts, _targets(membership, battles.agents), parts.calibrate)
+    objective = Objective(settings, contexts, _membership_targets(membership, battles.agents), parts.calibrate)
     network = _network(settings, len(battles.agents), len(features), generator)
     with one_thread(), progress(settings.epochs) as report:
         trained = train(network, parts, objective, generator, report)
@@ -86,7 +86,7 @@ def learn(
     P, error = model.tournament(battles, by=by, mixture=mixture, draws=settings.final_draws, seed=seed)
     told = {"context": list(context), "by": by, "mixture": None if mixture is None else dict(mixture), "seed": seed}
     return LearnedCore(
-        _core(P, battles.agents, settings),
+        _learned_core(P, battles.agents, settings),
         P,
         error,
         trained.history,
@@ -95,11 +95,11 @@ def learn(
         *_calibration(network, parts.calibrate),
         model,
         settings.to_dict() | told,
-        (*battles.conventions, *_conventions(battles, features)),
+        (*battles.conventions, *_learned_conventions(battles, features)),
     )
 
 
-def _core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Settings) -> Core:
+def _learned_core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Settings) -> Core:
     """The core at the last temperatures."""
     tau, gamma = settings.tau.low, settings.gamma.low
     return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
@@ -111,7 +111,7 @@ def _network(settings: Settings, n_agents: int, n_features: int, generator: torc
     return PairEncoder(n_agents, n_features, embedding=settings.embedding, width=settings.width, generator=generator)
 
 
-def _targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) -> Tensor | None:
+def _membership_targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) -> Tensor | None:
     if membership is None:
         return None
     for name, value in membership.items():
@@ -126,7 +126,7 @@ def _targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) ->
 
 
 @torch.no_grad()
-def _calibration(network: Network, held: Comparisons | None) -> tuple[Reliability | None, Scaling | None]:
+def _calibration(network: Network, held: BattleColumns | None) -> tuple[Reliability | None, Scaling | None]:
     """Held-out probabilities against outcomes, and the temperature that would suit them."""
     if held is None:
         return None, None
@@ -135,7 +135,7 @@ def _calibration(network: Network, held: Comparisons | None) -> tuple[Reliabilit
     return pairwise_reliability(p, y, weight=w), temperature_scaling(z, y, weight=w)
 
 
-def _conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
+def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
     """What was made of ties, of unknown contexts, and of pairs that never met."""
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
     said = [

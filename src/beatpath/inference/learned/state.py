@@ -17,8 +17,8 @@ FORMAT = "beatpath tournament model"
 VERSION = 1
 
 
-def save(model: TournamentModel, path: str | os.PathLike[str]) -> None:
-    """Write a learned tournament to a file that `load` reads back, whole or not at all.
+def save_learned(model: TournamentModel, path: str | os.PathLike[str]) -> None:
+    """Write a learned tournament to a file that `load_learned` reads back, whole or not at all.
 
     The file holds names, numbers and tensors, and no code.
 
@@ -29,16 +29,16 @@ def save(model: TournamentModel, path: str | os.PathLike[str]) -> None:
     >>> from beatpath.inference.learned.encoder import ContextualBTL
     >>> model = TournamentModel(("ada", "bob"), ContextFeatures(), ContextualBTL(2, 0))
     >>> with TemporaryDirectory() as folder:
-    ...     save(model, Path(folder) / "model.pt")
-    ...     load(Path(folder) / "model.pt").agents
+    ...     save_learned(model, Path(folder) / "model.pt")
+    ...     load_learned(Path(folder) / "model.pt").agents
     ('ada', 'bob')
     """
     with whole_file(path) as draft:
-        torch.save(_plain(model), draft)
+        torch.save(_plain_state(model), draft)
 
 
-def load(path: str | os.PathLike[str]) -> TournamentModel:
-    """Read a learned tournament that `save` wrote; a file from elsewhere cannot run code.
+def load_learned(path: str | os.PathLike[str]) -> TournamentModel:
+    """Read a learned tournament that `save_learned` wrote; a file from elsewhere cannot run code.
 
     Raises
     ------
@@ -48,20 +48,20 @@ def load(path: str | os.PathLike[str]) -> TournamentModel:
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
     except (UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
-        raise ReadError(_wrong(path, f"it cannot be read ({shown(error, 80)})")) from None
+        raise ReadError(_unreadable(path, f"it cannot be read ({shown(error, 80)})")) from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
-        raise ReadError(_wrong(path, "it holds something else"))
+        raise ReadError(_unreadable(path, "it holds something else"))
     if state.get("version") != VERSION:
         raise ReadError(
-            _wrong(path, f"it has version {quoted(state.get('version'))}, and this beatpath reads {VERSION}")
+            _unreadable(path, f"it has version {quoted(state.get('version'))}, and this beatpath reads {VERSION}")
         )
     try:
         return _model(state)
     except (KeyError, TypeError, ValueError, RuntimeError, DataError) as error:
-        raise ReadError(_wrong(path, f"its parts do not fit ({shown(error, 80)})")) from None
+        raise ReadError(_unreadable(path, f"its parts do not fit ({shown(error, 80)})")) from None
 
 
-def _plain(model: TournamentModel) -> dict[str, Any]:
+def _plain_state(model: TournamentModel) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -87,5 +87,5 @@ def _model(state: dict[str, Any]) -> TournamentModel:
     return TournamentModel(agents, features, network)
 
 
-def _wrong(path: str | os.PathLike[str], why: str) -> str:
-    return f"{quoted(os.fspath(path))} must be a learned tournament as `save` writes it; {why}. Learn it again and save it."
+def _unreadable(path: str | os.PathLike[str], why: str) -> str:
+    return f"{quoted(os.fspath(path))} must be a learned tournament as `save_learned` writes it; {why}. Learn it again and save it."

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from beatpath._errors import UsageError
-from beatpath.inference.learned.comparisons import Comparisons, Parts
+from beatpath.inference.learned.comparisons import BattleColumns, Parts
 from beatpath.inference.learned.contexts import ContextDistribution
 from beatpath.inference.learned.encoder import Network, marginal_tournament
 from beatpath.inference.learned.settings import Settings
@@ -72,14 +72,14 @@ class Objective:
         Q.
     membership : (n,) tensor or None
         Known memberships, or frequencies, that scores are calibrated to. Without them calibration looks at `calibrate`.
-    calibrate : Comparisons or None
+    calibrate : BattleColumns or None
         Held-out battles that probabilities are calibrated to.
     """
 
     settings: Settings
     contexts: ContextDistribution
     membership: Tensor | None
-    calibrate: Comparisons | None
+    calibrate: BattleColumns | None
 
     def __post_init__(self) -> None:
         if self.settings.calibration and self.membership is None and self.calibrate is None:
@@ -89,7 +89,7 @@ class Objective:
             )
 
     def parts(
-        self, network: Network, batch: Comparisons, tau: float, gamma: float, generator: torch.Generator
+        self, network: Network, batch: BattleColumns, tau: float, gamma: float, generator: torch.Generator
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """Return cross-entropy, sharpness and calibration; None for a regulariser that has no weight."""
         entropy = cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)
@@ -154,10 +154,10 @@ def train(
             continue
         best.see(history[-1])
         if parts.stop is not None and epoch - best.epoch >= settings.patience:
-            return _ended(history, Status.STOPPED_EARLY, best)
+            return _training_ended(history, Status.STOPPED_EARLY, best)
         if _steady(history, objective):
-            return _ended(history, Status.CONVERGED, best)
-    return _ended(history, Status.LIMIT, best)
+            return _training_ended(history, Status.CONVERGED, best)
+    return _training_ended(history, Status.LIMIT, best)
 
 
 def _pass(
@@ -189,7 +189,7 @@ def _pass(
         entropy,
         sharp if settings.sharpness else None,
         calibrated if settings.calibration else None,
-        None if parts.stop is None else _surprise(network, parts.stop),
+        None if parts.stop is None else _outcome_surprise(network, parts.stop),
     )
 
 
@@ -211,7 +211,7 @@ class _Best:
         return self.epoch
 
 
-def _ended(history: list[Epoch], status: Status, best: _Best) -> Trained:
+def _training_ended(history: list[Epoch], status: Status, best: _Best) -> Trained:
     return Trained(tuple(history), status, best.restore())
 
 
@@ -227,7 +227,7 @@ def _steady(history: list[Epoch], objective: Objective) -> bool:
 
 
 @torch.no_grad()
-def _surprise(network: Network, rows: Comparisons) -> float:
+def _outcome_surprise(network: Network, rows: BattleColumns) -> float:
     return float(cross_entropy(network(rows.a, rows.b, rows.x), rows.y, rows.weight))
 
 

@@ -74,18 +74,18 @@ def enough(level: float, draws: int) -> None:
         )
 
 
-def quantile(level: float, maxima: Draws) -> Critical:
+def draws_quantile(level: float, maxima: Draws) -> Critical:
     """Return the quantile of draws and half the width that one standard error of their number gives it.
 
-    >>> quantile(0.95, np.arange(1.0, 1001.0))
+    >>> draws_quantile(0.95, np.arange(1.0, 1001.0))
     Critical(value=951.0, error=7.0)
     """
-    top, more = _places(level, len(maxima))
+    top, more = _quantile_places(level, len(maxima))
     largest = np.sort(np.partition(maxima, len(maxima) - top - more)[-top - more :])[::-1]
     return Critical(float(largest[top - 1]), float(largest[top - 1 - more] - largest[top - 1 + more]) / 2)
 
 
-def _places(level: float, draws: int) -> tuple[int, int]:
+def _quantile_places(level: float, draws: int) -> tuple[int, int]:
     """How many draws are at least the quantile, and the standard error of how many there are."""
     enough(level, draws)
     return draws + 1 - ceil((draws + 1) * level), ceil(sqrt(draws * level * (1 - level)))
@@ -144,8 +144,10 @@ class Family:
         left = int(over.sum() + under.sum())
         self._known &= self._left in (None, left)
         self._left = left
-        self._work_out(over, under, sum(_places(self.level, len(self._upper))))
-        return between(quantile(self.level, self._upper), bonferroni(self.level, left), self.simulation.per_degree)
+        self._work_out(over, under, sum(_quantile_places(self.level, len(self._upper))))
+        return between(
+            draws_quantile(self.level, self._upper), bonferroni(self.level, left), self.simulation.per_degree
+        )
 
     def _work_out(self, over: Mask, under: Mask, count: int) -> None:
         """Replace bounds by what they bound until the `count` largest are exact."""

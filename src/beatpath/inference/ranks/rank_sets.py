@@ -26,16 +26,16 @@ from beatpath.inference.ranks.critical import (
     Family,
     between,
     bonferroni,
+    draws_quantile,
     enough,
     of_all,
     of_each_agent,
-    quantile,
 )
 from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical, z_scores
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
-from beatpath.inference.ranks.tie_groups import board_order, point_ranks, tie_groups, unresolved_runs
+from beatpath.inference.ranks.tie_groups import best_first, point_ranks, tie_groups, unresolved_runs
 from beatpath.inference.scores.scored import HasBoard, board_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
@@ -114,7 +114,7 @@ def rank_sets(
     best, worst = 1 + found.below.sum(axis=1), len(used) - found.above.sum(axis=1)
     above = found.above & found.below.T
     rank = point_ranks(board.score)
-    order = board_order(rank, best, worst, board.agents)
+    order = best_first(rank, best, worst, board.agents)
     low, high = _score_intervals(board, bonferroni(level, 2))
     joint_low, joint_high = _score_intervals(board, _of_all_scores(board, level, 0 if drawn is None else draws, seed))
     return RankSets(
@@ -212,7 +212,7 @@ def _of_all_scores(board: Leaderboard, level: float, draws: int, seed: int) -> C
     if not draws or not some.any():
         return shared
     per_degree = float((1 / np.diag(board.df)[some]).mean())
-    return between(quantile(level, score_maxima(board, draws, seed)), shared, per_degree)
+    return between(draws_quantile(level, score_maxima(board, draws, seed)), shared, per_degree)
 
 
 def _score_intervals(board: Leaderboard, critical: Critical) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import Result, json_number
 from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import Critical
@@ -35,7 +35,7 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        numbers = {name: _finite(getattr(self, name)) for name in ("estimate", "stderr", "df", "low", "high")}
+        numbers = {name: json_number(getattr(self, name)) for name in ("estimate", "stderr", "df", "low", "high")}
         return {"first": self.first, "second": self.second, **numbers}
 
 
@@ -182,13 +182,13 @@ class RankSets(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who may be first, how much is certain, and how surely."""
-        return tuple(_sentences(self))
+        return tuple(_rank_sentences(self))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, in the order of the board's arrays."""
         columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
         return [
-            {"agent": name} | {column: _finite(getattr(self, column)[i]) for column in columns}
+            {"agent": name} | {column: json_number(getattr(self, column)[i]) for column in columns}
             for i, name in enumerate(self.agents)
         ]
 
@@ -206,12 +206,12 @@ class RankSets(Result):
             "above": [np.flatnonzero(row).tolist() for row in self.above],
             "pairs": self.pairs,
             "resolved_pairs": self.resolved_pairs,
-            "share_resolved": _finite(self.share_resolved),
+            "share_resolved": json_number(self.share_resolved),
             "unique_ranks": list(self.unique_ranks),
             "skipped": self.skipped,
             "borderline": self.borderline,
-            "critical_error": _finite(np.max(self.critical_error, initial=0.0)),
-            "interval_critical": _finite(self.interval_critical.value),
+            "critical_error": json_number(np.max(self.critical_error, initial=0.0)),
+            "interval_critical": json_number(self.interval_critical.value),
             "settings": {
                 **self.board.settings,
                 "level": self.level,
@@ -225,12 +225,12 @@ class RankSets(Result):
         }
 
 
-def _sentences(sets: RankSets) -> Iterator[str]:
+def _rank_sentences(sets: RankSets) -> Iterator[str]:
     n, unique = len(sets.agents), len(sets.unique_ranks)
     if n == 1:
         yield f"{quoted(sets.agents[0])} is the only agent."
         return
-    yield _first(sets)
+    yield _who_may_be_first(sets)
     yield f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank."
     yield f"The data resolve {sets.resolved_pairs:,} of {counted(sets.pairs, 'pair')} ({percent(sets.share_resolved)})."
     if sets.simultaneous and len(sets.groups) > 1:
@@ -249,7 +249,7 @@ def _sentences(sets: RankSets) -> Iterator[str]:
     yield f"{held} with {100 * sets.level:g} % confidence ({sets.method}), {CONDITIONS}."
 
 
-def _first(sets: RankSets) -> str:
+def _who_may_be_first(sets: RankSets) -> str:
     """Who may be first."""
     certain, may = sets.certainly_top(1), sets.top(1)
     if certain:
@@ -259,11 +259,5 @@ def _first(sets: RankSets) -> str:
     return f"The first is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
 
 
-def _ranks(best: int, worst: int) -> str:
+def _ranks_between(best: int, worst: int) -> str:
     return f"{best}" if best == worst else f"{best} to {worst}"
-
-
-def _finite(value: float | np.generic) -> float | int | None:
-    """A number that JSON can carry."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    return plain if np.isfinite(plain) else None

@@ -59,7 +59,9 @@ class Simulation:
     def bound(self) -> Draws:
         """Return an upper bound of the largest statistic of every draw."""
         inverse = (1 / _reach(self.scale)).astype(self.errors.dtype)
-        return np.concatenate([_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1])])
+        return np.concatenate(
+            [_largest_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1])]
+        )
 
 
 def in_parts(total: int) -> Iterator[slice]:
@@ -77,13 +79,13 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     Agents are drawn in the order of their names, so that the order in which they come changes nothing. Single precision
     is enough unless two agents err so nearly alike that their difference is lost in it.
     """
-    live = _by_name(board, np.asarray(used.any(axis=1)))
+    live = _agents_by_name(board, np.asarray(used.any(axis=1)))
     some = np.ix_(live, live)
     nearest = np.where(used, board.variance_of_differences, np.inf)[live].min(axis=1, initial=np.inf)
     weight = (1 / nearest) / max((1 / nearest).sum(), np.finfo(float).tiny)
     centre = np.eye(len(live)) - weight
     per_degree = float((1 / board.df[used]).mean()) if len(live) else 0.0
-    root, mended = _root(centre @ _finite(board.covariance[some]) @ centre.T, per_degree)
+    root, mended = _shrunk_root(centre @ _zero_where_unknown(board.covariance[some]) @ centre.T, per_degree)
     length = (root**2).sum(axis=1)
     variance = length[:, None] + length[None, :] - 2 * root @ root.T
     scale = np.zeros(used.shape)
@@ -92,34 +94,36 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     errors = np.zeros((len(used), draws), dtype=kind)
     rng = np.random.default_rng(seed)
     for part in in_parts(draws):
-        errors[live, part] = _drawn(root.astype(kind), part, rng)
+        errors[live, part] = _gaussian_draws(root.astype(kind), part, rng)
     return Simulation(errors, scale, per_degree, mended)
 
 
 def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     """Return the largest error of a score of every draw, in deviations of that score."""
-    live = _by_name(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
+    live = _agents_by_name(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
-    root, _ = _root(_finite(board.covariance[np.ix_(live, live)]), per_degree)
+    root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
     rng = np.random.default_rng(seed)
-    return np.concatenate([np.abs(_drawn(unit, part, rng)).max(axis=0, initial=0.0) for part in in_parts(draws)])
+    return np.concatenate(
+        [np.abs(_gaussian_draws(unit, part, rng)).max(axis=0, initial=0.0) for part in in_parts(draws)]
+    )
 
 
-def _by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
+def _agents_by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
     """The agents of a mask in the order of their names."""
     return np.array(sorted(np.flatnonzero(mask), key=lambda i: board.agents[i]), dtype=np.int64)
 
 
-def _finite(V: Array) -> Array:
+def _zero_where_unknown(V: Array) -> Array:
     return np.nan_to_num(V, nan=0.0, posinf=0.0, neginf=0.0)
 
 
-def _drawn(root: Draws, part: slice, rng: np.random.Generator) -> Draws:
+def _gaussian_draws(root: Draws, part: slice, rng: np.random.Generator) -> Draws:
     return root @ rng.standard_normal((root.shape[1], part.stop - part.start), dtype=root.dtype.type)
 
 
-def _root(V: Array, per_degree: float) -> tuple[Array, bool]:
+def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
     """The symmetric root of a covariance shrunk, the size set to one, and whether a negative part was left out."""
     size = np.abs(V).max(initial=0.0)
     value, vector = np.linalg.eigh(V / size if size > 0 else V)
@@ -177,7 +181,7 @@ def _reach(scale: Array, rounds: int = 20) -> Array:
     return np.asarray(r * (1 - 1e-5))  # so that rounding keeps it an upper bound
 
 
-def _bound(errors: Draws, inverse: Draws) -> Draws:
+def _largest_bound(errors: Draws, inverse: Draws) -> Draws:
     """The largest :math:`|Z_a - m| / r_a` of every draw, *m* balanced between the two agents that lie farthest out."""
     draw = np.arange(errors.shape[1])
     m = np.zeros((), dtype=errors.dtype)

@@ -21,7 +21,7 @@ def point_ranks(score: Array) -> Int:
     return np.where(np.isnan(score), 0, 1 + higher.sum(axis=1))
 
 
-def board_order(rank: Int, best: Int, worst: Int, agents: Sequence[str]) -> Int:
+def best_first(rank: Int, best: Int, worst: Int, agents: Sequence[str]) -> Int:
     """Return the agents that have a score, best first: by rank, equal ones by the ranks they may have and by name."""
     scored = [i for i in range(len(agents)) if rank[i] > 0]
     return np.array(sorted(scored, key=lambda i: (rank[i], best[i], worst[i], agents[i])), dtype=np.int64)

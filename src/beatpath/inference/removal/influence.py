@@ -53,7 +53,7 @@ def share_of_wins(units: Units, wins: Array, losses: Array) -> Standing:
     return Standing(levels_of(rate), rate, _by_agent(units, (1 - rate) * each, -rate * each))
 
 
-def net_wins(units: Units, wins: Array, losses: Array) -> Standing:
+def net_wins_standing(units: Units, wins: Array, losses: Array) -> Standing:
     """Return wins minus losses."""
     won, total = _agent_totals(units, wins, losses)
     one = np.ones(len(won))
@@ -108,20 +108,20 @@ def bradley_terry_standing(
         p = logistic(x[units.a] - x[units.b])[0]
         side = np.zeros(len(x))
         side[up], side[down] = 1.0, -1.0
-        v = _information(units, battles, x, prior, 0.0).solver()(side, 1e-10)
+        v = _strength_information(units, battles, x, prior, 0.0).solver()(side, 1e-10)
         step = v[units.a] - v[units.b]
         return (1 - p) * step, -p * step
 
     return Standing(level, x, derivative)
 
 
-def _information(units: Units, battles: Array, x: Array, prior: float, gap: float) -> Laplacian:
+def _strength_information(units: Units, battles: Array, x: Array, prior: float, gap: float) -> Laplacian:
     r"""The graph with weights :math:`n_{ij}\, \sigma'(|x_i - x_j| + \text{gap})`: at gap 0 the information matrix."""
-    ridge = 2 * prior * _slope(np.abs(x) + gap) if prior else np.zeros(len(x))
-    return Laplacian(len(x), units.a, units.b, battles * _slope(np.abs(x[units.a] - x[units.b]) + gap), ridge)
+    ridge = 2 * prior * _gap_slope(np.abs(x) + gap) if prior else np.zeros(len(x))
+    return Laplacian(len(x), units.a, units.b, battles * _gap_slope(np.abs(x[units.a] - x[units.b]) + gap), ridge)
 
 
-def _slope(lead: Array) -> Array:
+def _gap_slope(lead: Array) -> Array:
     p = logistic(lead)[0]
     return p * (1 - p)
 
@@ -155,7 +155,7 @@ def at_least(units: Units, x: Array, leader: int, *, prior: float = 0.0) -> Arra
     grid = np.unique([*GAPS, below[below > 0].min(initial=max(GAPS))])
     bound = np.zeros(len(x))
     for gap in grid[grid <= below.max()]:
-        L = _information(units, units.wins + units.losses, x, prior, float(gap))
+        L = _strength_information(units, units.wins + units.losses, x, prior, float(gap))
         filled = L.matrix() + (0.0 if prior else float(L.diagonal.mean()) / len(x))
         inverse = inv(filled)
         own = np.diag(inverse)

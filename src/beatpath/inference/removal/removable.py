@@ -32,17 +32,17 @@ def units_of(source: Source, unit: str, column: str | None, settling: Mapping[st
         The conventions `ties` and `both_bad`.
     """
     if unit == "battle" and isinstance(source, Battles):
-        return _battles(source, column, settling)
+        return _battle_units(source, column, settling)
     if unit == "battle" and isinstance(source, Pairs):
-        return _counts(source, column, settling)
+        return _pair_units(source, column, settling)
     if unit == "ballot" and isinstance(source, Ballots):
-        return _ballots(source, column, settling)
+        return _ballot_units(source, column, settling)
     if unit in ("battle", "ballot"):
         raise UsageError(f"`unit` must be something these {source.kind} have; they have no single {unit}s.")
-    return _levels(source, unit, settling)
+    return _whole_level_units(source, unit, settling)
 
 
-def _battles(battles: Battles, column: str | None, settling: Mapping[str, str]) -> Units:
+def _battle_units(battles: Battles, column: str | None, settling: Mapping[str, str]) -> Units:
     """Kinds of battles: pair, outcome, weight and, where asked, a column."""
     n, turned = len(battles.agents), battles.a > battles.b
     low, high = np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)
@@ -98,7 +98,7 @@ def _battle_words(
     return said
 
 
-def _counts(pairs: Pairs, column: str | None, settling: Mapping[str, str]) -> Units:
+def _pair_units(pairs: Pairs, column: str | None, settling: Mapping[str, str]) -> Units:
     """Kinds of battles behind counts: one a cell and outcome."""
     pairs = pairs.by(*([] if column is None else [column]))
     if pairs.weighted or pairs.soft is not None or (pairs.counts != np.rint(pairs.counts)).any():
@@ -121,9 +121,9 @@ def _counts(pairs: Pairs, column: str | None, settling: Mapping[str, str]) -> Un
     return _made(cells, np.arange(len(cell)), many, settling, of, **told)
 
 
-def _ballots(ballots: Ballots, column: str | None, settling: Mapping[str, str]) -> Units:
+def _ballot_units(ballots: Ballots, column: str | None, settling: Mapping[str, str]) -> Units:
     """Distinct ballots, each as often as it was cast; a ballot that compares nobody is no use."""
-    key = None if column is None else _named(ballots.factors, column)
+    key = None if column is None else _factor_named(ballots.factors, column)
     cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
     place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
     kind = cells.keys["ballot"].codes
@@ -131,7 +131,7 @@ def _ballots(ballots: Ballots, column: str | None, settling: Mapping[str, str]) 
     def left(x: Counts) -> Ballots:
         count = ballots.count.copy()
         count[place] -= x
-        return kept(replace(ballots, count=count), count > 0)
+        return ballots.take(count > 0, count=count[count > 0])
 
     names = ballots.factors.get("task") or ballots.factors.get("voter")
 
@@ -143,25 +143,6 @@ def _ballots(ballots: Ballots, column: str | None, settling: Mapping[str, str]) 
     of = None if key is None else (key.codes[place], key.levels)
     told = {"noun": "ballot", "total": int(ballots.count.sum()), "left": left, "said": said}
     return _made(cells, kind, ballots.count[place], settling, of, **told)
-
-
-def kept(ballots: Ballots, rows: NDArray[np.bool_]) -> Ballots:
-    """Return the chosen ballots; every agent stays known.
-
-    >>> list(kept(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), np.array([False, True])))
-    [[('y',), ('x',)]]
-    """
-    length = np.diff(ballots.start)
-    entries = np.repeat(rows, length)
-    return replace(
-        ballots,
-        agent=ballots.agent[entries],
-        place=ballots.place[entries],
-        start=np.concatenate([[0], np.cumsum(length[rows])]),
-        count=ballots.count[rows],
-        weight=None if ballots.weight is None else ballots.weight[rows],
-        factors={name: factor.take(rows) for name, factor in ballots.factors.items()},
-    )
 
 
 def without_levels(source: Source, column: str, gone: NDArray[np.bool_]) -> Source:
@@ -176,15 +157,15 @@ def without_levels(source: Source, column: str, gone: NDArray[np.bool_]) -> Sour
     if isinstance(source, Battles):
         return source.take(keep[source.factor(column).codes])
     if isinstance(source, Ballots):
-        return kept(source, keep[_named(source.factors, column).codes])
+        return source.take(keep[_factor_named(source.factors, column).codes])
     cells = source.by(column)
     return cells.take(keep[cells.keys[column].codes]).by()
 
 
-def _levels(source: Source, column: str, settling: Mapping[str, str]) -> Units:
+def _whole_level_units(source: Source, column: str, settling: Mapping[str, str]) -> Units:
     """Whole judges, tasks, clusters: all that bears one name in a column; what bears none stays."""
     if isinstance(source, Ballots):
-        _named(source.factors, column)
+        _factor_named(source.factors, column)
     cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
     key = cells.keys[column]
     n = len(key.levels)
@@ -203,7 +184,7 @@ def _levels(source: Source, column: str, settling: Mapping[str, str]) -> Units:
     return replace(made, many=np.where(nameless, 0, made.many))
 
 
-def _named(factors: Mapping[str, Factor], column: str) -> Factor:
+def _factor_named(factors: Mapping[str, Factor], column: str) -> Factor:
     if column not in factors:
         raise UsageError(
             f"{quoted(column)} must be a column these ballots have ({', '.join(factors) or 'they have none'})."

@@ -22,7 +22,7 @@ from beatpath.inference.removal.influence import (
     at_least,
     bradley_terry_at,
     bradley_terry_standing,
-    net_wins,
+    net_wins_standing,
     points,
     share_of_wins,
 )
@@ -55,15 +55,15 @@ def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: in
     Ada won 7 of 10 against Bob: with 5 of the wins gone, Bob leads by 3 to 2.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.removal.influence import net_wins
+    >>> from beatpath.inference.removal.influence import net_wins_standing
     >>> from beatpath.inference.removal.removable import units_of
     >>> units = units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]]), "battle", None, {})
-    >>> start = net_wins(units, units.wins, units.losses)
-    >>> fewest_by_influence(net_wins, units, start, 1, 0)
+    >>> start = net_wins_standing(units, units.wins, units.losses)
+    >>> fewest_by_influence(net_wins_standing, units, start, 1, 0)
     array([5, 0])
     """
     order, effect = by_influence(units, start, up, down)
-    most, guess = int(units.many[order].sum()), predicted(units, start, order, effect, up, down)
+    most, guess = int(units.many[order].sum()), predicted_removals(units, start, order, effect, up, down)
     best = None
     for _ in range(ROUNDS):
         x, reached = _shortest(at, units, order, up, down, min(guess, most), most)
@@ -87,7 +87,9 @@ def by_influence(units: Units, here: Standing, up: int, down: int) -> tuple[NDAr
     return order, effect[order]
 
 
-def predicted(units: Units, here: Standing, order: NDArray[np.int64], effect: Array, up: int, down: int) -> int:
+def predicted_removals(
+    units: Units, here: Standing, order: NDArray[np.int64], effect: Array, up: int, down: int
+) -> int:
     """Return how many removals the influences alone would need; more than there are where they do not suffice."""
     gap = float(here.score[down] - here.score[up])
     reach = np.cumsum(effect * units.many[order])
@@ -142,7 +144,7 @@ def _shortest(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FewestFound:
     """How many units of each kind to remove so that one agent passes the other.
 
     Without `x` nothing was found, and `exact` says that nothing is there to be found.
@@ -160,11 +162,11 @@ class Found:
         return np.inf if self.x is None else float(self.x.sum())
 
 
-def levels(profile: Profile, rule: str, prior: float) -> NDArray[np.int64]:
+def levels_by(profile: Profile, rule: str, prior: float) -> NDArray[np.int64]:
     """Return the level of every agent by a rule, run on the evidence itself.
 
     >>> from beatpath import Pairs
-    >>> levels(Profile(("x", "y"), Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]])), "win_rate", 0.0)
+    >>> levels_by(Profile(("x", "y"), Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]])), "win_rate", 0.0)
     array([1, 0])
     """
     if rule in ("win_rate", "borda") and not (rule == "borda" and profile.ballots is not None):
@@ -187,7 +189,7 @@ def search(
     ballots: bool,
     prior: float,
     fitted: Ranking | None = None,
-) -> Found:
+) -> FewestFound:
     """Return the fewest removals found by which, for one of the targets, the first agent passes the second.
 
     Where Bradley-Terry strengths without a prior were `fitted` to all the units before, the search begins from them.
@@ -202,14 +204,14 @@ def search(
         raise DataError("Bradley-Terry must have converged before anything is removed; it did not. Give a `prior`.")
     if rule == "borda":
         return _linear(at, units, start, targets)
-    best = Found(None, *targets[0], exact=False)
+    best = FewestFound(None, *targets[0], exact=False)
     for number, two in _likeliest(units, start, targets):
         if number < best.number:
-            one = Found(fewest_by_influence(at, units, start, *two), *two, exact=False)
+            one = FewestFound(fewest_by_influence(at, units, start, *two), *two, exact=False)
             best = one if one.number < best.number else best
-    bound = _bound(units, start, targets, prior) if rule == "bradley_terry" else 1
+    bound = _search_bound(units, start, targets, prior) if rule == "bradley_terry" else 1
     never = bound is not None and bound > int(units.many.sum())
-    return Found(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
+    return FewestFound(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
 
 
 def _start(units: Units, fitted: Ranking) -> Standing | None:
@@ -220,7 +222,7 @@ def _start(units: Units, fitted: Ranking) -> Standing | None:
     return bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x)
 
 
-def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> Found:
+def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> FewestFound:
     """Scores linear in the counts: influences are exact; a lead is lost no faster than by the largest of them a unit."""
     near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))
     most = 2 * float(np.asarray(units.each_wins.sum(axis=1) + units.each_losses.sum(axis=1)).max(initial=0.0))
@@ -228,13 +230,13 @@ def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) ->
     for two in near:
         if float(start.score[two[1]] - start.score[two[0]]) >= most * fewest:
             break
-        number = predicted(units, start, *by_influence(units, start, *two), *two)
+        number = predicted_removals(units, start, *by_influence(units, start, *two), *two)
         best, fewest = (two, number) if number < fewest else (best, fewest)
     return _exact(fewest_by_influence(at, units, start, *best), best)
 
 
-def _exact(x: Counts | None, two: Target) -> Found:
-    return Found(x, *two, exact=True, at_least=None if x is None else int(x.sum()))
+def _exact(x: Counts | None, two: Target) -> FewestFound:
+    return FewestFound(x, *two, exact=True, at_least=None if x is None else int(x.sum()))
 
 
 def _standings(rule: str, ballots: bool, prior: float) -> At:
@@ -243,17 +245,17 @@ def _standings(rule: str, ballots: bool, prior: float) -> At:
         return partial(bradley_terry_at, prior=prior)
     if rule == "win_rate":
         return share_of_wins
-    return points if ballots else net_wins
+    return points if ballots else net_wins_standing
 
 
 def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
     """The targets that influences alone say need fewest, of those with the smallest gaps, and the numbers they say."""
     near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
-    said = [(predicted(units, start, *by_influence(units, start, *two), *two), two) for two in near]
+    said = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
     return sorted(said, key=lambda one: one[0])[:SEARCHED]
 
 
-def _bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:
+def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:
     """So many units at least, whatever they are: as many of the largest as hold the weight that must go."""
     weights = []
     for down in sorted({down for _, down in targets}):
@@ -272,7 +274,7 @@ def _bound(units: Units, start: Standing, targets: Sequence[Target], prior: floa
     return max(1, int(units.many[order[:k]].sum() + more))
 
 
-def _copeland(units: Units, targets: Sequence[Target]) -> Found:
+def _copeland(units: Units, targets: Sequence[Target]) -> FewestFound:
     """Copeland's rule: single battles exactly, whole groups by an integer program for the nearest rivals."""
     halves = copeland_halves(units)
     near = sorted(targets, key=lambda two: int(halves[two[1]] - halves[two[0]]))
@@ -287,14 +289,16 @@ def _copeland(units: Units, targets: Sequence[Target]) -> Found:
     found, proven = [], len(near) <= PROVEN
     for two in near[:PROVEN]:
         x, sure = fewest_groups(units, *two)
-        found.append(Found(x, *two, exact=sure))
+        found.append(FewestFound(x, *two, exact=sure))
         proven &= sure
     best = min(found, key=lambda f: f.number)
     proven |= best.number == 1
-    return Found(best.x, best.up, best.down, proven, None if best.x is None else int(best.number) if proven else 1)
+    return FewestFound(
+        best.x, best.up, best.down, proven, None if best.x is None else int(best.number) if proven else 1
+    )
 
 
-def _copeland_battles(units: Units, near: Sequence[Target], halves: NDArray[np.int64]) -> Found:
+def _copeland_battles(units: Units, near: Sequence[Target], halves: NDArray[np.int64]) -> FewestFound:
     """The cheapest over all targets; a battle removed gains at most two halves, but for the pair of the two, with four."""
     best, turns = _exact(None, near[0]), turns_of(units)
     for up, down in near:

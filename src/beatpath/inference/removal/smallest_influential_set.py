@@ -14,7 +14,7 @@ from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.removal.removable import units_of
-from beatpath.inference.removal.rules import RULES, Found, Target, levels, search
+from beatpath.inference.removal.rules import RULES, FewestFound, Target, levels_by, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import require_evidence
@@ -209,8 +209,8 @@ def influential_set_of_profile(
     source, settling = profile.source, {name: getattr(profile, name) for name in SETTLING}
     assert not isinstance(source, Margins | WinRates)
     unit = "task" if unit is None and profile.scores is not None else _unit(source, unit, within)
-    level = levels(profile, method, prior)
-    targets = _targets(source.agents, level, above, below)
+    level = levels_by(profile, method, prior)
+    targets = _who_should_pass(source.agents, level, above, below)
     units = units_of(source, unit, within if within is None or isinstance(within, str) else within[0], settling)
     fitted = profile.rankings["bradley_terry"] if method == "bradley_terry" and not prior else None
     look = partial(
@@ -219,7 +219,7 @@ def influential_set_of_profile(
     found, confined = _confined(units, look, targets, within)
     after, verified = level, False
     if found.x is not None:
-        after = levels(replace(profile, source=units.left(found.x), scores=None, told=None, rankings={}), method, prior)
+        after = levels_by(replace(profile, source=units.left(found.x), scores=None, told=None), method, prior)
         verified = bool(after[found.up] < after[found.down])
     named = above is not None
     known = named or found.x is not None
@@ -235,7 +235,7 @@ def influential_set_of_profile(
         source.agents[found.down] if known else None,
         levels_as_names(level, source.agents)[0],
         levels_as_names(after, source.agents)[0],
-        () if found.x is None else _said(units, found.x),
+        () if found.x is None else _removed_kinds(units, found.x),
         named,
         confined,
         {"prior": prior} if method == "bradley_terry" else {},
@@ -266,7 +266,9 @@ def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None
     return unit or single
 
 
-def _targets(agents: tuple[str, ...], level: NDArray[np.int64], above: str | None, below: str | None) -> list[Target]:
+def _who_should_pass(
+    agents: tuple[str, ...], level: NDArray[np.int64], above: str | None, below: str | None
+) -> list[Target]:
     """Who should pass whom: the two that are named, or anybody one of the winners, best first."""
     if (above is None) != (below is None):
         raise UsageError("`above` and `below` must both be named, or neither; got one of them.")
@@ -291,8 +293,8 @@ def _targets(agents: tuple[str, ...], level: NDArray[np.int64], above: str | Non
 
 
 def _confined(
-    units: Units, look: Callable[[Units], Found], targets: Sequence[Target], within: str | tuple[str, str] | None
-) -> tuple[Found, tuple[str, str] | None]:
+    units: Units, look: Callable[[Units], FewestFound], targets: Sequence[Target], within: str | tuple[str, str] | None
+) -> tuple[FewestFound, tuple[str, str] | None]:
     """Search all units, or those of one level, or level by level of a column those that are large enough."""
     if within is None:
         return look(units), None
@@ -308,15 +310,15 @@ def _confined(
     names = [name for name, k in zip(units.levels, size, strict=True) if k >= least and level in (None, name)]
     tried = [look(units.within(units.levels.index(one))) for one in names]
     if not tried:
-        return Found(None, *targets[0], exact=True), None
+        return FewestFound(None, *targets[0], exact=True), None
     best = min(range(len(tried)), key=lambda i: tried[i].number)
     found, possible = tried[best], [one.at_least for one in tried if not (one.exact and one.x is None)]
     bound = None if None in possible else min((k for k in possible if k is not None), default=None)
     where = (column, names[best]) if found.x is not None or level is not None else None
-    return Found(found.x, found.up, found.down, all(one.exact for one in tried), bound), where
+    return FewestFound(found.x, found.up, found.down, all(one.exact for one in tried), bound), where
 
 
-def _said(units: Units, x: Counts) -> tuple[Removed, ...]:
+def _removed_kinds(units: Units, x: Counts) -> tuple[Removed, ...]:
     """What is removed, the commonest first."""
     kinds = np.flatnonzero(x)
     said = [units.said(int(kind), int(x[kind])) for kind in kinds]

@@ -65,7 +65,7 @@ def fewest_for_share(units: Units, up: int, down: int) -> Counts | None:
     >>> fewest_for_share(units_of(pairs, "battle", None, {}), 1, 0)
     array([0, 0, 0, 2])
     """
-    groups = _groups(units, up, down)
+    groups = _six_groups(units, up, down)
     duel = _duel(units, groups, up, down)
     most = duel.beaten + duel.tied + duel.up.useful + duel.up.tied + duel.down.useful + duel.down.tied
     if not most or _best(duel, most) is None:
@@ -80,10 +80,10 @@ def fewest_for_share(units: Units, up: int, down: int) -> Counts | None:
     taken = {"beaten": x, "tied": t}
     taken |= {"up useful": min(i, duel.up.useful), "up tied": max(i - duel.up.useful, 0)}
     taken |= {"down useful": min(j, duel.down.useful), "down tied": max(j - duel.down.useful, 0)}
-    return sum((_taken(units, groups[name], number) for name, number in taken.items()), np.zeros_like(units.many))
+    return sum((_taken_first(units, groups[name], number) for name, number in taken.items()), np.zeros_like(units.many))
 
 
-def _groups(units: Units, up: int, down: int) -> dict[str, Ints]:
+def _six_groups(units: Units, up: int, down: int) -> dict[str, Ints]:
     """The kinds of battle of each of the six groups."""
     battle, pair = (units.each_wins + units.each_losses).nonzero()
     lead = np.asarray((units.each_wins - units.each_losses).sum(axis=1)).ravel()
@@ -153,7 +153,7 @@ def _ahead(duel: _Duel, x: int, t: Ints, i: Ints, j: Ints) -> NDArray[np.bool_]:
     return (left_up > 0) & (left_down > 0) & (won_up * left_down > won_down * left_up)
 
 
-def _taken(units: Units, kinds: Ints, number: int) -> Counts:
+def _taken_first(units: Units, kinds: Ints, number: int) -> Counts:
     """So many units of these kinds, from the commonest on."""
     order = kinds[np.argsort(-units.many[kinds], kind="stable")]
     before = np.concatenate([[0], np.cumsum(units.many[order])])[:-1]

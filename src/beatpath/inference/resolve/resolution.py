@@ -134,7 +134,7 @@ class Resolution(Result):
         best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
         supported = best == n if said.last else worst <= (said.top or 1)
         span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
-        return ClaimTest(said, supported, f"{_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
+        return ClaimTest(said, supported, f"{_claim_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
 
     def _order(self, claim: Claim, above: str, below: str) -> ClaimTest:
         gap = self.ranks.difference(above, below)
@@ -143,7 +143,7 @@ class Resolution(Result):
             why = f"the score of {quoted(above)} less that of {quoted(below)} is {gap.estimate:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})"
         else:
             why = "their difference has no usable variance"
-        return ClaimTest(claim, supported, f"{_verdict(claim, supported)}: {why} ({self._confidence()}).")
+        return ClaimTest(claim, supported, f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).")
 
     def _confidence(self) -> str:
         kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
@@ -192,5 +192,5 @@ class Resolution(Result):
         return {**fitted, "defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}
 
 
-def _verdict(claim: Claim, supported: bool) -> str:
+def _claim_verdict(claim: Claim, supported: bool) -> str:
     return f"{quoted(claim.text)} is {'supported' if supported else 'not supported'}"

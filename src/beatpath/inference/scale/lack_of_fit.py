@@ -265,8 +265,10 @@ class LackOfFit(Result):
     def _finding(self) -> str:
         if self.p_value is None or self.rms is None or self.rms_high is None:
             return f"Whether one scale fits cannot be told: {self._why_not}."
-        lies = f"the typical pair lies {_points(self.rms)} from what it predicts, beyond noise"
-        within = f"{_p(self.p_value)}; at most {_points(self.rms_high)} at {confidence(self.level)} confidence"
+        lies = f"the typical pair lies {_percentage_points(self.rms)} from what it predicts, beyond noise"
+        within = (
+            f"{_p(self.p_value)}; at most {_percentage_points(self.rms_high)} at {confidence(self.level)} confidence"
+        )
         return f"{self._verdict}: {lies} ({within})."
 
     @property
@@ -291,7 +293,7 @@ class LackOfFit(Result):
         return {"schema_version": SCHEMA_VERSION, "type": "lack_of_fit", "sentences": list(self.sentences), **told}
 
 
-def _points(share: float) -> str:
+def _percentage_points(share: float) -> str:
     return f"{100 * share:.1f} percentage points"
 
 

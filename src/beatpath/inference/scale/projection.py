@@ -192,10 +192,10 @@ def bradley_terry_projection(
     off = told.rate - predicted
     z = _standardised(off, residual_variance(fit, left), fit)
     return Projection(
-        _board(pairwise, group, strength, fit.sandwich(left), told.degrees(_gradient(fit))),
+        _strength_board(pairwise, group, strength, fit.sandwich(left), told.degrees(_strength_gradient(fit))),
         pairwise,
-        _spread(predicted, inside),
-        _spread(z, inside),
+        _spread_over(predicted, inside),
+        _spread_over(z, inside),
         lack_of_fit(fit, left, off, level=level, seed=seed),
         {"level": level, "seed": seed},
     )
@@ -239,20 +239,22 @@ def _standardised(off: Array, variance: Array, fit: Additive) -> Array:
     return np.divide(off, np.sqrt(np.maximum(variance, least)), out=np.full(len(off), np.nan), where=free > 1e-9)
 
 
-def _gradient(fit: Additive) -> csr_array:
+def _strength_gradient(fit: Additive) -> csr_array:
     """What every agent's own battles do to its strength, (n, p): the map whose clusters are counted."""
     own = 1 / np.diag(fit.information)
     return csr_array(fit.incidence.T.multiply(own[:, None]).multiply(fit.weight[None, :]))
 
 
-def _spread(values: Array, inside: Mask) -> Array:
+def _spread_over(values: Array, inside: Mask) -> Array:
     """Values of the pairs inside, NaN outside."""
     full = np.full(len(inside), np.nan)
     full[inside] = values
     return full
 
 
-def _board(pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: Array, df: Array) -> Leaderboard:
+def _strength_board(
+    pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: Array, df: Array
+) -> Leaderboard:
     """The strengths of all agents, NaN for those outside the group."""
     n, notes = len(pairwise.agents), pairwise.notes
     square, degrees = np.full((n, n), np.nan), np.ones((n, n))
@@ -266,5 +268,5 @@ def _board(pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: 
         )
     settings = {"scale": "log odds", "mean": 0.0}
     return Leaderboard(
-        pairwise.agents, _spread(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
+        pairwise.agents, _spread_over(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
     )

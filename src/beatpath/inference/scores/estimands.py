@@ -101,7 +101,7 @@ def scores_from(
     notes = _thin_agents(pairwise)
     if estimand == "bradley_terry":
         board = (projection or bradley_terry_projection(pairwise)).board
-        return replace(board, settings=_settings(pairwise, estimand))
+        return replace(board, settings=_score_settings(pairwise, estimand))
     if estimand == "as_sampled":
         return _as_sampled(pairwise, notes)
     found = matrix or matrix_of(pairwise)
@@ -123,14 +123,14 @@ def _as_sampled(pairwise: WinRateEstimate, notes: tuple[str, ...]) -> Leaderboar
         covariance,
         pairwise.degrees(L),
         ESTIMANDS["as_sampled"],
-        _settings(pairwise, "as_sampled"),
+        _score_settings(pairwise, "as_sampled"),
         pairwise.conventions,
         (*pairwise.notes, *alone, *notes),
         (0.0, 1.0),
     )
 
 
-def _settings(pairwise: WinRateEstimate, estimand: str) -> dict[str, Any]:
+def _score_settings(pairwise: WinRateEstimate, estimand: str) -> dict[str, Any]:
     return {"estimand": estimand, "cluster": [one.name for one in pairwise.clusterings if one.sign > 0]}
 
 

@@ -22,8 +22,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Evidence, Scores
-from beatpath.evidence.conventions import Conventions
-from beatpath.evidence.weights import task_weights
+from beatpath.evidence.conventions import Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.methods.profile import DEFAULT
 

@@ -142,13 +142,13 @@ def aa_test(
     >>> aa_test(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).kept
     False
     """
-    _require(rounds, level, seed)
+    _require_rounds(rounds, level, seed)
     if not isinstance(battles, Battles):
         raise DataError("splitting an agent's battles needs battles row by row; counts, ballots and scores have none.")
-    name = _agent(battles, agent)
-    column = _column(battles, cluster)
+    name = _agent_to_split(battles, agent)
+    column = _cluster_column(battles, cluster)
     resolver = resolver or told_apart(cluster=column, level=level, **conventions)
-    groups = _groups(battles, name, column)
+    groups = _clusters_of_agent(battles, name, column)
     rng = np.random.default_rng(seed)
     claimed = 0
     for done in range(1, rounds + 1):
@@ -220,7 +220,7 @@ def split(
     return parts, first, second
 
 
-def _groups(battles: Battles, agent: str, column: str | None) -> NDArray[np.int64]:
+def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDArray[np.int64]:
     """The cluster of every battle of the agent, those without a name each by itself; -1 for battles of others."""
     x = battles.agents.index(agent)
     its = np.flatnonzero((battles.a == x) | (battles.b == x))
@@ -240,7 +240,7 @@ def _groups(battles: Battles, agent: str, column: str | None) -> NDArray[np.int6
     return groups
 
 
-def _agent(battles: Battles, agent: str | None) -> str:
+def _agent_to_split(battles: Battles, agent: str | None) -> str:
     """The agent asked for, or the one with the most battles, the first by name among equals."""
     if agent is None:
         met = np.bincount(np.append(battles.a, battles.b), minlength=len(battles.agents))
@@ -250,7 +250,7 @@ def _agent(battles: Battles, agent: str | None) -> str:
     return agent
 
 
-def _column(battles: Battles, cluster: str | None) -> str | None:
+def _cluster_column(battles: Battles, cluster: str | None) -> str | None:
     if cluster == "auto":
         return "cluster" if "cluster" in battles.factors else None
     if cluster is not None:
@@ -258,7 +258,7 @@ def _column(battles: Battles, cluster: str | None) -> str | None:
     return cluster
 
 
-def _require(rounds: int, level: float, seed: int) -> None:
+def _require_rounds(rounds: int, level: float, seed: int) -> None:
     for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")

@@ -162,7 +162,7 @@ def clone(
 
     >>> from beatpath import Ballots
     >>> ballots = Ballots.of([[["ada"], ["bob"], ["cyd"]], [["bob"], ["cyd"], ["ada"]]], count=[5, 2])
-    >>> clone(ballots, "cyd", ["borda", "schulze"])
+    >>> print(clone(ballots, "cyd", ["borda", "schulze"]))
     A copy of 'cyd' changes who is first by borda, from 'ada' to 'bob'.
     A copy of 'cyd' changes nothing by schulze.
     """

@@ -14,7 +14,6 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
 from beatpath.inference.bootstrap.workers import require_workers, results
-from beatpath.inference.removal.removable import kept
 from beatpath.methods.compare import kendall_distance
 from beatpath.methods.rank import rank, require_evidence
 from beatpath.methods.registry import method_named
@@ -130,12 +129,14 @@ class LeaveOneOut(Result):
     def _winner(self, n: int) -> str:
         method, whole, of = self.ranking.method, self.ranking.winners, self._counted(n)
         if not self.change_winner:
-            stay = "the first of the others stay" if self.by == AGENT else _who(whole, "stays", "stay")
+            stay = "the first of the others stay" if self.by == AGENT else _winners_that(whole, "stays", "stay")
             return f"Whichever of {of} is left out, {stay} first by {method}."
-        told = [f"without {quoted(one.name)}, {_who(one.winners, 'is', 'are')} first" for one in self.change_winner]
+        told = [
+            f"without {quoted(one.name)}, {_winners_that(one.winners, 'is', 'are')} first" for one in self.change_winner
+        ]
         rest = f"; and {len(told) - SHOWN:,} more" if len(told) > SHOWN else ""
         return (
-            f"{_who(whole, 'is', 'are')} first by {method}. Leaving out {len(told):,} of {of} changes who is: "
+            f"{_winners_that(whole, 'is', 'are')} first by {method}. Leaving out {len(told):,} of {of} changes who is: "
             f"{'; '.join(told[:SHOWN])}{rest}."
         )
 
@@ -208,7 +209,7 @@ def leave_one_out(
     --------
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("bob", "ada", 1)]
     >>> told = Battles.of([*rows, ("ada", "bob", 1)], factors={"task": Factor.of(["code", "code", "maths", "maths", "maths"])})
-    >>> leave_one_out(told, "copeland", "task")
+    >>> print(leave_one_out(told, "copeland", "task"))
     'ada' is first by copeland. Leaving out 1 of 2 tasks changes who is: without 'code', 'bob' is first.
     Some order changes without 1 of 2 tasks, most without 'code' (Kendall distance 1, 1 pair reversed).
 
@@ -232,7 +233,7 @@ def left_out_of(
 ) -> LeaveOneOut:
     """Hold the ranking of all the evidence against those without each level of a column; see `leave_one_out`."""
     method = whole.method
-    total, parts = _parts(evidence, method, by, options)
+    total, parts = _parts_without(evidence, method, by, options)
     found: list[LeftOut] = []
     for one in results(partial(_left_out, method=method, whole=whole, options=options), parts, workers):
         found.append(one)
@@ -263,7 +264,7 @@ def _still_weighed(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "weights": {name: weight for name, weight in weights.items() if name in named}}
 
 
-def _parts(
+def _parts_without(
     evidence: Evidence, method: str, by: str, options: dict[str, Any]
 ) -> tuple[int, Iterator[tuple[str, Evidence]]]:
     """How many levels there are, and the evidence without each of them."""
@@ -278,14 +279,14 @@ def _parts(
     if isinstance(evidence, Pairs):
         cells = evidence.by(by)
         return len(cells.keys[by].levels), _subtracted(cells, by)
-    key = _column(evidence, by)
+    key = _column_to_leave(evidence, by)
     by_rows = any(options.get(name) for name in ROWS_ONLY)
     if isinstance(evidence, Battles) and "pairs" in method_named(method).takes and not by_rows:
         return len(key.levels), _subtracted(evidence.pairs([by]), by)
-    return len(key.levels), _taken(evidence, key)
+    return len(key.levels), _rows_without_levels(evidence, key)
 
 
-def _column(evidence: Battles | Ballots | Scores, by: str) -> Factor:
+def _column_to_leave(evidence: Battles | Ballots | Scores, by: str) -> Factor:
     """The column to leave levels out of."""
     if isinstance(evidence, Battles):
         return evidence.factor(by)
@@ -300,11 +301,11 @@ def _column(evidence: Battles | Ballots | Scores, by: str) -> Factor:
     return evidence.factors[by]
 
 
-def _taken(evidence: Battles | Ballots | Scores, key: Factor) -> Iterator[tuple[str, Evidence]]:
+def _rows_without_levels(evidence: Battles | Ballots | Scores, key: Factor) -> Iterator[tuple[str, Evidence]]:
     """The rows of all other levels."""
     for k, name in enumerate(key.levels):
         rows = key.codes != k
-        yield name, kept(evidence, rows) if isinstance(evidence, Ballots) else evidence.take(rows)
+        yield name, evidence.take(rows)
 
 
 def _subtracted(cells: Pairs, by: str) -> Iterator[tuple[str, Pairs]]:
@@ -329,6 +330,6 @@ def _subtracted(cells: Pairs, by: str) -> Iterator[tuple[str, Pairs]]:
         )
 
 
-def _who(names: tuple[str, ...], one: str, several: str) -> str:
+def _winners_that(names: tuple[str, ...], one: str, several: str) -> str:
     """The names, and the verb in the right number."""
     return f"{listed(names)} {one if len(names) == 1 else several}"

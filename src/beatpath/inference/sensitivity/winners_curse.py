@@ -36,7 +36,7 @@ from beatpath._result import Result
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.critical import quantile
+from beatpath.inference.ranks.critical import draws_quantile
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.scores.scored import HasBoard, board_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -186,9 +186,9 @@ def winners_curse(
     -----
     A family of one gives no hint of how unequal its variants are; they are then taken as equal, which makes the luck largest.
     """
-    _require(level, draws, seed)
-    board = _board(asked, stderr) if isinstance(asked, Mapping) else board_of(asked)
-    members, others = _members(board, family, rival)
+    _require_simulation(level, draws, seed)
+    board = _board_as_given(asked, stderr) if isinstance(asked, Mapping) else board_of(asked)
+    members, others = _family_and_rivals(board, family, rival)
     n_tested = _tested(tested, len(members))
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
     against = min(others, key=lambda j: (-board.score[j], board.agents[j]), default=None)
@@ -252,7 +252,7 @@ def drawn_together(score: Array, errors: Array) -> tuple[Array, float]:
 
 def _luck(worth: Array, spread: float, errors: Array, draws: int, rng: np.random.Generator) -> tuple[float, float]:
     """The mean error of the best of equal variants, and of the best of variants that are worth what they seem to be."""
-    root, hidden = _root(errors), len(errors) - len(worth)
+    root, hidden = _positive_root(errors), len(errors) - len(worth)
     equal = luck = 0.0
     for size in _sizes(draws):
         drawn = rng.standard_normal((size, len(errors))) @ root.T
@@ -283,7 +283,7 @@ def _critical(
     full[:k, tested:] = V[:k, k:]
     full[k:tested, tested:] = V[:k, k:].mean(axis=0) if hidden else 0.0
     full[tested:, :tested] = full[:tested, tested:].T
-    root = _root(full)
+    root = _positive_root(full)
     own = (root**2).sum(axis=1)
     gram = root @ root.T
     variance = own[:tested, None] + own[None, tested:] - 2 * gram[:tested, tested:] if others else own[:tested, None]
@@ -294,7 +294,7 @@ def _critical(
         rivals = drawn[tested:] if others else np.zeros((1, size))
         gaps = (np.abs(drawn[i] - rivals) * scale[i, :, None] for i in range(tested))
         maxima.append(np.max([gap.max(axis=0) for gap in gaps], axis=0))
-    return quantile(level, np.concatenate(maxima)).value
+    return draws_quantile(level, np.concatenate(maxima)).value
 
 
 def _errors(V: Array, tested: int) -> Array:
@@ -308,7 +308,7 @@ def _errors(V: Array, tested: int) -> Array:
     return full
 
 
-def _root(V: Array) -> Array:
+def _positive_root(V: Array) -> Array:
     """The symmetric root of the positive part of a covariance."""
     value, vector = np.linalg.eigh(V)
     root: Array = (vector * np.sqrt(np.maximum(value, 0.0))) @ vector.T
@@ -319,7 +319,7 @@ def _sizes(draws: int) -> list[int]:
     return [min(PART, draws - start) for start in range(0, draws, PART)]
 
 
-def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
+def _board_as_given(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
     """A board of scores whose errors are independent and known."""
     if stderr is None:
         raise UsageError("`stderr` must give the standard errors of the scores; got none. A board has its own.")
@@ -339,7 +339,7 @@ def _board(scores: Mapping[str, float], stderr: float | Mapping[str, float] | No
     return Leaderboard(agents, value, np.diag(error**2), np.full((len(agents),) * 2, np.inf), "scores as given")
 
 
-def _members(board: Leaderboard, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
+def _family_and_rivals(board: Leaderboard, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
     """The members of the family and the rivals to hold them against, each by name, if their scores have errors."""
     named = [*dict.fromkeys([family] if isinstance(family, str) else family)]
     if not named:
@@ -369,7 +369,7 @@ def _tested(tested: int | None, shown: int) -> int:
     return int(tested)
 
 
-def _require(level: float, draws: int, seed: int) -> None:
+def _require_simulation(level: float, draws: int, seed: int) -> None:
     for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")

@@ -55,9 +55,9 @@ def free_name(name: str, taken: Sequence[str]) -> str:
 def _added(evidence: Any, x: int, agents: tuple[str, ...]) -> Any:
     """The evidence with the last of `agents` as a copy of agent number `x`."""
     if isinstance(evidence, Battles):
-        return _battles(evidence, x, agents)
+        return _battles_with_copy(evidence, x, agents)
     if isinstance(evidence, Pairs):
-        return _pairs(evidence, x, agents)
+        return _pairs_with_copy(evidence, x, agents)
     if isinstance(evidence, Ballots):
         rows = np.repeat(np.arange(len(evidence.agent)), 1 + (evidence.agent == x))
         extra = np.concatenate([[0], np.cumsum(evidence.agent == x)])
@@ -90,7 +90,7 @@ def _second(codes: NDArray[np.int32], rows: NDArray[np.int64], x: int, new: int)
     return np.where(repeated & (codes == x), new, codes).astype(np.int32)
 
 
-def _battles(battles: Battles, x: int, agents: tuple[str, ...]) -> Battles:
+def _battles_with_copy(battles: Battles, x: int, agents: tuple[str, ...]) -> Battles:
     """Every battle of the original once more for the copy, right after it; their ties at the end."""
     its = (battles.a == x) | (battles.b == x)
     rows = np.repeat(np.arange(len(battles)), 1 + its)
@@ -114,7 +114,7 @@ def _battles(battles: Battles, x: int, agents: tuple[str, ...]) -> Battles:
     )
 
 
-def _pairs(pairs: Pairs, x: int, agents: tuple[str, ...]) -> Pairs:
+def _pairs_with_copy(pairs: Pairs, x: int, agents: tuple[str, ...]) -> Pairs:
     """Every cell of the original once more for the copy, and a cell of ties."""
     its = (pairs.a == x) | (pairs.b == x)
     new, none = len(agents) - 1, np.zeros(1)

@@ -60,13 +60,13 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
     if isinstance(source, Battles | Pairs):
         names = cluster_names(cluster, source.factors if isinstance(source, Battles) else source.keys, ["cluster"])
         if isinstance(source, Pairs):
-            return _counted(source.by(*names), names, settling)
-        whole = _settled(source.pairs(), settling)
-        return ClusterCells(whole, _parts(source, names, settling) if names else (whole,), names)
+            return _cells_counted(source.by(*names), names, settling)
+        whole = _settled_cells(source.pairs(), settling)
+        return ClusterCells(whole, _cells_in_parts(source, names, settling) if names else (whole,), names)
     if profile.scores is not None and cluster == AUTO:
         runs = compared_runs(profile.scores, profile.chosen)
         if runs is not None:
-            return _counted(runs, (BALLOT,), settling)
+            return _cells_counted(runs, (BALLOT,), settling)
     if isinstance(source, Ballots):
         return _ballot_cells(source, cluster, settling)
     raise DataError(
@@ -80,17 +80,17 @@ def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settlin
     several = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
     names = cluster_names(cluster, ballots.factors, several)
     if names:
-        return _counted(ballots.pairs(by=names), names, settling)
+        return _cells_counted(ballots.pairs(by=names), names, settling)
     number = Factor.of(f"{i:012d}" for i in range(len(ballots)))
     counts = replace(ballots, count=np.minimum(ballots.count, 1), factors={BALLOT: number}).pairs(by=(BALLOT,))
-    return _counted(counts, (BALLOT,), settling, ballots.count)
+    return _cells_counted(counts, (BALLOT,), settling, ballots.count)
 
 
-def _counted(
+def _cells_counted(
     counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str], voters: NDArray[np.int64] | None = None
 ) -> ClusterCells:
     """Counts that are there already, and what they add up to; `voters` of ballots by their number."""
-    cells, times, each = _settled(counts, settling), None, np.ones(1)
+    cells, times, each = _settled_cells(counts, settling), None, np.ones(1)
     if voters is not None:
         ballot = cells.keys[BALLOT]  # without those that compare nobody
         times = voters[[int(level) for level in ballot.levels]].astype(np.float64)
@@ -108,11 +108,11 @@ def _counted(
     return ClusterCells(whole, (cells,), names, times)
 
 
-def _parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]) -> Iterator[Pairs]:
+def _cells_in_parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]) -> Iterator[Pairs]:
     """Counts by pair and cluster, clusters in the order of their codes; by two columns all at once."""
     slim = trusted(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
     if len(names) > 1 or len(slim) <= PART:
-        yield _settled(slim.pairs(by=names), settling)
+        yield _settled_cells(slim.pairs(by=names), settling)
         return
     code = slim.factors[names[0]].codes
     part = (np.cumsum(np.bincount(code + 1)) // PART).astype(np.uint16)[code + 1]
@@ -120,10 +120,10 @@ def _parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]
     ends = np.cumsum(np.bincount(part))
     for low, high in zip([0, *ends], ends):  # noqa: B905
         if high > low:
-            yield _settled(slim.take(order[low:high]).pairs(by=names), settling)
+            yield _settled_cells(slim.take(order[low:high]).pairs(by=names), settling)
 
 
-def _settled(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
+def _settled_cells(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
     """Ties settled, and cells that this empties left out."""
     settled = counts.settle(**settling)
     full = settled.counts.sum(axis=1) > 0

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath.evidence.select import new_codes
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 Array = NDArray[np.float64]
@@ -116,7 +117,7 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
     (('ada', 'cyd'), array([0], dtype=int32), array([1], dtype=int32), array([False,  True, False]))
     """
     inside = keep[pairwise.a] & keep[pairwise.b]
-    code = (np.cumsum(keep) - 1).astype(np.int32)
+    code = new_codes(np.flatnonzero(keep), len(keep))
     kept = replace(
         pairwise,
         agents=tuple(name for name, stays in zip(pairwise.agents, keep.tolist(), strict=True) if stays),
@@ -127,12 +128,12 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
         battles=pairwise.battles[inside],
         own=pairwise.own[inside],
         alone=pairwise.alone[inside],
-        clusterings=tuple(_columns(one, inside) for one in pairwise.clusterings),
+        clusterings=tuple(_clustering_of_pairs(one, inside) for one in pairwise.clusterings),
     )
     return kept, inside
 
 
-def _columns(one: Clustering, kept: NDArray[np.bool_]) -> Clustering:
+def _clustering_of_pairs(one: Clustering, kept: NDArray[np.bool_]) -> Clustering:
     """A clustering of some of the pairs."""
     columns = np.flatnonzero(kept)
     return replace(one, influence=one.influence[:, columns], share=one.share[:, columns])

@@ -17,6 +17,7 @@ from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cel
 from beatpath.inference.win_rates.estimate import Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import require_evidence
+from beatpath.stats.codes import sums_by_code
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -63,7 +64,7 @@ def estimate_of_profile(profile: Profile, cluster: str | Sequence[str] | None = 
     cells = cluster_cells(profile, cluster)
     if not len(cells.whole):
         raise DataError("there must be at least one battle between two agents; there is none.")
-    return _inferred(cells)
+    return _estimated(cells)
 
 
 def win_rates_of(asked: Evidence | WinRateEstimate | HasWinRates) -> WinRateEstimate:
@@ -107,21 +108,21 @@ class _Growing:
 
     def done(self, p: int, singles: int) -> Clustering:
         """Return the clustering; pieces are let go as they are joined, and both matrices share their places."""
-        times, size, place = _joined(self.times), _joined(self.size), _joined(self.place)
+        times, size, place = _joined_pieces(self.times), _joined_pieces(self.size), _joined_pieces(self.place)
         start = np.append(0, np.cumsum(size)).astype(np.int32 if len(place) < 2**31 else np.int64)
         influence, share = (
-            csr_array((_joined(data), place, start), shape=(len(times), p)) for data in (self.moved, self.share)
+            csr_array((_joined_pieces(data), place, start), shape=(len(times), p)) for data in (self.moved, self.share)
         )
         return Clustering(self.name, influence, share, times, self.sign, singles)
 
 
-def _joined(pieces: list[NDArray[Number]]) -> NDArray[Number]:
+def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
     whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
     pieces.clear()
     return whole
 
 
-def _inferred(cells: ClusterCells) -> WinRateEstimate:
+def _estimated(cells: ClusterCells) -> WinRateEstimate:
     """The module docstring of `pairwise`, line by line."""
     told = cells.whole
     totals, code = _totals(told), told.a.astype(np.int64) * len(told.agents) + told.b
@@ -134,7 +135,7 @@ def _inferred(cells: ClusterCells) -> WinRateEstimate:
         pair = np.searchsorted(code, part.a.astype(np.int64) * len(told.agents) + part.b).astype(np.int32)
         alone = _without_cluster(part, cells.names)
         if len(growing) == 1 and cells.times is None and part.squares is None:
-            single = _single_battles(part, cells.names[0]) & ~alone
+            single = _only_battle_of_cluster(part, cells.names[0]) & ~alone
             singles += int(single.sum())
             alone |= single
         more, again = _independent(part, pair, alone, totals)
@@ -155,7 +156,7 @@ def _inferred(cells: ClusterCells) -> WinRateEstimate:
         alike / totals.weight**2,
         clusterings,
         told.conventions,
-        _notes(clusterings, only),
+        _cluster_notes(clusterings, only),
     )
 
 
@@ -180,7 +181,7 @@ def _without_cluster(told: Pairs, names: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.asarray(lost.any(axis=0))
 
 
-def _single_battles(told: Pairs, name: str) -> NDArray[np.bool_]:
+def _only_battle_of_cluster(told: Pairs, name: str) -> NDArray[np.bool_]:
     """Which cells are the only battle of their cluster: battles of their own too."""
     codes = told.keys[name].codes
     return np.asarray(np.bincount(codes + 1, told.battles, minlength=1)[codes + 1] == 1)
@@ -194,7 +195,7 @@ def _independent(
     rows = pair[alone]
     squares = (told.counts if told.squares is None else told.squares)[alone]
     soft = 0.0 if told.soft is None else told.soft[alone]
-    zero, one, two = (sums(rows, q, p) for q in (squares.sum(axis=1), squares[:, WIN], squares[:, WIN] - soft))
+    zero, one, two = (sums_by_code(rows, q, p) for q in (squares.sum(axis=1), squares[:, WIN], squares[:, WIN] - soft))
     return two - 2 * totals.smooth * one + totals.smooth**2 * zero, zero
 
 
@@ -239,7 +240,7 @@ def _add_rows(
     one.times.append(alike)
 
 
-def _notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str, ...]:
+def _cluster_notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str, ...]:
     """What a reader must know of few clusters, and of clusters inside clusters; a single one is refused."""
     notes: list[str] = []
     for one in clusterings[:2]:
@@ -263,8 +264,3 @@ def _notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str, ...]:
                     f"{outer.name} alone."
                 )
     return tuple(notes)
-
-
-def sums(codes: NDArray[np.integer], values: Array, n: int) -> Array:
-    """Return the sum of the values under each of the codes 0 to ``n - 1``."""
-    return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)

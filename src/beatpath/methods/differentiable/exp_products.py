@@ -10,7 +10,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from beatpath.methods.differentiable.by_rows import by_rows
+from beatpath.methods.differentiable.operators import by_rows
 from beatpath.methods.soft_core.exp_products import FEW, MOST_TERMS, exponential_coefficients
 
 SINGLE_ONLY = ("mps",)  # devices that have no double precision

@@ -4,12 +4,16 @@ The same operators as those of `beatpath.methods.tournament`, for tensors of sha
 dimensions, on any device, with gradients.
 """
 
+from collections.abc import Callable
 from math import log
 
 import torch
 from torch import Tensor
+from torch.utils.checkpoint import checkpoint
 
 from beatpath.methods.soft_core.soft_extremum import require_temperature
+
+TOGETHER = 1 << 24  # triples held in memory at a time
 
 
 def soft_majority_edge(P: Tensor, tau: float, *, weight: Tensor | None = None, present: Tensor | None = None) -> Tensor:
@@ -128,3 +132,25 @@ def others(matrix: Tensor) -> Tensor:
 
 def _own(matrix: Tensor) -> Tensor:
     return torch.eye(matrix.shape[-1], dtype=torch.bool, device=matrix.device)
+
+
+def by_rows(work: Callable[[Tensor, Tensor], Tensor], X: Tensor, Y: Tensor) -> Tensor:
+    """Return ``work(X, Y)``, which turns rows of `X` and the whole of `Y` into as many rows, done in parts.
+
+    A part that needs a gradient is computed again for it instead of being kept.
+
+    Parameters
+    ----------
+    work : function of (..., k, n) and (..., n, n) to (..., k, n)
+        May hold k n^2 numbers for every leading index.
+    X, Y : (..., n, n) float
+
+    Examples
+    --------
+    >>> by_rows(torch.matmul, torch.eye(2), torch.ones(2, 2))
+    tensor([[1., 1.],
+            [1., 1.]])
+    """
+    rows = max(1, TOGETHER // max(1, Y.numel()))
+    parts = [X[..., start : start + rows, :] for start in range(0, X.shape[-2], rows)]
+    return torch.cat([checkpoint(work, x, Y, use_reentrant=False, preserve_rng_state=False) for x in parts], dim=-2)

@@ -6,11 +6,9 @@ from math import log
 import torch
 from torch import Tensor
 
-from beatpath._errors import UsageError
-from beatpath.methods.differentiable.by_rows import by_rows
-from beatpath.methods.differentiable.operators import hollow, softmax
+from beatpath.methods.differentiable.operators import by_rows, hollow, softmax
 from beatpath.methods.differentiable.strongest_path import strongest_path
-from beatpath.methods.soft_core.soft_extremum import require_temperature
+from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma
 from beatpath.methods.soft_core.soft_reach import require_reach
 
 
@@ -54,7 +52,7 @@ def reachability(
     if reach == "max-min":
         return strongest_path(D, longest)
     if reach == "smooth":
-        return smooth_reachability(D, _given(gamma), longest)
+        return smooth_reachability(D, required_gamma(gamma), longest)
     return noisy_or_reachability(D, longest)
 
 
@@ -71,7 +69,7 @@ def smooth_reachability(D: Tensor, gamma: float, max_length: int) -> Tensor:
             [0., 0.]])
     """
     require_temperature("gamma", gamma)
-    lengths = _powers(D, max_length, lambda X, Y: smooth_product(X, Y, gamma))
+    lengths = _tensor_powers(D, max_length, lambda X, Y: smooth_product(X, Y, gamma))
     return hollow(softmax(torch.stack(list(lengths)), gamma, dim=0))
 
 
@@ -103,7 +101,7 @@ def noisy_or_reachability(D: Tensor, max_length: int) -> Tensor:
     tensor([0.0000, 0.5625])
     """
     none = torch.ones_like(D)
-    for Q in _powers(D, max_length, noisy_or_product):
+    for Q in _tensor_powers(D, max_length, noisy_or_product):
         none = none * (1 - Q)
     return hollow(1 - none)
 
@@ -117,13 +115,7 @@ def noisy_or_product(X: Tensor, Y: Tensor) -> Tensor:
     return 1 - by_rows(lambda x, y: (1 - x.unsqueeze(-1) * y.unsqueeze(-3)).prod(dim=-2), X, Y)
 
 
-def _given(gamma: float | None) -> float:
-    if gamma is None:
-        raise UsageError("`gamma` must be given for the smooth form of reachability; got None. 0.05 is usual.")
-    return gamma
-
-
-def _powers(D: Tensor, max_length: int, product: Callable[[Tensor, Tensor], Tensor]) -> Iterator[Tensor]:
+def _tensor_powers(D: Tensor, max_length: int, product: Callable[[Tensor, Tensor], Tensor]) -> Iterator[Tensor]:
     Q = D
     yield Q
     for _ in range(max_length - 1):

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath.methods.game.payoffs import payoffs
 from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
@@ -79,7 +79,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
         return Outcome(levels_by_score(score), score, "no task tells the agents apart: all are tied", game.details)
 
     moves = _agent_moves(game.matrix) if game.tasks is None else _agent_and_task_moves(game.matrix)
-    found = stationary(_rates(moves, alpha))
+    found = stationary(_fixation_rates(moves, alpha))
     mass = found.mass.reshape(len(profile.agents), -1)
     score = mass.sum(axis=1)
     details: dict[str, Any] = {
@@ -92,10 +92,10 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     }
     if game.tasks is not None:
         details["task_mass"] = dict(zip(game.tasks, mass.sum(axis=0).tolist(), strict=True))
-    return Outcome(levels_by_score(score), score, _status(found, game.remarks), details)
+    return Outcome(levels_by_score(score), score, _chain_status(found, game.remarks), details)
 
 
-def log_fixation(u: NDArray[np.float64], m: int = POPULATION) -> NDArray[np.float64]:
+def log_fixation(u: Floats, m: int = POPULATION) -> Floats:
     r"""Return the logarithm of :math:`(1 - e^{-u}) / (1 - e^{-mu})`, for any *u* without overflow.
 
     >>> log_fixation(np.array([-1e6, 0.0, 1e6]), m=50).round(4)
@@ -106,16 +106,16 @@ def log_fixation(u: NDArray[np.float64], m: int = POPULATION) -> NDArray[np.floa
     return np.where(np.abs(u) < 1e-14, -np.log(m), ratio - (m - 1) * np.maximum(0.0, -u))
 
 
-Moves = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], int]
+Moves = tuple[Ints, Ints, Floats, int]
 
 
-def _agent_moves(A: NDArray[np.float64]) -> Moves:
+def _agent_moves(A: Floats) -> Moves:
     """From each agent to each other, and what the mutant gains."""
     s, r = np.nonzero(~np.eye(len(A), dtype=bool))
     return s, r, A[r, s] - A[s, r], len(A)
 
 
-def _agent_and_task_moves(S: NDArray[np.float64]) -> Moves:
+def _agent_and_task_moves(S: Floats) -> Moves:
     """From each pair of an agent and a task to those that differ in one of the two."""
     k, n = S.shape
     if k * n * (k + n - 2) > MOST_MOVES:
@@ -138,7 +138,7 @@ def _agent_and_task_moves(S: NDArray[np.float64]) -> Moves:
     )
 
 
-def _rates(moves: Moves, alpha: float | None) -> csr_array:
+def _fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
     """Fixation probabilities of all moves, or their limits; moves too rare to matter are left out.
 
     Moves that lose nothing, of probability 1/m at least, lead from everywhere to the one sink component, so
@@ -153,20 +153,20 @@ def _rates(moves: Moves, alpha: float | None) -> csr_array:
     return coo_array((rate[kept], (start[kept], end[kept])), shape=(n, n)).tocsr()
 
 
-def _settled_alpha(moves: Moves, limit: NDArray[np.float64]) -> float | None:
+def _settled_alpha(moves: Moves, limit: Floats) -> float | None:
     """The smallest alpha, tried by halving from far up, down to which the distribution stays near its limit."""
     size = np.abs(moves[2])
     if len(limit) > SWEPT or not size.any():
         return None
     alpha, settled = 20.0 / float(size[size > 0].min()), None
     for _ in range(60):
-        if np.abs(stationary(_rates(moves, alpha)).mass - limit).sum() / 2 > SETTLED:
+        if np.abs(stationary(_fixation_rates(moves, alpha)).mass - limit).sum() / 2 > SETTLED:
             break
         alpha, settled = alpha / 2, alpha
     return settled
 
 
-def _status(found: Stationary, remarks: tuple[str, ...]) -> str:
+def _chain_status(found: Stationary, remarks: tuple[str, ...]) -> str:
     said = list(remarks)
     if len(found.classes) > 1:
         said.append(

@@ -8,18 +8,18 @@ entropy has its maximum at a strictly positive *x*, so the dual is smooth and ha
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.numeric.linear_program import linear_program
 
 ZERO = 1e-9
 FEW = 40
-Strategy = NDArray[np.float64]
+Strategy = Floats
 
 
 def max_entropy_strategies(
-    C: NDArray[np.float64], x: Strategy, y: Strategy, *, symmetric: bool = False
+    C: Floats, x: Strategy, y: Strategy, *, symmetric: bool = False
 ) -> tuple[tuple[Strategy, Strategy], tuple[bool, bool]]:
     """Return both players' maximum-entropy optimal strategies, and whether each has no other.
 
@@ -55,7 +55,7 @@ def max_entropy_strategies(
     return (row, column), (row_unique, column_unique)
 
 
-def _only_optimum(C: NDArray[np.float64], x: Strategy, y: Strategy) -> Strategy | None:
+def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
     """The row player's optimal strategy to full precision if the opponent's *y* leaves room for no other, else None.
 
     Every optimal strategy uses best replies to *y* only, and leaves the opponent indifferent between the columns that
@@ -74,13 +74,13 @@ def _only_optimum(C: NDArray[np.float64], x: Strategy, y: Strategy) -> Strategy 
     return p if (p @ C).min() >= min((x @ C).min(), -1e-12) else x
 
 
-def _indifference(C: NDArray[np.float64], rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
+def _indifference(C: Floats, rows: Ints, columns: Ints) -> Floats:
     """One equation a column, that it be worth nothing, and one that the probabilities add up to one."""
     K = C[np.ix_(rows, columns)].T
     return np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(rows))])
 
 
-def _support(C: NDArray[np.float64], x: Strategy, y: Strategy, *, symmetric: bool = False) -> NDArray[np.int64]:
+def _support(C: Floats, x: Strategy, y: Strategy, *, symmetric: bool = False) -> Ints:
     """Every row that some optimal strategy uses.
 
     Rows that *x* uses are, and only best replies to *y* can be; the others of these are in doubt. While the optimal
@@ -96,14 +96,14 @@ def _support(C: NDArray[np.float64], x: Strategy, y: Strategy, *, symmetric: boo
         if len(free) <= FEW:
             return rows[_usable(C[rows], np.where(x > ZERO, x, 0.0)[rows], free)]
         moved = np.zeros(len(x))
-        moved[rows] = _spread(C[rows], doubtful)
+        moved[rows] = _widest_support(C[rows], doubtful)
         if moved[rows[doubtful]].max() <= ZERO:
             return np.flatnonzero(x > ZERO)
         x = (x + moved) / 2
         y = x if symmetric else y
 
 
-def _spread(D: NDArray[np.float64], doubtful: NDArray[np.int64]) -> Strategy:
+def _widest_support(D: Floats, doubtful: Ints) -> Strategy:
     r"""The optimal strategy with the largest :math:`\sum \min(x_i, 1/k)` over the rows in doubt, of *k* rows."""
     k, d = len(D), len(doubtful)
     share = np.zeros((d, k + d))
@@ -124,7 +124,7 @@ def _spread(D: NDArray[np.float64], doubtful: NDArray[np.int64]) -> Strategy:
     return np.maximum(found[:k], 0.0)
 
 
-def _usable(D: NDArray[np.float64], x: Strategy, free: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _usable(D: Floats, x: Strategy, free: Floats) -> Bools:
     r"""Which rows some optimal strategy :math:`\propto s x + z^\top N` uses, *N* the directions that are free.
 
     Optimal strategies span a cone, so :math:`\max \sum_i t_i` over :math:`t_i \le \min(x_i, 1)`, *x* in the cone,
@@ -155,7 +155,7 @@ def _usable(D: NDArray[np.float64], x: Strategy, free: NDArray[np.float64]) -> N
         columns = np.union1d(columns, violated[np.argsort(short[violated])[:64]])
 
 
-def _max_entropy(C: NDArray[np.float64], S: NDArray[np.int64], E: NDArray[np.int64]) -> tuple[Strategy, bool]:
+def _max_entropy(C: Floats, S: Ints, E: Ints) -> tuple[Strategy, bool]:
     """Maximise entropy over the face that *S* and *E* describe, and say whether that is a single point.
 
     Columns outside *E* join as they are found to be violated.
@@ -177,7 +177,7 @@ def _max_entropy(C: NDArray[np.float64], S: NDArray[np.int64], E: NDArray[np.int
         joined |= new
 
 
-def _dual_newton(B: NDArray[np.float64], b: NDArray[np.float64], G: NDArray[np.float64]) -> Strategy:
+def _dual_newton(B: Floats, b: Floats, G: Floats) -> Strategy:
     r"""Maximise :math:`-\sum x \log x` subject to :math:`Bx = b`, :math:`Gx \ge 0`.
 
     The dual is :math:`\min \sum_i x_i - b^\top \eta` over free :math:`\eta` and :math:`\lambda \ge 0`, with
@@ -202,9 +202,7 @@ def _dual_newton(B: NDArray[np.float64], b: NDArray[np.float64], G: NDArray[np.f
     return exact if (G @ exact).min() > -1e-12 and np.abs(exact - x).max() < 1e-5 else x
 
 
-def _newton(
-    K: NDArray[np.float64], target: NDArray[np.float64], theta: NDArray[np.float64], barred: int, mu: float
-) -> tuple[Strategy, NDArray[np.float64]]:
+def _newton(K: Floats, target: Floats, theta: Floats, barred: int, mu: float) -> tuple[Strategy, Floats]:
     """Damped Newton steps on the dual; the last `barred` coordinates stay positive behind a barrier of weight `mu`.
 
     A step is halved until the slope along it has not turned upwards by more than half of what it was: the dual is
@@ -212,7 +210,7 @@ def _newton(
     """
     free = len(theta) - barred
 
-    def at(theta: NDArray[np.float64]) -> tuple[Strategy, NDArray[np.float64]]:
+    def at(theta: Floats) -> tuple[Strategy, Floats]:
         x = np.exp(np.minimum(K.T @ theta - 1.0, 300.0))
         slope = K @ x - target
         slope[free:] -= mu / theta[free:]

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import Payoffs, payoffs
 from beatpath.methods.game.zero_sum import Equilibrium, equilibrium, symmetric_equilibrium
@@ -65,14 +65,14 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
         return Outcome(levels_of(score), score, "no task tells the agents apart: all are tied", game.details)
     found = symmetric_equilibrium(game.matrix) if game.tasks is None else equilibrium(game.matrix)
     score = game.matrix @ found.column
-    details = {**game.details, **_details(found, profile.agents), **_tasks(game, found)}
+    details = {**game.details, **_equilibrium_details(found, profile.agents), **_tasks(game, found)}
     level = levels_of(score, ACCURACY * float(np.abs(game.matrix).max()))
     return Outcome(level, score, "; ".join(game.remarks) or EXACT, details)
 
 
-def _details(found: Equilibrium, agents: tuple[str, ...]) -> dict[str, Any]:
+def _equilibrium_details(found: Equilibrium, agents: tuple[str, ...]) -> dict[str, Any]:
     return {
-        "equilibrium": _named(agents, found.row),
+        "equilibrium": _support_by_name(agents, found.row),
         "value": found.value,
         "certificate": found.certificate,
         "unique": found.row_unique and found.column_unique,
@@ -84,7 +84,7 @@ def _tasks(game: Payoffs, found: Equilibrium) -> dict[str, Any]:
     if game.tasks is None:
         return {}
     n = len(game.tasks) + len(game.details["constant_tasks"])
-    used = _named(game.tasks, found.column)
+    used = _support_by_name(game.tasks, found.column)
     difficulty = 1.0 - found.row @ game.matrix
     return {
         "task_weights": used,
@@ -93,7 +93,7 @@ def _tasks(game: Payoffs, found: Equilibrium) -> dict[str, Any]:
     }
 
 
-def _named(names: tuple[str, ...], p: NDArray[np.float64]) -> dict[str, float]:
+def _support_by_name(names: tuple[str, ...], p: Floats) -> dict[str, float]:
     """The probabilities that are not zero, by name, largest first."""
     order = np.argsort(-p, kind="stable")
     return {names[i]: float(p[i]) for i in order if p[i] > 0}

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._text import counted, quoted, suggestion
 from beatpath.methods.profile import Profile
 
 AGAINST = ("auto", "agents", "tasks")
@@ -34,7 +34,7 @@ class Payoffs:
         Sentences for the status.
     """
 
-    matrix: NDArray[np.float64]
+    matrix: Floats
     tasks: tuple[str, ...] | None
     details: dict[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
@@ -99,15 +99,11 @@ def against_tasks(profile: Profile) -> Payoffs:
     }
     remarks = []
     if flat.any():
-        remarks.append(f"{_count(int(flat.sum()), 'task')} on which all agents score the same left out")
+        remarks.append(f"{counted(int(flat.sum()), 'task')} on which all agents score the same left out")
     if hole.any():
         details["filled_with"] = FILLED[missing]
-        remarks.append(f"{_count(int(hole.sum()), 'missing score')} taken as {FILLED[missing]}")
+        remarks.append(f"{counted(int(hole.sum()), 'missing score')} taken as {FILLED[missing]}")
     if "weights" in made:
         remarks.append("task weights not used: the game weighs the tasks")
     kept = tuple(name for name, yes in zip(names, ~flat, strict=True) if yes)
     return Payoffs(matrix, kept, details, tuple(remarks))
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}" + ("" if n == 1 else "s")

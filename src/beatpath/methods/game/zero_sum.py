@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath.methods.game.max_entropy import max_entropy_strategies
 from beatpath.methods.numeric.linear_program import linear_program
 
@@ -30,15 +30,15 @@ class Equilibrium:
         zero up to rounding at an exact equilibrium, never positive.
     """
 
-    row: NDArray[np.float64]
-    column: NDArray[np.float64]
+    row: Floats
+    column: Floats
     value: float
     row_unique: bool
     column_unique: bool
     certificate: float
 
 
-def symmetric_equilibrium(payoff: NDArray[np.float64]) -> Equilibrium:
+def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
     r"""Return the maximum-entropy equilibrium of a symmetric zero-sum game, whose value is zero.
 
     The optimal strategies are :math:`\{p \ge 0 : \sum_a p_a = 1,\ M^\top p \ge 0\}`, a polytope; entropy is strictly
@@ -74,7 +74,7 @@ def symmetric_equilibrium(payoff: NDArray[np.float64]) -> Equilibrium:
     return Equilibrium(best, best, 0.0, unique, unique, shortfall)
 
 
-def equilibrium(payoff: NDArray[np.float64]) -> Equilibrium:
+def equilibrium(payoff: Floats) -> Equilibrium:
     r"""Return the maximum-entropy equilibrium of a zero-sum game; the row player maximises, the other minimises.
 
     With value *v* the optimal strategies are :math:`\{x \in \Delta : A^\top x \ge v\}` and
@@ -104,7 +104,7 @@ def equilibrium(payoff: NDArray[np.float64]) -> Equilibrium:
     return Equilibrium(row, column, centre + scale * v, row_unique, column_unique, shortfall)
 
 
-def _double_oracle(M: NDArray[np.float64]) -> NDArray[np.float64]:
+def _double_oracle(M: Floats) -> Floats:
     """An optimal strategy of a symmetric game, found on as few strategies as will do."""
     n = len(M)
     inside = np.arange(n) if n <= WHOLE else np.argsort(-np.sign(M).sum(axis=1), kind="stable")[:BATCH]
@@ -120,7 +120,7 @@ def _double_oracle(M: NDArray[np.float64]) -> NDArray[np.float64]:
         inside = np.sort(np.concatenate([inside, worst]))
 
 
-def _saddle(A: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def _saddle(A: Floats) -> tuple[Floats, Floats, float]:
     r"""Optimal strategies and value, from :math:`\max v` subject to :math:`A^\top x \ge v`, *x* a distribution."""
     k, n = A.shape
     matrix = np.zeros((n + 1, k + 1))
@@ -133,6 +133,6 @@ def _saddle(A: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.flo
     return _distribution(x[:k]), _distribution(dual[:n]), float(x[k])
 
 
-def _distribution(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _distribution(x: Floats) -> Floats:
     x = np.maximum(x, 0.0)
     return x / x.sum()

@@ -15,16 +15,50 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, listed
 
+
+def require_one_group(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArray[np.integer], method: str) -> None:
+    """Raise, naming the groups, unless every two agents are connected by pairs that met.
+
+    >>> require_one_group(("ada", "bob", "cyd"), np.array([0]), np.array([1]), "elo")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: elo compares agents that met, at least through others; these fall into 2 groups that never \
+met: {'ada', 'bob'}, {'cyd'}. Rank each group apart, or add battles between them.
+    """
+    n = len(agents)
+    graph = coo_array((np.ones(len(a)), (a, b)), shape=(n, n)).tocsr()
+    n_groups, group = connected_components(graph, directed=False)
+    if n_groups > 1:
+        raise DataError(
+            f"{method} compares agents that met, at least through others; these fall into {n_groups:,} groups that never "
+            f"met: {groups_named(agents, group)}. Rank each group apart, or add battles between them."
+        )
+
+
+def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int = 3) -> str:
+    """Return the groups in words, the largest first, a few of them and a few names each.
+
+    >>> groups_named(("ada", "bob", "cyd", "dan"), np.array([1, 0, 1, 2]))
+    "{'ada', 'cyd'}, {'bob'}, {'dan'}"
+    """
+    members: dict[int, list[str]] = {}
+    for name, k in zip(agents, group.tolist(), strict=True):
+        members.setdefault(k, []).append(name)
+    ordered = sorted((sorted(names) for names in members.values()), key=lambda names: (-len(names), names))
+    said = [f"{{{listed(names, 4)}}}" for names in ordered[:most]]
+    return ", ".join([*said, *([f"{len(ordered) - most:,} more"] if len(ordered) > most else [])])
+
+
 Codes = NDArray[np.integer]
-Array = NDArray[np.float64]
 
 SHOWN = 4
 
 
-def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Array, losses: Array, what: str) -> None:
+def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:
     """Refuse counts whose win graph is not strongly connected, with its groups and the ways out.
 
     Parameters
@@ -48,7 +82,7 @@ never won against the others. Give a `prior`, such as prior=0.5 for half a win a
 average one; leave out 'cyd'; or fit one group at a time.
     """
     a, b, wins, losses = np.asarray(a), np.asarray(b), np.asarray(wins), np.asarray(losses)
-    n_groups, group = connected_components(_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
+    n_groups, group = connected_components(_win_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
     if n_groups <= 1:
         return
     won, lost = (np.zeros(n_groups, dtype=bool) for _ in range(2))
@@ -70,7 +104,7 @@ average one; leave out 'cyd'; or fit one group at a time.
     )
 
 
-def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Array, *, prior: float) -> None:
+def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Floats, *, prior: float) -> None:
     r"""Refuse counts for which a tie parameter grows without end beside the strengths.
 
     Let the strengths drift by :math:`u` and the tie parameter by 1/2 on the scale of Davidson's log :math:`\nu`. No
@@ -95,10 +129,10 @@ def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Arr
     )
 
 
-def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Array) -> bool:
+def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
     """Whether some circle has more wins than ties; the graph of wins and ties is strongly connected, or there is no prior."""
     won, lost, tied = (counts[:, k] > 0 for k in range(3))
-    if (won & lost).any() or connected_components(_graph(n, a, b, won, lost), connection="strong")[0] < n:
+    if (won & lost).any() or connected_components(_win_graph(n, a, b, won, lost), connection="strong")[0] < n:
         return True
     if not (won | lost).any():
         return False
@@ -118,7 +152,7 @@ def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Array) -> bool:
     return False
 
 
-def _graph(n: int, a: Codes, b: Codes, won: NDArray[np.bool_], lost: NDArray[np.bool_]) -> coo_array:
+def _win_graph(n: int, a: Codes, b: Codes, won: Bools, lost: Bools) -> coo_array:
     """The graph with an edge from every winner to the loser."""
     here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
     return coo_array((np.ones(len(here), dtype=np.int8), (here, there)), shape=(n, n)).tocsr()

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.result import EXACT, Outcome
 
@@ -14,8 +14,8 @@ ALL_TIED = "every agent is tied with every other"
 
 
 def outcome(
-    level: NDArray[np.int64],
-    score: NDArray[np.float64],
+    level: Ints,
+    score: Floats,
     status: str = EXACT,
     details: Mapping[str, Any] | None = None,
 ) -> Outcome:
@@ -25,19 +25,17 @@ def outcome(
     return Outcome(level, score, status, details or {})
 
 
-def by_score(
-    score: NDArray[np.float64], details: Mapping[str, Any] | None = None, *, allowed: float | None = None
-) -> Outcome:
+def by_score(score: Floats, details: Mapping[str, Any] | None = None, *, allowed: float | None = None) -> Outcome:
     """Return the levels of falling totals; see `beatpath.evidence.ties` for which are equal, and for `allowed`."""
     return outcome(levels_of(score, allowed), score, details=details)
 
 
-def layers(beats: NDArray[np.bool_]) -> NDArray[np.int64]:
+def unbeaten_layers(beats: Bools) -> Ints:
     """Return levels of a relation without cycles: those nobody beats, then those nobody left beats, and so on.
 
     The level is the length of the longest chain of wins that ends at an agent.
 
-    >>> layers(np.array([[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]], dtype=bool))
+    >>> unbeaten_layers(np.array([[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]], dtype=bool))
     array([0, 1, 2, 0])
     """
     left = beats.sum(axis=0)
@@ -55,7 +53,7 @@ def layers(beats: NDArray[np.bool_]) -> NDArray[np.int64]:
     return level
 
 
-def chains(above: NDArray[np.bool_]) -> NDArray[np.int64]:
+def chains(above: Bools) -> Ints:
     """Return the same levels for transitive relations, any number at once.
 
     An agent has more agents above it than any of those has, so that levels follow in the order of these numbers.
@@ -71,7 +69,7 @@ def chains(above: NDArray[np.bool_]) -> NDArray[np.int64]:
     return level
 
 
-def agreed_levels(above: NDArray[np.bool_]) -> NDArray[np.int64]:
+def agreed_levels(above: Bools) -> Ints:
     """Return the finest levels that a partial order supports: a level is above another only if all its agents are.
 
     Two agents of which neither is above the other share a level, and so do those joined by a chain of such pairs.
@@ -90,6 +88,6 @@ def agreed_levels(above: NDArray[np.bool_]) -> NDArray[np.int64]:
     return rank[part]
 
 
-def names(chosen: NDArray[np.bool_], agents: tuple[str, ...]) -> list[str]:
+def chosen_names(chosen: Bools, agents: tuple[str, ...]) -> list[str]:
     """Return the names of the chosen agents, in order."""
     return sorted(agent for agent, yes in zip(agents, chosen, strict=True) if yes)

@@ -1,16 +1,18 @@
-"""The majority relation behind a tournament solution: who beats whom."""
+"""The majority relation behind a tournament solution: who beats whom, and who stands wholly above whom."""
+
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence import Margins
 
 
-def beats(margins: Margins) -> NDArray[np.bool_]:
+def beats(margins: Margins) -> Bools:
     r"""Return who beats whom, :math:`a \succ b \iff M_{ab} > 0`.
 
-    Pairs with no margin are tied (`beatpath.evidence.ties` says which have none), and so are pairs that never met: `Margins.played` tells them apart, and
-    `undetermined_top_cycle` says what hangs on them.
+    Pairs with no margin are tied (`beatpath.evidence.ties` says which have none), and so are pairs that never met:
+    `Margins.played` tells them apart, and `undetermined_top_cycle` says what hangs on them.
 
     Returns
     -------
@@ -27,7 +29,7 @@ def beats(margins: Margins) -> NDArray[np.bool_]:
     return margins.matrix > 0
 
 
-def contained(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def contained(one: Bools, other: Bools) -> Bools:
     """Return which rows of `one`, read as sets, lie within which rows of `other`.
 
     A set lies within another when they have as many members in common as it has: one matrix product, exact in single
@@ -38,3 +40,58 @@ def contained(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> NDArray[np.bo
     """
     common = one.astype(np.float32) @ other.astype(np.float32).T
     return common == one.sum(axis=1, dtype=np.float32)[:, None]
+
+
+def dominance_blocks(margins: Floats) -> list[Ints]:
+    r"""Return the agents in blocks, best first, such that every agent beats all agents of later blocks.
+
+    The blocks are the strongly connected components of the weak majority relation :math:`M_{ab} \ge 0`; the first is
+    the Smith set [1]_, the smallest non-empty set whose members all beat everyone outside it.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose.
+
+    Returns
+    -------
+    list of (k,) int
+        Indices, in rising order within a block.
+
+    Examples
+    --------
+    Rock, paper and scissors stand above a stone that loses to all.
+
+    >>> dominance_blocks(np.array([[0, -1, 1, 1], [1, 0, -1, 1], [-1, 1, 0, 1], [-1, -1, -1, 0]]))
+    [array([0, 1, 2]), array([3])]
+
+    Notes
+    -----
+    A member of a dominating set wins more pairs (a tie half) than any outsider can, so such sets are the first agents
+    by Copeland score, and one pass over the reordered matrix finds where they end: :math:`O(n^2)`.
+
+    References
+    ----------
+    .. [1] J. H. Smith, "Aggregation of preferences with variable electorate", *Econometrica* 41 (1973), 1027-1041.
+    """
+    n = len(margins)
+    order = np.argsort(-np.sign(margins).sum(axis=1), kind="stable")
+    not_beaten = margins[np.ix_(order, order)] <= 0
+    furthest = n - 1 - np.argmax(not_beaten[:, ::-1], axis=1)
+    ends = np.flatnonzero(np.maximum.accumulate(furthest) == np.arange(n)) + 1
+    return [np.sort(block) for block in np.split(order, ends[:-1])]
+
+
+def majority_layers(rates: Sequence[Sequence[float | None]]) -> list[list[int]]:
+    """Return the blocks by the win rates of rows against columns, ``None`` or NaN where two never met, which is a tie.
+
+    >>> majority_layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]])
+    [[0, 1, 2]]
+    >>> majority_layers([[None, 0.5, 0.7], [0.5, None, 0.8], [0.3, 0.2, None]])
+    [[0, 1], [2]]
+    """
+    n = len(rates)
+    share = np.array([[np.nan if x is None else x for x in row] for row in rates], dtype=np.float64).reshape(n, n)
+    sign = np.sign(np.nan_to_num(share - 0.5, nan=0.0))
+    np.fill_diagonal(sign, 0.0)
+    return [block.tolist() for block in dominance_blocks(sign)] if n else []

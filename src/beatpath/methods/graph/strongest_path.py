@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import quoted
 from beatpath.evidence import Margins
 
@@ -110,11 +110,11 @@ def strongest_paths(margins: Margins, agent: int) -> tuple[Beatpath, ...]:
     for strength in np.unique(width[width > -np.inf]):
         parent = _fewest_steps(step >= strength, agent, by_name)
         for b in np.flatnonzero(width == strength).tolist():
-            found[b] = list(_back(parent, b))[::-1]
+            found[b] = list(_walked_back(parent, b))[::-1]
     return tuple(path_through(margins, found[b]) for b in sorted(found) if b != agent)
 
 
-def _widths(step: NDArray[np.float64], agent: int) -> NDArray[np.float64]:
+def _widths(step: Floats, agent: int) -> Floats:
     """The strength of the strongest path to every agent; minus infinity where there is none, and to itself."""
     width = step[agent].copy()
     width[agent] = -np.inf
@@ -129,7 +129,7 @@ def _widths(step: NDArray[np.float64], agent: int) -> NDArray[np.float64]:
     return width
 
 
-def _fewest_steps(step: NDArray[np.bool_], agent: int, by_name: NDArray[np.int64]) -> NDArray[np.int64]:
+def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:
     """Who comes before each agent on a path of the fewest steps; -1 for the first and the unreached."""
     parent = np.full(len(step), -1)
     seen = np.arange(len(step)) == agent
@@ -144,7 +144,7 @@ def _fewest_steps(step: NDArray[np.bool_], agent: int, by_name: NDArray[np.int64
     return parent
 
 
-def _back(parent: NDArray[np.int64], agent: int) -> Iterator[int]:
+def _walked_back(parent: Ints, agent: int) -> Iterator[int]:
     while agent >= 0:
         yield agent
         agent = int(parent[agent])

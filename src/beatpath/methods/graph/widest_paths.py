@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from beatpath._arrays import Floats
+
 Codes = NDArray[Any]  # of small integers
 
 BLOCK = 64  # agents that paths may newly run through, at a time
@@ -23,7 +24,7 @@ SMALL = 700  # agents up to which the whole table stays in the cache
 COMPILE = 1_500  # agents from which loading numba and compiling, about 1 s, is made up for
 
 
-def widest_paths(strength: Matrix) -> Matrix:
+def widest_paths(strength: Floats) -> Floats:
     r"""Return the strength of the strongest path between all agents.
 
     .. math::  R(a, b) = \max_{a = c_0, \dots, c_l = b} \ \min_{i < l} S(c_i, c_{i+1}), \quad a \ne b; \qquad R(a, a) = 0
@@ -53,7 +54,7 @@ def widest_paths(strength: Matrix) -> Matrix:
     takes what the block leads to. :math:`O(n^3)` comparisons, :math:`O(n^2)` memory. With numba and many agents the tiles
     are worked on by compiled code; the answer is the same.
     """
-    values, path = ranked(strength)
+    values, path = strength_codes(strength)
     if len(path) <= SMALL:
         for via in range(len(path)):
             np.maximum(path, np.minimum(path[:, via, None], path[via]), out=path)
@@ -67,7 +68,7 @@ def widest_paths(strength: Matrix) -> Matrix:
     return _restored(values, path)
 
 
-def widest_walks(strength: Matrix, length: int) -> Matrix:
+def widest_walks(strength: Floats, length: int) -> Floats:
     r"""Return the strength of the strongest path of at most `length` edges between all agents.
 
     .. math::  R_K(a, b) = \max_{k \le K} S^{(k)}(a, b), \qquad S^{(k)} = S^{(k-1)} \otimes_{\max\min} S,
@@ -96,7 +97,7 @@ def widest_walks(strength: Matrix, length: int) -> Matrix:
     """
     if length >= len(strength) - 1:
         return widest_paths(strength)
-    values, base = ranked(strength)
+    values, base = strength_codes(strength)
     np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
     power = base
     for bit in bin(length)[3:]:
@@ -106,12 +107,12 @@ def widest_walks(strength: Matrix, length: int) -> Matrix:
     return _restored(values, power)
 
 
-def ranked(strength: Matrix) -> tuple[Matrix | None, Codes]:
+def strength_codes(strength: Floats) -> tuple[Floats | None, Codes]:
     """Return the distinct values from zero up, and the rank of each entry among them; the diagonal has rank zero.
 
     Whole numbers that are not large are their own ranks, and the values are None.
 
-    >>> ranked(np.array([[0.0, 0.5], [0.25, 0.0]]))[1]
+    >>> strength_codes(np.array([[0.0, 0.5], [0.25, 0.0]]))[1]
     array([[0, 2],
            [1, 0]], dtype=int16)
     """
@@ -187,6 +188,6 @@ def _product(left: Codes, right: Codes) -> Codes:
     return out
 
 
-def _restored(values: Matrix | None, code: Codes) -> Matrix:
+def _restored(values: Floats | None, code: Codes) -> Floats:
     np.fill_diagonal(code, 0)
     return code.astype(np.float64) if values is None else values[code]

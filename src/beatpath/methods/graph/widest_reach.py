@@ -11,16 +11,16 @@ search for strongest paths, in :math:`O(n^2)` steps each, where the closure take
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Matrix = NDArray[np.float64]
-Agents = NDArray[np.int64]
-Edges = Callable[[Agents, Agents], Matrix]
+from beatpath._arrays import Floats, Ints
+
+Edges = Callable[[Ints, Ints], Floats]
 
 TOGETHER = 64  # agents whose edges are looked up at a time
 
 
-def widest_reach(D: ArrayLike) -> Matrix:
+def widest_reach(D: ArrayLike) -> Floats:
     r"""Return the strength at which each agent still reaches every other.
 
     The limit of eq. (11) of Soft Tournament Equilibrium at zero temperature with max-min reachability: the row minima of
@@ -53,17 +53,17 @@ def widest_reach(D: ArrayLike) -> Matrix:
     if len(D) == 1:
         return np.ones(1)
     root, top = _best_root(D)
-    return strongest_paths(len(D), root, _edges_into(D), cap=top)
+    return paths_to_target(len(D), root, _edges_into(D), cap=top)
 
 
-def strongest_paths(n: int, target: int, edges: Edges, *, floor: float = 0.0, cap: float = np.inf) -> Matrix:
+def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, cap: float = np.inf) -> Floats:
     """Return the strength of the strongest path between every agent and the target, up to `cap`, and 0 below `floor`.
 
     `edges(rest, some)` is the strongest edge between each of `rest` and any of `some`, in the direction that is wanted. The
     agents join in falling order of strength, all of one strength together, and are looked at a few at a time.
 
     >>> chain = np.diag([0.9, 0.4, 0.7], k=1)
-    >>> strongest_paths(4, 0, lambda rest, some: chain[np.ix_(some, rest)].max(axis=0), cap=0.8)
+    >>> paths_to_target(4, 0, lambda rest, some: chain[np.ix_(some, rest)].max(axis=0), cap=0.8)
     array([0.8, 0.8, 0.4, 0.4])
     """
     strength = np.zeros(n)
@@ -86,45 +86,45 @@ def strongest_paths(n: int, target: int, edges: Edges, *, floor: float = 0.0, ca
     return strength
 
 
-def _best_root(D: Matrix) -> tuple[int, float]:
+def _best_root(D: Floats) -> tuple[int, float]:
     """An agent whose score is the largest, and that score.
 
-    Let c belong to a component that no edge of at least some level enters. Agents of the component with a score below the
+    Let c belong to a component that no edge of at least some level enters. Ints of the component with a score below the
     level have that of c; an agent outside has at most the strongest edge into the component. So every c that is tried
     raises the lower end or lowers the upper, and both ends are strengths of edges.
     """
     into = D.max(axis=0)
     hardest, second = (int(c) for c in np.argsort(into, kind="stable")[:2])
-    root, low = hardest, _score(D, hardest, cap=into[second])
+    root, low = hardest, _reach_score(D, hardest, cap=into[second])
     high = float(into[hardest])
     while low < high:
-        level = _between(low, high)
+        level = _halfway(low, high)
         c = _source(D, level)
-        score = _score(D, c, floor=low, cap=into[second if c == hardest else hardest])
+        score = _reach_score(D, c, floor=low, cap=into[second if c == hardest else hardest])
         if score > low:
             root, low = c, score
         if score < level:
-            reaching = strongest_paths(len(D), c, _edges_into(D), floor=low, cap=level)
+            reaching = paths_to_target(len(D), c, _edges_into(D), floor=low, cap=level)
             high = float(reaching[reaching < level].max(initial=0.0))
     return root, low
 
 
-def _score(D: Matrix, agent: int, *, cap: float, floor: float = 0.0) -> float:
+def _reach_score(D: Floats, agent: int, *, cap: float, floor: float = 0.0) -> float:
     """The score of one agent; `cap` is the strongest edge into some other, which no score exceeds."""
-    return float(strongest_paths(len(D), agent, _edges_from(D), floor=floor, cap=float(cap)).min())
+    return float(paths_to_target(len(D), agent, _edges_from(D), floor=floor, cap=float(cap)).min())
 
 
-def _edges_from(D: Matrix) -> Edges:
+def _edges_from(D: Floats) -> Edges:
     """Edges from `some` to each of `rest`, by whole rows, which lie together in memory, unless few are wanted."""
     return lambda rest, some: D[some].max(axis=0)[rest] if 4 * len(rest) > len(D) else D[np.ix_(some, rest)].max(axis=0)
 
 
-def _edges_into(D: Matrix) -> Edges:
+def _edges_into(D: Floats) -> Edges:
     """Edges from each of `rest` to `some`."""
     return lambda rest, some: D[np.ix_(rest, some)].max(axis=1)
 
 
-def _source(D: Matrix, level: float) -> int:
+def _source(D: Floats, level: float) -> int:
     """An agent in a component that no edge of at least `level` enters: the last root of a forest of searches."""
     edges = _edges_from(D)
     unseen = np.arange(len(D))
@@ -139,7 +139,7 @@ def _source(D: Matrix, level: float) -> int:
     return root
 
 
-def _between(low: float, high: float) -> float:
+def _halfway(low: float, high: float) -> float:
     """The number above `low`, up to `high`, that halves the numbers between them."""
     ends = np.array([low, high]).view(np.int64)
     return float(np.array([ends[0] + (ends[1] - ends[0] + 1) // 2]).view(np.float64)[0])

@@ -20,7 +20,8 @@ from typing import Any
 import highspy
 import numpy as np
 
-from beatpath.methods.kemeny.part import Matrix, Order
+from beatpath._arrays import Floats
+from beatpath.methods.kemeny.part import Order
 
 EPS = 1e-6
 PER_ARC = 3
@@ -52,7 +53,7 @@ class Relaxation:
         Simplex steps so far, a measure of work that does not depend on the machine.
     """
 
-    def __init__(self, margins: Matrix, order: Order, deadline: float) -> None:
+    def __init__(self, margins: Floats, order: Order, deadline: float) -> None:
         n = len(margins)
         place = np.argsort(order)
         self.n, self.deadline = n, deadline
@@ -90,14 +91,14 @@ class Relaxation:
         self._set_bound(np.maximum(np.asarray(solution.row_dual), 0.0))
         return True
 
-    def _set_bound(self, multiplier: Matrix) -> None:
+    def _set_bound(self, multiplier: Floats) -> None:
         """The dual objective at feasible multipliers, and the reduced costs with it."""
         used = np.bincount(self._entry_column, self._entry_sign * multiplier[self._entry_row], minlength=len(self.tail))
         self.reduced = self.cost[self.tail, self.head] - used
         least = np.minimum(self.reduced * self.lower, self.reduced * self.upper)
         self.bound = float(multiplier @ self.rhs + least.sum())
 
-    def set_bounds(self, lower: Matrix, upper: Matrix) -> None:
+    def set_bounds(self, lower: Floats, upper: Floats) -> None:
         """Replace the variables' bounds; variables younger than the arrays keep 0 and 1."""
         lower = np.concatenate((lower, np.zeros(len(self.tail) - len(lower))))
         upper = np.concatenate((upper, np.ones(len(self.tail) - len(upper))))
@@ -118,7 +119,7 @@ class Relaxation:
         base = self.base[tail, head]
         self.add_rows(tail, head, np.where(base, 1.0, -1.0), base.sum(axis=1) - 2.0)
 
-    def add_rows(self, tail: Order, head: Order, sign: Matrix, rhs: Matrix) -> None:
+    def add_rows(self, tail: Order, head: Order, sign: Floats, rhs: Floats) -> None:
         """Add rows: signed reversals of the pairs (tail, head), (rows, k) each, are to add up to `rhs` or more."""
         self._add_columns(tail.ravel(), head.ravel())
         rows, width = tail.shape
@@ -170,7 +171,7 @@ class Relaxation:
         self.rhs[row] = 0.0
 
 
-def violated_circles(x: Matrix) -> tuple[Order, Order, Order]:
+def violated_circles(x: Floats) -> tuple[Order, Order, Order]:
     r"""Return circles with :math:`x_{ab} + x_{bc} + x_{ca} > 2`, the most violated, for each backward arc a few.
 
     However the agents are sorted, a circle goes backward at least once; sorted by their row sums few arcs do.

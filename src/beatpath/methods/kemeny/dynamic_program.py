@@ -11,14 +11,14 @@ putting *a* next after *S* is part of an optimal order when :math:`F(S) + w_a(S)
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath.methods.kemeny.part import Matrix, Order, Part
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.methods.kemeny.part import Order, Part
 
 MOST = 16
 
 
-def by_subsets(margins: Matrix, *, tol: float, optima: int = 1) -> Part:
+def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     """Return an optimal order, which pairs all optimal orders agree on, and as many optimal orders as asked for.
 
     Parameters
@@ -65,7 +65,7 @@ def by_subsets(margins: Matrix, *, tol: float, optima: int = 1) -> Part:
     return Part(found[0], best, best, sure, len(found) == 1, "dynamic programming", found[:optima])
 
 
-def _cost_below(cost: Matrix) -> Matrix:
+def _cost_below(cost: Floats) -> Floats:
     """The cost of every agent below every set: entry (a, S) sums row a over the members of S."""
     n = len(cost)
     added = np.zeros((n, 1 << n))
@@ -74,7 +74,7 @@ def _cost_below(cost: Matrix) -> Matrix:
     return added
 
 
-def _layers(n: int) -> list[NDArray[np.int64]]:
+def _layers(n: int) -> list[Ints]:
     """All sets of n agents as bit masks, those of each size together."""
     size = np.zeros(1, dtype=np.int64)
     for _ in range(n):
@@ -82,7 +82,7 @@ def _layers(n: int) -> list[NDArray[np.int64]]:
     return np.split(np.argsort(size, kind="stable"), np.cumsum(np.bincount(size))[:-1])
 
 
-def _walks(steps: NDArray[np.bool_]) -> Iterator[Order]:
+def _walks(steps: Bools) -> Iterator[Order]:
     """Yield the orders made of optimal steps, those with small numbers first."""
     full = steps.shape[1] - 1
 

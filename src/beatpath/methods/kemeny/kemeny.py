@@ -7,12 +7,12 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath.evidence.ties import EXACT_TO, ROUNDING, are_whole
 from beatpath.methods.kemeny.dynamic_program import MOST, by_subsets
-from beatpath.methods.kemeny.part import Matrix, Order, Part, all_orders, chain, components, sure_levels
+from beatpath.methods.kemeny.part import Order, Part, all_orders, chain, components, sure_levels
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
@@ -87,19 +87,19 @@ def kemeny(profile: Profile, *, time_limit: float | None = None, optima: int = 1
     .. [3] H. P. Young, A. Levenglick, "A consistent extension of Condorcet's election principle",
            *SIAM Journal on Applied Mathematics* 35 (1978), 285-300.
     """
-    _require(time_limit, optima)
+    _require_limits(time_limit, optima)
     deadline = inf if time_limit is None else monotonic() + time_limit
     margins = profile.margins.matrix
     unit, tol = unit_of_costs(margins, profile.margins.allowed)
     parts = _solved(margins, unit, tol, deadline, optima)
     order = np.concatenate([members[part.order] for members, part in parts])
-    level, settled = _levels(parts, margins, order)
+    level, settled = _proven_levels(parts, margins, order)
     listed = list(islice(all_orders(parts, margins), optima)) if optima > 1 else [order]
-    details = _details(profile, parts, order, listed, unique=_unique(parts, level))
-    return Outcome(level, kemeny_scores(profile.wins, level), _status(details, settled), details)
+    details = _kemeny_details(profile, parts, order, listed, unique=_unique(parts, level))
+    return Outcome(level, kemeny_scores(profile.wins, level), _kemeny_status(details, settled), details)
 
 
-def kemeny_value(wins: Matrix, order: Sequence[int] | Order) -> float:
+def kemeny_value(wins: Floats, order: Sequence[int] | Order) -> float:
     """Return the preferences that an order agrees with: VasE's KemenyValue.
 
     >>> kemeny_value(np.array([[0.0, 4, 2], [1, 0, 2], [3, 3, 0]]), [2, 0, 1])
@@ -109,7 +109,7 @@ def kemeny_value(wins: Matrix, order: Sequence[int] | Order) -> float:
     return float(np.triu(wins[np.ix_(places, places)], 1).sum())
 
 
-def kemeny_scores(wins: Matrix, level: NDArray[np.int64]) -> Matrix:
+def kemeny_scores(wins: Floats, level: Ints) -> Floats:
     """Return the preferences for each agent over those on worse levels, and half of those over agents on its own.
 
     VasE's KemenyScore when no agents are tied.
@@ -122,7 +122,7 @@ def kemeny_scores(wins: Matrix, level: NDArray[np.int64]) -> Matrix:
     return (wins * (below + 0.5 * (beside & ~np.eye(len(level), dtype=bool)))).sum(axis=1)
 
 
-def unit_of_costs(margins: Matrix, allowed: float | None = None) -> tuple[float, float]:
+def unit_of_costs(margins: Floats, allowed: float | None = None) -> tuple[float, float]:
     """Return the unit that costs are multiples of (0: none), and by how much two may differ and still be equal.
 
     `allowed` is what the margins themselves may differ by; see `beatpath.evidence.ties`.
@@ -140,7 +140,7 @@ def unit_of_costs(margins: Matrix, allowed: float | None = None) -> tuple[float,
     return 0.0, max(ROUNDING * float(size.max(initial=0.0)), allowed or 0.0)
 
 
-def _require(time_limit: float | None, optima: int) -> None:
+def _require_limits(time_limit: float | None, optima: int) -> None:
     if time_limit is not None and not (isfinite(time_limit) and time_limit >= 0):
         raise UsageError(
             f"`time_limit` must be a number of seconds, 0 or more, or None for no limit; got {time_limit}."
@@ -149,7 +149,7 @@ def _require(time_limit: float | None, optima: int) -> None:
         raise UsageError(f"`optima` must be a whole number of orders to list, 1 or more; got {optima!r}.")
 
 
-def _solved(margins: Matrix, unit: float, tol: float, deadline: float, optima: int) -> list[tuple[Order, Part]]:
+def _solved(margins: Floats, unit: float, tol: float, deadline: float, optima: int) -> list[tuple[Order, Part]]:
     """Every component with what is known of it, best first; the small ones are solved first."""
     found = components(margins)
     solved: dict[int, Part] = {}
@@ -169,7 +169,7 @@ def _solved(margins: Matrix, unit: float, tol: float, deadline: float, optima: i
     return [(members, solved[k]) for k, members in enumerate(found)]
 
 
-def _levels(parts: list[tuple[Order, Part]], margins: Matrix, order: Order) -> tuple[NDArray[np.int64], bool]:
+def _proven_levels(parts: list[tuple[Order, Part]], margins: Floats, order: Order) -> tuple[Ints, bool]:
     """The levels that are proven, and whether no more can be drawn and none was taken on trust."""
     sure, maybe = margins > 0, margins > 0
     for members, part in parts:
@@ -183,7 +183,7 @@ def _levels(parts: list[tuple[Order, Part]], margins: Matrix, order: Order) -> t
     return level, settled
 
 
-def _unique(parts: list[tuple[Order, Part]], level: NDArray[np.int64]) -> bool | None:
+def _unique(parts: list[tuple[Order, Part]], level: Ints) -> bool | None:
     """Whether there is one optimal order: one in every component, and nothing free between them."""
     if any(part.unique is False for _, part in parts):
         return False
@@ -194,7 +194,7 @@ def _unique(parts: list[tuple[Order, Part]], level: NDArray[np.int64]) -> bool |
     return True if all(part.unique for _, part in parts) else None
 
 
-def _details(
+def _kemeny_details(
     profile: Profile, parts: list[tuple[Order, Part]], order: Order, listed: list[Order], *, unique: bool | None
 ) -> dict[str, Any]:
     value = kemeny_value(profile.wins, order)
@@ -218,7 +218,7 @@ def _details(
     }
 
 
-def _status(details: dict[str, Any], settled: bool) -> str:
+def _kemeny_status(details: dict[str, Any], settled: bool) -> str:
     if not details["optimal"]:
         share = details["gap"] / details["objective"] if details["objective"] else 1.0
         return (

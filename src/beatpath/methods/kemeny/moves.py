@@ -5,13 +5,14 @@ from time import monotonic
 
 import numpy as np
 
-from beatpath.methods.kemeny.part import Matrix, Order, reversed_margin
+from beatpath._arrays import Floats
+from beatpath.methods.kemeny.part import Order, reversed_margin
 
 BLOCK = 48
 FEW = 300
 
 
-def good_order(margins: Matrix, *, tol: float, deadline: float = np.inf) -> Order:
+def good_order(margins: Floats, *, tol: float, deadline: float = np.inf) -> Order:
     """Return the better of two orders improved by moves: from summed margins, and from the number of rivals beaten.
 
     >>> good_order(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), tol=0.0)
@@ -22,7 +23,7 @@ def good_order(margins: Matrix, *, tol: float, deadline: float = np.inf) -> Orde
     return min(orders, key=lambda order: reversed_margin(margins, order))
 
 
-def improved(margins: Matrix, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
+def improved(margins: Floats, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
     """Return an order that no move of one agent and, when agents are few, no exchange of neighbouring blocks betters."""
     while True:
         order = inserted(margins, order, tol=tol, deadline=deadline)
@@ -34,7 +35,7 @@ def improved(margins: Matrix, order: Order, *, tol: float, deadline: float = np.
         order = better
 
 
-def inserted(margins: Matrix, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
+def inserted(margins: Floats, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
     r"""Move one agent at a time to its best place among the others until nobody gains by moving.
 
     Putting agent *a* after the first k of the others costs :math:`\sum_{i < k} M_{a, i}` more than putting it first.
@@ -58,7 +59,7 @@ def inserted(margins: Matrix, order: Order, *, tol: float, deadline: float = np.
     return order
 
 
-def block_exchanges(margins: Matrix, order: Order) -> Iterator[tuple[int, Matrix]]:
+def block_exchanges(margins: Floats, order: Order) -> Iterator[tuple[int, Floats]]:
     """Yield, for every k, what it costs to exchange the blocks that end at k and begin after it.
 
     Entry (i, j) is the cost of exchanging places k - i to k with places k + 1 to k + 1 + j.
@@ -69,7 +70,7 @@ def block_exchanges(margins: Matrix, order: Order) -> Iterator[tuple[int, Matrix
         yield k, np.cumsum(np.cumsum(block, axis=0), axis=1)
 
 
-def equal_stretches(margins: Matrix, order: Order, *, tol: float) -> list[tuple[int, int, int]]:
+def equal_stretches(margins: Floats, order: Order, *, tol: float) -> list[tuple[int, int, int]]:
     """Return places (first, middle, last) where the blocks first to middle and middle + 1 to last trade at no cost."""
     found = []
     for k, cost in block_exchanges(margins, order):
@@ -78,7 +79,7 @@ def equal_stretches(margins: Matrix, order: Order, *, tol: float) -> list[tuple[
     return found
 
 
-def _exchanged(margins: Matrix, order: Order, tol: float) -> Order | None:
+def _exchanged(margins: Floats, order: Order, tol: float) -> Order | None:
     """The order after the best exchange of neighbouring blocks, or nothing when none gains."""
     best, where = -tol, (0, 0, 0)
     for k, cost in block_exchanges(margins, order):

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-Matrix = NDArray[np.float64]
-Order = NDArray[np.int64]
+from beatpath._arrays import Bools, Floats, Ints
+
+Order = Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +41,12 @@ class Part:
     order: Order
     cost: float
     bound: float
-    sure: NDArray[np.bool_]
+    sure: Bools
     unique: bool | None
     method: str
     optima: list[Order] = field(default_factory=list)
     settled: bool = True
-    maybe: NDArray[np.bool_] | None = None
+    maybe: Bools | None = None
 
     @property
     def optimal(self) -> bool:
@@ -54,7 +54,7 @@ class Part:
         return self.bound >= self.cost
 
 
-def reversed_margin(margins: Matrix, order: Order) -> float:
+def reversed_margin(margins: Floats, order: Order) -> float:
     r"""Return the cost of an order, :math:`\sum_{a \text{ above } b} \max(M_{ba}, 0)`.
 
     >>> reversed_margin(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), np.array([0, 1, 2]))
@@ -64,13 +64,13 @@ def reversed_margin(margins: Matrix, order: Order) -> float:
     return float(-above[above < 0].sum())
 
 
-def chain(order: Order) -> NDArray[np.bool_]:
+def chain(order: Order) -> Bools:
     """Return the relation of one order: row above column."""
     place = np.argsort(order)
     return place[:, None] < place[None, :]
 
 
-def components(margins: Matrix) -> list[Order]:
+def components(margins: Floats) -> list[Order]:
     """Return the strongly connected components of strict majority, none before one that beats a member of it.
 
     Of those that may come next, the one whose agents have the largest mean margin comes first.
@@ -100,7 +100,7 @@ def components(margins: Matrix) -> list[Order]:
     return found
 
 
-def sure_levels(order: Order, sure: NDArray[np.bool_]) -> Order:
+def sure_levels(order: Order, sure: Bools) -> Order:
     r"""Return the finest levels of which every pair of agents is surely ordered.
 
     A line may be drawn after the first k agents of `order` when each of them is surely above each of the others. With
@@ -136,7 +136,7 @@ def sure_levels(order: Order, sure: NDArray[np.bool_]) -> Order:
     return level
 
 
-def sure_lines(sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def sure_lines(sure: Bools) -> Bools:
     """Return, for k = 1 to n - 1, whether the first k agents are surely above the rest; see `sure_levels`."""
     n = len(sure)
     first_below = np.where(sure.any(axis=1), sure.argmax(axis=1), n)
@@ -156,7 +156,7 @@ def _cover(start: Order, stop: Order, n: int) -> Order:
     return np.cumsum(change)[:n]
 
 
-def all_orders(parts: Sequence[tuple[Order, Part]], margins: Matrix) -> Iterator[Order]:
+def all_orders(parts: Sequence[tuple[Order, Part]], margins: Floats) -> Iterator[Order]:
     """Yield every order that is optimal within the components and reverses no margin between them."""
     between = margins > 0
     for chosen in product(*(part.optima for _, part in parts)):
@@ -166,7 +166,7 @@ def all_orders(parts: Sequence[tuple[Order, Part]], margins: Matrix) -> Iterator
         yield from _extensions(above)
 
 
-def _extensions(above: NDArray[np.bool_]) -> Iterator[Order]:
+def _extensions(above: Bools) -> Iterator[Order]:
     """Yield the linear orders that contain an acyclic relation, in order of the agents' numbers."""
     n = len(above)
     waiting = above.sum(axis=0)

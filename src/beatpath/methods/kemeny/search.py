@@ -5,12 +5,11 @@ from heapq import heappop, heappush
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath.methods.kemeny.cuts import EPS, Relaxation
 from beatpath.methods.kemeny.moves import equal_stretches, good_order, improved, inserted
-from beatpath.methods.kemeny.packing import circle_packing
-from beatpath.methods.kemeny.part import Matrix, Order, Part, chain, reversed_margin, sure_lines
+from beatpath.methods.kemeny.part import Order, Part, chain, reversed_margin, sure_lines
 
 NODES = 20
 STEPS = 10_000
@@ -18,7 +17,7 @@ SHORT = 12
 
 
 def by_cuts(
-    margins: Matrix, *, tol: float, unit: float, deadline: float = np.inf, optima: int = 1, pairs: bool = False
+    margins: Floats, *, tol: float, unit: float, deadline: float = np.inf, optima: int = 1, pairs: bool = False
 ) -> Part:
     """Return an optimal order by cutting planes and branch and bound, or the best at the deadline and its bound.
 
@@ -70,7 +69,7 @@ class Search:
         Relaxations that were cut until nothing was violated, or until they could hold nothing better.
     """
 
-    def __init__(self, margins: Matrix, tol: float, unit: float, deadline: float) -> None:
+    def __init__(self, margins: Floats, tol: float, unit: float, deadline: float) -> None:
         self.margins, self.tol, self.deadline = margins, tol, deadline
         self.slack = unit - tol if unit else 100 * tol
         now = monotonic()
@@ -105,7 +104,7 @@ class Search:
         `look` sees every solution of a relaxation, in `self.model`, and returns the target from then on. Of equal bounds
         the youngest goes first, so that a search among equals dives.
         """
-        open_nodes: list[tuple[float, int, Matrix, Matrix]] = [(self.bound, 0, self.lower, self.upper)]
+        open_nodes: list[tuple[float, int, Floats, Floats]] = [(self.bound, 0, self.lower, self.upper)]
         made, last = 0, self.nodes + limit
         while open_nodes and open_nodes[0][0] <= target:
             if monotonic() > self.deadline or self.nodes >= last:
@@ -140,13 +139,13 @@ class Search:
             if bound > target or monotonic() > self.deadline or not self.model.add_violated():
                 return bound, target
 
-    def _choice(self, fractional: NDArray[np.bool_]) -> int:
+    def _choice(self, fractional: Bools) -> int:
         """The fractional variable nearest to a half, weighed by its cost."""
         model = self.model
         weight = model.cost[model.tail, model.head] + 1e-3 * model.cost.max()
         return int(np.argmax(np.where(fractional, (0.5 - np.abs(model.y - 0.5)) * weight, -1.0)))
 
-    def settled(self) -> tuple[NDArray[np.bool_], bool | None, bool]:
+    def settled(self) -> tuple[Bools, bool | None, bool]:
         """Return `Part.sure`, whether there is one optimal order only, and whether all lines were decided.
 
         The lines that hang on the fewest pairs are tried first: each that is proven leaves fewer for the others.
@@ -176,7 +175,7 @@ class Search:
             sure[np.ix_(self.order[: k + 1], self.order[k + 1 :])] = True
         return sure, False if tied.any() else None if undecided.any() else True, not undecided.any()
 
-    def settled_pairs(self, sure: NDArray[np.bool_], search: bool) -> NDArray[np.bool_]:
+    def settled_pairs(self, sure: Bools, search: bool) -> Bools:
         """Return the pairs of `order` that no known optimal order reverses; with `search`, make `sure` meet them.
 
         The orders known are those found before and those one exchange of short blocks away.
@@ -203,7 +202,7 @@ class Search:
                     self._fix(sure)
         return maybe
 
-    def _sure_by_cost(self) -> NDArray[np.bool_]:
+    def _sure_by_cost(self) -> Bools:
         """The pairs that cost more than the gap to reverse, by their reduced costs."""
         model = self.model
         model.set_bounds(self.lower, self.upper)
@@ -217,7 +216,7 @@ class Search:
         self._fix(sure)
         return sure
 
-    def _fix(self, sure: NDArray[np.bool_]) -> None:
+    def _fix(self, sure: Bools) -> None:
         """Leave the variables of sure pairs no choice from now on."""
         model = self.model
         self.lower = np.where(sure[model.head, model.tail], 1.0, 0.0)
@@ -228,7 +227,7 @@ class Search:
         """What counts as more than equal: solutions are compared with the solver's rounding in them."""
         return self.slack / 2
 
-    def _other_line(self, top: Order, rest: Order, sure: NDArray[np.bool_]) -> Order | bool | None:
+    def _other_line(self, top: Order, rest: Order, sure: Bools) -> Order | bool | None:
         """Another optimal order whose first agents are not `top`; False when there is none, None when undecided."""
         a, b = np.nonzero(~sure[np.ix_(top, rest)])
         if not len(a):
@@ -272,7 +271,7 @@ class Search:
         return list(known.values())[:optima]
 
 
-def _by_rows(x: Matrix) -> Order:
+def _by_rows(x: Floats) -> Order:
     """Agents by the sums of their rows: for an order, the order itself."""
     return np.argsort(-x.sum(axis=1), kind="stable")
 
@@ -282,16 +281,59 @@ def _above(a: int, b: int) -> Callable[[Order], bool]:
     return lambda order: bool(chain(order)[a, b])
 
 
-def _lines_differ(order: Order, other: Order) -> NDArray[np.bool_]:
+def _lines_differ(order: Order, other: Order) -> Bools:
     """For k = 1 to n - 1, whether the first k agents of two orders are not the same."""
     place = np.argsort(order)
     return np.maximum.accumulate(place[other])[:-1] != np.arange(len(order) - 1)
 
 
-def _unsure_across(sure: NDArray[np.bool_], order: Order) -> Order:
+def _unsure_across(sure: Bools, order: Order) -> Order:
     """For k = 1 to n - 1, how many pairs of one of the first k agents and one of the others are not sure."""
     n = len(order)
     unsure = np.triu(~sure[np.ix_(order, order)], 1)
     above, below = np.nonzero(unsure)
     change = np.bincount(above, minlength=n) - np.bincount(below, minlength=n)
     return np.cumsum(change)[:-1]
+
+
+def circle_packing(margins: Floats, order: Order, *, deadline: float = np.inf) -> float:
+    """Return a number that no order costs less than, from circles of majority packed greedily.
+
+    Every order reverses a win of every circle a > b > c > a. If each circle is given a weight, and the weights through
+    a win add up to no more than its margin, then the weights together are a bound. Every circle has a win that `order`
+    reverses; the largest of these take first, each through whoever closes the heaviest circle with what is left.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose.
+    order : (n,) int
+        A good order: the fewer wins it reverses the fewer there are to look at.
+    deadline : float
+        On the clock of `time.monotonic`; what was packed until then is a bound too.
+
+    Examples
+    --------
+    >>> circle_packing(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), np.array([0, 1, 2]))
+    1.0
+    """
+    left = np.maximum(margins[np.ix_(order, order)], 0.0)
+    incoming = left.T.copy()
+    below, above = np.nonzero(np.tril(left))
+    bound = 0.0
+    for k in np.argsort(-left[below, above], kind="stable").tolist():
+        if monotonic() > deadline:
+            break
+        c, a = below[k], above[k]
+        through = np.minimum(left[a], incoming[c])
+        while left[c, a] > 0:
+            b = int(np.argmax(through))
+            weight = min(float(through[b]), float(left[c, a]))
+            if weight <= 0:
+                break
+            for start, end in ((a, b), (b, c), (c, a)):
+                left[start, end] -= weight
+                incoming[end, start] -= weight
+            through[b] -= weight
+            bound += weight
+    return bound

@@ -4,18 +4,18 @@ from collections import deque
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Smooth = Callable[[Vector], tuple[float, Vector]]
+from beatpath._arrays import Floats
+
+Smooth = Callable[[Floats], tuple[float, Floats]]
 
 MEMORY = 5
 SLACK = 4 * float(np.finfo(np.float64).eps)
 
 
 def boxed_descent(
-    smooth: Smooth, start: Vector, low: Vector | float, high: Vector | float, *, tol: float, max_iter: int
-) -> tuple[Vector, int]:
+    smooth: Smooth, start: Floats, low: Floats | float, high: Floats | float, *, tol: float, max_iter: int
+) -> tuple[Floats, int]:
     r"""Return where descent from `start` ends, and how many gradients it took.
 
     At every step coordinates at a bound that the gradient presses against are held; the others move along the
@@ -53,7 +53,7 @@ def boxed_descent(
     """
     x = start
     loss, gradient = smooth(x)
-    memory: deque[tuple[Vector, Vector, float]] = deque(maxlen=MEMORY)
+    memory: deque[tuple[Floats, Floats, float]] = deque(maxlen=MEMORY)
     evaluations = 1
     for _ in range(max_iter):
         held = ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
@@ -83,7 +83,7 @@ def boxed_descent(
     return x, evaluations
 
 
-def _direction(gradient: Vector, memory: deque[tuple[Vector, Vector, float]]) -> Vector:
+def _direction(gradient: Floats, memory: deque[tuple[Floats, Floats, float]]) -> Floats:
     """Minus the inverse Hessian that the memory implies, times the gradient: Nocedal's two loops."""
     q = gradient
     back = []

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_array
 
-from beatpath.methods.numeric.conjugate import inner
-
-Array = NDArray[np.float64]
+from beatpath._arrays import Floats
 
 DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorisation cost more than they bring
 
@@ -42,23 +40,23 @@ class Laplacian:
     n_agents: int
     a: NDArray[np.int32]
     b: NDArray[np.int32]
-    weight: Array
-    ridge: Array
+    weight: Floats
+    ridge: Floats
     start: NDArray[np.int32] | None = None
-    diagonal: Array = field(init=False)
+    diagonal: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         diagonal = incident(self.n_agents, self.a, self.b, self.weight, self.weight) + self.ridge
         object.__setattr__(self, "diagonal", diagonal)
 
-    def matrix(self) -> Array:
+    def matrix(self) -> Floats:
         """Return the matrix written out."""
         full = np.zeros((self.n_agents,) * 2)
         full[self.a, self.b] = full[self.b, self.a] = -self.weight
         np.fill_diagonal(full, self.diagonal)
         return full
 
-    def solver(self) -> Callable[[Array, float], Array]:
+    def solver(self) -> Callable[[Floats, float], Floats]:
         """Return a function of a right-hand side and a relative accuracy, which few agents do not need."""
         if self.n_agents > DENSE:
             return self._iterated()
@@ -67,7 +65,7 @@ class Laplacian:
         except LinAlgError:  # weights too far apart to factor
             return self._iterated()
 
-    def _factored(self) -> Callable[[Array, float], Array]:
+    def _factored(self) -> Callable[[Floats, float], Floats]:
         """Cholesky; a constant added to every entry fills the direction that strengths do not know."""
         n = self.n_agents
         constant = 0.0 if self.ridge.any() else float(self.diagonal.mean()) / n
@@ -77,16 +75,16 @@ class Laplacian:
         factor = cho_factor(lower.T, lower=True, overwrite_a=True, check_finite=False)
         return lambda rhs, accuracy: cho_solve(factor, rhs, check_finite=False)
 
-    def _iterated(self) -> Callable[[Array, float], Array]:
+    def _iterated(self) -> Callable[[Floats, float], Floats]:
         """Conjugate gradients on sparse products, preconditioned by the diagonal."""
         start = first_pairs(self.n_agents, self.a) if self.start is None else self.start
         above = csr_array((self.weight, self.b, start), shape=(self.n_agents,) * 2)
         below = above.T
 
-        def times(x: Array) -> Array:
+        def times(x: Floats) -> Floats:
             return self.diagonal * x - above @ x - below @ x
 
-        def solve(rhs: Array, accuracy: float) -> Array:
+        def solve(rhs: Floats, accuracy: float) -> Floats:
             if self.ridge.any():
                 return conjugate_gradients(times, rhs, self.diagonal, accuracy)
             x = conjugate_gradients(
@@ -106,7 +104,7 @@ def first_pairs(n_agents: int, a: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.searchsorted(a, np.arange(n_agents + 1, dtype=a.dtype)).astype(np.int32)
 
 
-def incident(n_agents: int, a: NDArray[np.int32], b: NDArray[np.int32], at_a: Array, at_b: Array) -> Array:
+def incident(n_agents: int, a: NDArray[np.int32], b: NDArray[np.int32], at_a: Floats, at_b: Floats) -> Floats:
     """Add up, for every agent, what the pairs hold at either end.
 
     >>> incident(3, np.array([0, 0]), np.array([1, 2]), np.array([1.0, 2.0]), np.array([10.0, 20.0]))
@@ -115,7 +113,7 @@ def incident(n_agents: int, a: NDArray[np.int32], b: NDArray[np.int32], at_a: Ar
     return (np.bincount(a, at_a, n_agents) + np.bincount(b, at_b, n_agents)).astype(np.float64, copy=False)
 
 
-def conjugate_gradients(times: Callable[[Array], Array], rhs: Array, diagonal: Array, accuracy: float) -> Array:
+def conjugate_gradients(times: Callable[[Floats], Floats], rhs: Floats, diagonal: Floats, accuracy: float) -> Floats:
     """Solve a positive semidefinite system whose right-hand side lies in its range.
 
     Parameters
@@ -145,3 +143,12 @@ def conjugate_gradients(times: Callable[[Array], Array], rhs: Array, diagonal: A
         previous, size = size, inner(residual, scaled)
         direction = scaled + (size / previous) * direction
     return x
+
+
+def inner(x: Floats, y: Floats) -> float:
+    """Return the sum of the products, on one thread: at these sizes those of BLAS cost more than they bring.
+
+    >>> inner(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    11.0
+    """
+    return float(np.einsum("i,i", x, y))

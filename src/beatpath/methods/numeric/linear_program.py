@@ -4,8 +4,8 @@ from typing import Any
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 
 DUAL, PRIMAL = 1, 4
@@ -14,14 +14,14 @@ ATTEMPTS = ((DUAL, 1e-10), (PRIMAL, 1e-10), (DUAL, 1e-9), (PRIMAL, 1e-7), (DUAL,
 
 
 def linear_program(
-    cost: NDArray[np.float64],
-    matrix: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
+    cost: Floats,
+    matrix: Floats,
+    low: Floats,
+    high: Floats,
     *,
-    x_low: NDArray[np.float64],
-    x_high: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    x_low: Floats,
+    x_high: Floats,
+) -> tuple[Floats, Floats]:
     r"""Minimise :math:`c^\top x` subject to :math:`l \le Ax \le u` and bounds on *x*, by the simplex method.
 
     Constraints hold to 1e-10, or where HiGHS does not get there, to 1e-9 or 1e-7. Degenerate programs can hold the dual

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+
+from beatpath._arrays import Floats, Ints
 
 DENSE = 1500
 SMALL = 1e-20
@@ -15,8 +16,8 @@ SMALL = 1e-20
 class Stationary:
     """A stationary distribution, the closed classes it lives on, and whether it was found to full precision."""
 
-    mass: NDArray[np.float64]
-    classes: tuple[NDArray[np.int64], ...]
+    mass: Floats
+    classes: tuple[Ints, ...]
     converged: bool = True
 
 
@@ -53,7 +54,7 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
     for states in classes:
         inner = rates[states][:, states]
         if len(states) <= DENSE:
-            mass[states] = _dense(inner.toarray()) / len(classes)
+            mass[states] = _solved_whole(inner.toarray()) / len(classes)
         else:
             found, done = _iterated(inner, tol, max_iter)
             mass[states] = found / len(classes)
@@ -61,7 +62,7 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
     return Stationary(mass, classes, converged)
 
 
-def _dense(rates: NDArray[np.float64]) -> NDArray[np.float64]:
+def _solved_whole(rates: Floats) -> Floats:
     """One linear system where no rate is so small that rounding would hide it, else elimination."""
     n = len(rates)
     np.fill_diagonal(rates, 0.0)
@@ -76,7 +77,7 @@ def _dense(rates: NDArray[np.float64]) -> NDArray[np.float64]:
     return x / x.sum()
 
 
-def _eliminated(rates: NDArray[np.float64]) -> NDArray[np.float64]:
+def _eliminated(rates: Floats) -> Floats:
     """Remove states one by one [1]_, in logarithms: nothing is subtracted, so even tiny masses keep their digits.
 
     References
@@ -97,7 +98,7 @@ def _eliminated(rates: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.exp(x - np.logaddexp.reduce(x))
 
 
-def _iterated(rates: csr_array, tol: float, max_iter: int) -> tuple[NDArray[np.float64], bool]:
+def _iterated(rates: csr_array, tol: float, max_iter: int) -> tuple[Floats, bool]:
     """Steps of the chain of jumps, a little lazy so that it cannot alternate; then weighed by the time between."""
     leaving = np.asarray(rates.sum(axis=1)).ravel() - rates.diagonal()
     jumps = rates.multiply(1.0 / leaving[:, None]).tocsr()

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath.methods.numeric.conjugate import inner
+from beatpath._arrays import Floats
+from beatpath.methods.numeric.laplacian import inner
 from beatpath.methods.result import CONVERGED
-
-Array = NDArray[np.float64]
 
 FLAT = 1e-9  # gradient over curvature, in units of the parameter
 ROUNDING = 1e-13  # gradient over the total it is a difference of
@@ -41,10 +39,10 @@ class Local:
     """
 
     value: float
-    gradient: Array
-    curvature: Array
-    total: Array
-    step: Callable[[float], Array]
+    gradient: Floats
+    curvature: Floats
+    total: Floats
+    step: Callable[[float], Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,13 +64,13 @@ class Ended:
         The last step: what it corrected bounds the error before it.
     """
 
-    x: Array
+    x: Floats
     value: float
     iterations: int
     converged: bool
     lost: bool
     gradient: float
-    step: Array
+    step: Floats
 
     @property
     def status(self) -> str:
@@ -85,7 +83,7 @@ class Ended:
         )
 
 
-def newton(at: Callable[[Array], Local], start: Array, *, max_iter: int) -> Ended:
+def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int) -> Ended:
     """Climb a concave function from `start` in at most `max_iter` steps.
 
     >>> def at(x):  # log-likelihood of 3 successes in 4
@@ -102,14 +100,14 @@ def newton(at: Callable[[Array], Local], start: Array, *, max_iter: int) -> Ende
         step = here.step(FINE if flat else max(FINE, min(ROUGH, _scaled(here))))
         length = float(np.abs(step).max(initial=0.0))
         if flat and length <= SMALL:
-            return _ended(x + step, at(x + step), taken + 1, step, converged=True)
+            return _newton_end(x + step, at(x + step), taken + 1, step, converged=True)
         if length > AWAY and inner(here.gradient, step) <= LOST * here.total[here.total > 0].min():
-            return _ended(x, here, taken, step, lost=True)
+            return _newton_end(x, here, taken, step, lost=True)
         x, here, size = _climb(at, x, here, step, min(1.0, reach / max(length, reach)))
         if not size:
-            return _ended(x, here, taken, step, lost=length > AWAY)
+            return _newton_end(x, here, taken, step, lost=length > AWAY)
         reach *= 2 if length > reach and size * length >= 0.99 * reach else 1
-    return _ended(x, here, max_iter, step)
+    return _newton_end(x, here, max_iter, step)
 
 
 def _scaled(here: Local) -> float:
@@ -118,7 +116,9 @@ def _scaled(here: Local) -> float:
     return float(ratio.max(initial=0.0))
 
 
-def _climb(at: Callable[[Array], Local], x: Array, here: Local, step: Array, size: float) -> tuple[Array, Local, float]:
+def _climb(
+    at: Callable[[Floats], Local], x: Floats, here: Local, step: Floats, size: float
+) -> tuple[Floats, Local, float]:
     """Take the longest of `size` times 1, 1/2, 1/4, ... that rises enough; rounding in the value counts as level."""
     slope = inner(here.gradient, step)
     level = 1e-13 * abs(here.value)
@@ -130,6 +130,8 @@ def _climb(at: Callable[[Array], Local], x: Array, here: Local, step: Array, siz
     return x, here, 0.0
 
 
-def _ended(x: Array, here: Local, taken: int, step: Array, *, converged: bool = False, lost: bool = False) -> Ended:
+def _newton_end(
+    x: Floats, here: Local, taken: int, step: Floats, *, converged: bool = False, lost: bool = False
+) -> Ended:
     largest = float(np.abs(here.gradient).max(initial=0.0))
     return Ended(x, here.value, taken, converged, lost, largest, step)

@@ -12,7 +12,7 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Battles, Evidence, Factor, Pairs
 from beatpath.evidence.combine import added
 from beatpath.methods.rank import rank
-from beatpath.methods.rating.elo.online_elo import OnlineElo, schedule
+from beatpath.methods.rating.elo.online_elo import OnlineElo
 from beatpath.methods.rating.sco.online_sco import OnlineSco
 
 
@@ -95,7 +95,7 @@ class Ledger:
             self,
             pairs=added([self.pairs, counts]),
             elo=self.elo.update(evidence) if self.elo and isinstance(evidence, Battles) else self.elo,
-            sco=_stepped(self.sco, evidence) if self.sco and isinstance(evidence, Battles) else self.sco,
+            sco=self.sco.update(evidence) if self.sco and isinstance(evidence, Battles) else self.sco,
             batches=self.batches if batch is None else (*self.batches, str(batch)),
         )
 
@@ -115,16 +115,6 @@ class Ledger:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the ledger to a file that `beatpath.load` reads; a file of that name is replaced at once or not at all."""
-        from beatpath.methods.online.ledger_file import save
+        from beatpath.methods.online.ledger_file import save_ledger
 
-        save(self, path)
-
-
-def _stepped(online: OnlineSco, battles: Battles) -> OnlineSco:
-    """A copy of SCO ratings after these battles, in the order of time."""
-    if battles.weight is not None and (battles.weight != 1).any():
-        raise DataError("online SCO takes one step a battle, whatever its weight; these have weights other than one.")
-    after = OnlineSco.from_dict(online.to_dict())
-    for result in battles.take(schedule(battles).rows).ballots():
-        after.update(result)
-    return after
+        save_ledger(self, path)

@@ -1,4 +1,4 @@
-"""The file of a ledger: a zip of a JSON header, which says format and version, and of arrays. No pickle."""
+"""The file of a ledger: a zip of a JSON header, which says type and version, and of arrays. No pickle."""
 
 import io
 import json
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from beatpath._atomic_write import whole_file
 from beatpath._errors import ReadError
+from beatpath._result import SCHEMA_VERSION
+from beatpath._schema import dumps
 from beatpath._text import quoted, shown
 from beatpath._version import __version__
 from beatpath.evidence import Convention, Factor, Pairs, Reading
@@ -20,18 +22,18 @@ from beatpath.methods.online.ledger import Ledger
 from beatpath.methods.rating.elo.online_elo import OnlineElo
 from beatpath.methods.rating.sco.online_sco import OnlineSco
 
-FORMAT, VERSION = "beatpath ledger", 1
+TYPE = "ledger"
 HEADER = "ledger.json"
 ARRAYS = ("a", "b", "counts", "battles", "squares", "soft")
 
 
-def save(ledger: Ledger, path: str | PathLike[str]) -> None:
+def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> None:
     """Write a ledger; what was there before is replaced when all is written."""
     pairs = ledger.pairs
     arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
     arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
     with whole_file(path) as target, zipfile.ZipFile(target, "w") as archive:
-        _put(archive, HEADER, json.dumps(_header(ledger)).encode("ascii"))
+        _put(archive, HEADER, dumps(_ledger_header(ledger)).encode("ascii"))
         for name, array in arrays.items():
             stream = io.BytesIO()
             np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
@@ -43,11 +45,11 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
-def _header(ledger: Ledger) -> dict[str, Any]:
+def _ledger_header(ledger: Ledger) -> dict[str, Any]:
     pairs = ledger.pairs
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        "schema_version": SCHEMA_VERSION,
+        "type": TYPE,
         "written_by": f"beatpath {__version__}",
         "by": list(ledger.by),
         "batches": list(ledger.batches),
@@ -61,7 +63,7 @@ def _header(ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def load(path: str | PathLike[str]) -> Ledger:
+def load_ledger(path: str | PathLike[str]) -> Ledger:
     """Read a ledger that `Ledger.save` wrote, and carry on from it.
 
     Raises
@@ -75,15 +77,15 @@ def load(path: str | PathLike[str]) -> Ledger:
     >>> from beatpath import Battles
     >>> path = Path(tempfile.mkdtemp()) / "arena.ledger"
     >>> Ledger().add(Battles.of([("ada", "bob", 1)])).save(path)
-    >>> load(path).add(Battles.of([("bob", "ada", 1)])).pairs.counts
+    >>> load_ledger(path).add(Battles.of([("bob", "ada", 1)])).pairs.counts
     array([[1., 1., 0., 0.]])
     """
     try:
         with zipfile.ZipFile(fspath(path)) as archive:
             header = json.loads(archive.read(HEADER))
             _require_version(header, path)
-            arrays = {name: _array(archive, f"{name}.npy") for name in ARRAYS}
-            codes = [_array(archive, f"key{i}.npy") for i in range(len(header["keys"]))]
+            arrays = {name: _stored_array(archive, f"{name}.npy") for name in ARRAYS}
+            codes = [_stored_array(archive, f"key{i}.npy") for i in range(len(header["keys"]))]
         return _ledger(header, arrays, codes)
     except _WrongVersion:
         raise
@@ -101,16 +103,16 @@ class _WrongVersion(ReadError):
 
 
 def _require_version(header: Mapping[str, Any], path: object) -> None:
-    if header["format"] != FORMAT:
-        raise _WrongVersion(f"{shown(path)} must be a {FORMAT}; it says it is {quoted(header['format'])}.")
-    if header["version"] != VERSION:
+    if header["type"] != TYPE:
+        raise _WrongVersion(f"{shown(path)} must be a {TYPE}; it says it is {quoted(header['type'])}.")
+    if header["schema_version"] != SCHEMA_VERSION:
         raise _WrongVersion(
-            f"{shown(path)} must be of version {VERSION}, the one that this beatpath ({__version__}) reads; it is of version "
-            f"{quoted(header['version'])}, by {quoted(header.get('written_by'))}. Read it with that, or count anew."
+            f"{shown(path)} must be of version {SCHEMA_VERSION}, the one that this beatpath ({__version__}) reads; it is of version "
+            f"{quoted(header['schema_version'])}, by {quoted(header.get('written_by'))}. Read it with that, or count anew."
         )
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any] | None:
+def _stored_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any] | None:
     if name not in archive.namelist():
         return None
     return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)

@@ -4,14 +4,14 @@ from math import isfinite
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._arrays import Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Pairs
 from beatpath.evidence.pairs import LOSS, WIN
-from beatpath.methods.graph.meeting import groups_named, require_one_group
+from beatpath.methods.graph.connection import groups_named, require_one_group
 from beatpath.methods.numeric.markov import stationary
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
@@ -66,7 +66,7 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
         raise DataError("rank_centrality needs wins and losses; margins hold only their difference. Give pair counts.")
     if not isinstance(prior, Real) or isinstance(prior, bool) or not (isfinite(prior) and prior >= 0):
         raise UsageError(f"`prior` must be a number of wins, 0 or more; got {quoted(prior)}.")
-    rates = _rates(profile.settled, float(prior))
+    rates = _beaten_rates(profile.settled, float(prior))
     source, target = rates.nonzero()
     require_one_group(profile.agents, source, target, "rank_centrality")
     found = stationary(rates)
@@ -88,7 +88,7 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     return Outcome(level, score, "; ".join(remarks) or EXACT, {"prior": prior, "unreached": unreached})
 
 
-def _rates(settled: Pairs, prior: float) -> csr_array:
+def _beaten_rates(settled: Pairs, prior: float) -> csr_array:
     """From the loser's row to the winner's column, the share of the pair's battles; pairs that never met have none."""
     met = settled.counts[:, WIN] + settled.counts[:, LOSS] > 0
     a, b = settled.a[met], settled.b[met]
@@ -100,7 +100,7 @@ def _rates(settled: Pairs, prior: float) -> csr_array:
     return rates
 
 
-def _classes_named(agents: tuple[str, ...], classes: tuple[NDArray[np.int64], ...]) -> str:
+def _classes_named(agents: tuple[str, ...], classes: tuple[Ints, ...]) -> str:
     """The unbeaten groups in words."""
     inside = np.concatenate(classes)
     group = np.repeat(np.arange(len(classes)), [len(states) for states in classes])

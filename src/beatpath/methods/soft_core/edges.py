@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, expit, ndtr
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Convention, Pairs
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
 from beatpath.methods.soft_core.soft_edges import evidence_edge, probabilistic_tournament, soft_majority_edge
-
-Matrix = NDArray[np.float64]
 
 EDGES = {
     "empirical": "the share of its battles against a rival that an agent won",
@@ -46,10 +45,10 @@ class Edges:
         The kind of edge and the policy for missing pairs, with the number of pairs it touched.
     """
 
-    probability: Matrix
+    probability: Floats
     agents: tuple[str, ...]
-    present: NDArray[np.bool_]
-    weight: Matrix | None
+    present: Bools
+    weight: Floats | None
     conventions: tuple[Convention, ...]
 
     @property
@@ -57,7 +56,7 @@ class Edges:
         """The kind of edge: "given" for a matrix of probabilities, else a key of `EDGES`."""
         return self.conventions[0].value
 
-    def strength(self, tau: float) -> Matrix:
+    def strength(self, tau: float) -> Floats:
         r"""Return the soft edges: eq. (20) of Soft Tournament Equilibrium for posterior ones, eq. (4) for all others.
 
         Posterior edges have no temperature; `tau` is not used for them.
@@ -67,7 +66,7 @@ class Edges:
         return soft_majority_edge(self.probability, tau, weight=self.weight, present=self.present)
 
 
-def given_edges(P: Matrix, agents: tuple[str, ...]) -> Edges:
+def given_edges(P: Floats, agents: tuple[str, ...]) -> Edges:
     """Return edges of a matrix of win probabilities that is already there.
 
     >>> given_edges([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")).conventions[0].value
@@ -148,7 +147,7 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     return Edges(P, settled.agents, present, weight, said)
 
 
-def imputed_probability(settled: Pairs, *, of_strength: bool) -> Matrix:
+def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:
     r"""Return what a Bradley-Terry model expects of every pair: of a win, or of being the stronger.
 
     The first is :math:`\sigma(\theta_a - \theta_b)`; the second :math:`\Phi((\theta_a - \theta_b) / s_{ab})` with the
@@ -170,22 +169,22 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Matrix:
     lead = fit.strength[:, None] - fit.strength
     lead[np.abs(lead) <= ACCURACY] = 0.0
     if not of_strength:
-        return _complementary(expit(lead))
+        return _adding_to_one(expit(lead))
     V = strength_covariance(rows, model, fit.ended.x, prior=PRIOR)
     variance = np.diag(V)[:, None] + np.diag(V) - 2 * V
-    return _complementary(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
+    return _adding_to_one(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
 
 
-def pair_probability(wins: Matrix, losses: Matrix, edges: str) -> Matrix:
+def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
     r"""Return the probability behind the edge of each pair that met: of a majority for posterior edges, else of a win.
 
     >>> pair_probability(np.array([3.0]), np.array([1.0]), "empirical")
     array([0.75])
     """
     if edges != "posterior":
-        share: Matrix = wins / (wins + losses)
+        share: Floats = wins / (wins + losses)
         return share
-    above: Matrix = betainc(losses + 0.5, wins + 0.5, 0.5)  # of Beta(wins + 1/2, losses + 1/2) exceeding one half
+    above: Floats = betainc(losses + 0.5, wins + 0.5, 0.5)  # of Beta(wins + 1/2, losses + 1/2) exceeding one half
     return above
 
 
@@ -196,19 +195,19 @@ def two_way(pairs: Pairs) -> Pairs:
     return pairs.by()
 
 
-def _pair_weights(n: int, a: NDArray[np.int32], b: NDArray[np.int32], battles: Matrix, missing: str) -> Matrix:
+def _pair_weights(n: int, a: NDArray[np.int32], b: NDArray[np.int32], battles: Floats, missing: str) -> Floats:
     weight = np.full((n, n), 1.0 if missing == "imputed" else 0.0)
     weight[a, b] = weight[b, a] = battles / (battles.mean() if len(battles) else 1.0)
     return weight
 
 
-def _complementary(P: Matrix) -> Matrix:
+def _adding_to_one(P: Floats) -> Floats:
     """The upper triangle, with its complement below, so that a pair adds up to one exactly."""
     upper = np.triu(P, 1)
     return upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(P))
 
 
-def _off_diagonal(n: int) -> NDArray[np.bool_]:
+def _off_diagonal(n: int) -> Bools:
     return ~np.eye(n, dtype=bool)
 
 

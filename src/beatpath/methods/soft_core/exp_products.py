@@ -15,9 +15,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from beatpath._arrays import Bools, Floats
 
 WIDE = 600.0  # largest exponent kept away from overflow
 NOTHING = -60.0  # exponent below the largest at which a term is lost to rounding, however many there are
@@ -47,7 +46,7 @@ class Plan:
     error: float
 
 
-def log_sum_exp_products(X: Matrix, Y: Matrix, gamma: float, *, error: float) -> Matrix:
+def log_sum_exp_products(X: Floats, Y: Floats, gamma: float, *, error: float) -> Floats:
     r"""Return :math:`\log \sum_b e^{X_{ab} Y_{cb} / \gamma}` for all rows a of `X` and c of `Y`.
 
     Parameters
@@ -82,7 +81,7 @@ def log_sum_exp_products(X: Matrix, Y: Matrix, gamma: float, *, error: float) ->
     return np.log(total, out=total)
 
 
-def expansion_plan(X: Matrix, gamma: float, error: float) -> Plan:
+def expansion_plan(X: Floats, gamma: float, error: float) -> Plan:
     """Return the cheapest of: exponentials throughout; one expansion for all; one at each end of [0, 1].
 
     The last suits small temperatures, at which most soft edges are near 0 or 1.
@@ -137,10 +136,10 @@ def _enough_terms(B: float, error: float) -> tuple[int, float]:
 
 
 def _add_expansion(
-    total: Matrix,
-    offset: Matrix,
-    near: NDArray[np.bool_],
-    Y: Matrix,
+    total: Floats,
+    offset: Floats,
+    near: Bools,
+    Y: Floats,
     expansion: tuple[float, float, int],
     gamma: float,
 ) -> None:
@@ -156,7 +155,7 @@ def _add_expansion(
         right *= t
 
 
-def _add_exponentials(total: Matrix, X: Matrix, chosen: NDArray[np.bool_], Y: Matrix, gamma: float) -> None:
+def _add_exponentials(total: Floats, X: Floats, chosen: Bools, Y: Floats, gamma: float) -> None:
     """Add the sums over chosen entries, one exponential each for every c."""
     across = np.ascontiguousarray(Y.T)
     for a in np.flatnonzero(chosen.any(axis=1)):
@@ -167,9 +166,9 @@ def _add_exponentials(total: Matrix, X: Matrix, chosen: NDArray[np.bool_], Y: Ma
             total[a] += np.exp(Z, out=Z).sum(axis=0)
 
 
-def _log_sum_exp(Z: Matrix) -> Matrix:
+def _log_sum_exp(Z: Floats) -> Floats:
     top = Z.max(axis=1)
     Z -= top[:, None]
     np.maximum(Z, NOTHING, out=Z)  # numbers too small to hold are slow, and add nothing
-    out: Matrix = top + np.log(np.exp(Z, out=Z).sum(axis=1))
+    out: Floats = top + np.log(np.exp(Z, out=Z).sum(axis=1))
     return out

@@ -1,17 +1,16 @@
 r"""Soft covering: how surely one agent beats another and everyone that the other beats; the soft Uncovered Set score."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from beatpath._arrays import Floats
 from beatpath.methods.soft_core.exp_products import log_sum_exp_products
 from beatpath.methods.soft_core.soft_extremum import require_temperature, softmax
-
-Matrix = NDArray[np.float64]
 
 ACCURACY = 1e-8  # of the soft violation, and so of all scores
 
 
-def soft_violation(D: ArrayLike, gamma: float) -> Matrix:
+def soft_violation(D: ArrayLike, gamma: float) -> Floats:
     r"""Return how surely some agent speaks against "the row covers the column": beaten by the column, not by the row.
 
     .. math::  v_\tau(c, a) = \operatorname{smax}_{\gamma} \{ D_\tau(a, b) (1 - D_\tau(c, b)) : b \ne a, c \},
@@ -64,7 +63,7 @@ def soft_violation(D: ArrayLike, gamma: float) -> Matrix:
     return violation
 
 
-def soft_cover(D: ArrayLike, gamma: float) -> Matrix:
+def soft_cover(D: ArrayLike, gamma: float) -> Floats:
     r"""Return how surely the row covers the column.
 
     .. math::  \mathrm{cover}_\tau(c, a) = D_\tau(c, a) (1 - v_\tau(c, a)), \qquad \mathrm{cover}_\tau(a, a) = 0,
@@ -86,12 +85,12 @@ def soft_cover(D: ArrayLike, gamma: float) -> Matrix:
     array([[0. , 0.9],
            [0.1, 0. ]])
     """
-    cover: Matrix = np.asarray(D, dtype=np.float64) * (1 - soft_violation(D, gamma))
+    cover: Floats = np.asarray(D, dtype=np.float64) * (1 - soft_violation(D, gamma))
     np.fill_diagonal(cover, 0.0)
     return cover
 
 
-def soft_uncovered_set(D: ArrayLike, gamma: float) -> NDArray[np.float64]:
+def soft_uncovered_set(D: ArrayLike, gamma: float) -> Floats:
     r"""Return how surely no agent covers each one.
 
     .. math::  u_\tau(a) = 1 - \operatorname{smax}_\gamma \{ \mathrm{cover}_\tau(c, a) : c \ne a \},
@@ -123,5 +122,5 @@ def soft_uncovered_set(D: ArrayLike, gamma: float) -> NDArray[np.float64]:
     if n == 1:
         return np.ones(1)
     others = cover.T[~np.eye(n, dtype=bool)].reshape(n, n - 1)
-    uncovered: NDArray[np.float64] = 1 - softmax(others, gamma)
+    uncovered: Floats = 1 - softmax(others, gamma)
     return uncovered

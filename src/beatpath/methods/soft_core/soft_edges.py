@@ -3,19 +3,18 @@ r"""Soft majority edges: how far a probability of winning counts as a majority."
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._text import quoted
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 
-Matrix = NDArray[np.float64]
-
 
 def soft_majority_edge(
     P: ArrayLike, tau: float, *, weight: ArrayLike | None = None, present: ArrayLike | None = None
-) -> Matrix:
+) -> Floats:
     r"""Return how strongly each agent has a majority over each other.
 
     .. math::  D_\tau(a, b) = \sigma \Bigl( \frac{W_{ab} (P_{ab} - 1/2)}{\tau} \Bigr), \quad a \ne b; \qquad D_\tau(a, a) = 0,
@@ -60,7 +59,7 @@ def soft_majority_edge(
     return D
 
 
-def evidence_edge(posterior: ArrayLike) -> Matrix:
+def evidence_edge(posterior: ArrayLike) -> Floats:
     r"""Return how far the evidence for a majority exceeds an even chance of it.
 
     .. math::  D_{ab} = \max \{ 0,\ 2 \Pr(\theta_{ab} > 1/2 \mid w_{ab}, w_{ba}) - 1 \},
@@ -89,7 +88,7 @@ def evidence_edge(posterior: ArrayLike) -> Matrix:
     return D
 
 
-def probabilistic_tournament(P: ArrayLike, agents: Sequence[str]) -> Matrix:
+def probabilistic_tournament(P: ArrayLike, agents: Sequence[str]) -> Floats:
     r"""Return a matrix of win probabilities, checked, with one half on its diagonal.
 
     Definition 3.1 of Soft Tournament Equilibrium: :math:`P_{ab} \in [0, 1]`, :math:`P_{ab} + P_{ba} = 1` (here up to 1e-9),

@@ -3,13 +3,14 @@ r"""Normalised soft minimum and maximum: smooth, and never outside the range of 
 from math import isfinite
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 
 
-def softmin(values: ArrayLike, gamma: float, *, axis: int = -1) -> NDArray[np.float64]:
+def softmin(values: ArrayLike, gamma: float, *, axis: int = -1) -> Floats:
     r"""Return the normalised soft minimum of values along an axis.
 
     .. math::  \operatorname{smin}_\gamma(z_1, \dots, z_m) = -\gamma \log \Bigl( \frac1m \sum_i e^{-z_i / \gamma} \Bigr),
@@ -34,7 +35,7 @@ def softmin(values: ArrayLike, gamma: float, *, axis: int = -1) -> NDArray[np.fl
     return -softmax(np.negative(np.asarray(values, dtype=np.float64)), gamma, axis=axis)
 
 
-def softmax(values: ArrayLike, gamma: float, *, axis: int = -1) -> NDArray[np.float64]:
+def softmax(values: ArrayLike, gamma: float, *, axis: int = -1) -> Floats:
     r"""Return the normalised soft maximum of values along an axis.
 
     .. math::  \operatorname{smax}_\gamma(z_1, \dots, z_m) = \gamma \log \Bigl( \frac1m \sum_i e^{z_i / \gamma} \Bigr),
@@ -79,3 +80,10 @@ def require_temperature(name: str, value: float) -> None:
         raise UsageError(
             f"`{name}` must be a temperature above 0; got {quoted(value)}. Smaller is sharper: 0.05 is usual."
         )
+
+
+def required_gamma(gamma: float | None) -> float:
+    """Return the temperature of smooth reachability, which must be given."""
+    if gamma is None:
+        raise UsageError("`gamma` must be given for the smooth form of reachability; got None. 0.05 is usual.")
+    return gamma

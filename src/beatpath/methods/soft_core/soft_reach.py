@@ -8,15 +8,15 @@ printed in that paper's Appendix H.1, and lets many weak paths add up to a stron
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.methods.graph.widest_paths import widest_walks
-from beatpath.methods.soft_core.soft_extremum import require_temperature, softmax
+from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma, softmax
 
-Matrix = NDArray[np.float64]
-Product = Callable[[Matrix, Matrix], Matrix]
+Product = Callable[[Floats, Floats], Floats]
 
 REACH = {
     "max-min": "the strength of the strongest path, a path being as strong as its weakest edge",
@@ -28,7 +28,7 @@ WIDE = 600.0  # largest exponent kept away from overflow
 
 def reachability(
     D: ArrayLike, *, reach: str = "max-min", gamma: float | None = None, max_length: int | None = None
-) -> Matrix:
+) -> Floats:
     r"""Return how strongly each agent reaches each other along edges of strength `D`.
 
     Parameters
@@ -71,11 +71,11 @@ def reachability(
     if reach == "max-min":
         return widest_walks(D, longest)
     if reach == "smooth":
-        return smooth_reachability(D, _given(gamma), longest)
+        return smooth_reachability(D, required_gamma(gamma), longest)
     return noisy_or_reachability(D, longest)
 
 
-def smooth_reachability(D: Matrix, gamma: float, max_length: int) -> Matrix:
+def smooth_reachability(D: Floats, gamma: float, max_length: int) -> Floats:
     r"""Return the soft maximum over path lengths up to K of smooth max-min products.
 
     .. math::  R(a, b) = \operatorname{smax}_\gamma \{ Q^{(k)}(a, b) : k \le K \}, \qquad Q^{(1)} = D, \quad
@@ -89,15 +89,15 @@ def smooth_reachability(D: Matrix, gamma: float, max_length: int) -> Matrix:
     """
     require_temperature("gamma", gamma)
     total, top = np.zeros_like(D), np.zeros_like(D)
-    for Q, times in _powers(D, max_length, lambda X, Y: smooth_product(X, Y, gamma)):
+    for Q, times in _walk_powers(D, max_length, lambda X, Y: smooth_product(X, Y, gamma)):
         higher = np.maximum(top, Q)
         total = total * np.exp((top - higher) / gamma) + times * np.exp((Q - higher) / gamma)
         top = higher
-    R: Matrix = top + gamma * np.log(total / max_length)
+    R: Floats = top + gamma * np.log(total / max_length)
     return _hollow(R)
 
 
-def smooth_product(X: Matrix, Y: Matrix, gamma: float) -> Matrix:
+def smooth_product(X: Floats, Y: Floats, gamma: float) -> Floats:
     r"""Return the smooth max-min product.
 
     .. math::  (X \otimes_\gamma Y)_{ab} = \operatorname{smax}_\gamma \{ \operatorname{smin}_\gamma(X_{ac}, Y_{cb}) : c \}
@@ -113,11 +113,11 @@ def smooth_product(X: Matrix, Y: Matrix, gamma: float) -> Matrix:
         return np.stack([softmax(_soft_weaker(row[:, None], Y, gamma), gamma, axis=0) for row in X])
     left, right = np.exp(-X / gamma), np.exp(-Y / gamma)
     mean = np.stack([(2 / (row[:, None] + right)).mean(axis=0) for row in left])
-    out: Matrix = gamma * np.log(mean)
+    out: Floats = gamma * np.log(mean)
     return out
 
 
-def noisy_or_reachability(D: Matrix, max_length: int) -> Matrix:
+def noisy_or_reachability(D: Floats, max_length: int) -> Floats:
     r"""Return the chance that some path of at most K edges exists, were they independent.
 
     .. math::  R = 1 - \prod_{k \le K} (1 - Q^{(k)}), \qquad Q^{(1)} = D, \quad
@@ -127,12 +127,12 @@ def noisy_or_reachability(D: Matrix, max_length: int) -> Matrix:
     [0.0, 0.5625]
     """
     none = np.ones_like(D)
-    for Q, times in _powers(D, max_length, noisy_or_product):
+    for Q, times in _walk_powers(D, max_length, noisy_or_product):
         none *= (1 - Q) ** times
     return _hollow(1 - none)
 
 
-def noisy_or_product(X: Matrix, Y: Matrix) -> Matrix:
+def noisy_or_product(X: Floats, Y: Floats) -> Floats:
     r"""Return :math:`1 - \prod_c (1 - X_{ac} Y_{cb})`, every agent between being one more chance.
 
     >>> noisy_or_product(np.array([[0.5, 0.5]]), np.array([[1.0], [0.5]]))
@@ -163,13 +163,7 @@ def require_reach(reach: str, max_length: int | None) -> None:
         )
 
 
-def _given(gamma: float | None) -> float:
-    if gamma is None:
-        raise UsageError("`gamma` must be given for the smooth form of reachability; got None. 0.05 is usual.")
-    return gamma
-
-
-def _powers(D: Matrix, max_length: int, product: Product) -> Iterator[tuple[Matrix, int]]:
+def _walk_powers(D: Floats, max_length: int, product: Product) -> Iterator[tuple[Floats, int]]:
     """The products of every length and how often each counts: once, or for all lengths left when it repeats itself."""
     Q = D
     for k in range(1, max_length):
@@ -182,12 +176,12 @@ def _powers(D: Matrix, max_length: int, product: Product) -> Iterator[tuple[Matr
     yield Q, 1
 
 
-def _soft_weaker(x: Matrix, y: Matrix, gamma: float) -> Matrix:
+def _soft_weaker(x: Floats, y: Floats, gamma: float) -> Floats:
     """The soft minimum of two, without overflow at any temperature."""
-    weaker: Matrix = np.minimum(x, y) + gamma * (np.log(2) - np.log1p(np.exp(-np.abs(x - y) / gamma)))
+    weaker: Floats = np.minimum(x, y) + gamma * (np.log(2) - np.log1p(np.exp(-np.abs(x - y) / gamma)))
     return weaker
 
 
-def _hollow(R: Matrix) -> Matrix:
+def _hollow(R: Floats) -> Floats:
     np.fill_diagonal(R, 0.0)
     return R

@@ -1,12 +1,13 @@
 r"""The soft Top Cycle score: how surely an agent reaches everyone else."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from beatpath._arrays import Floats
 from beatpath.methods.soft_core.soft_extremum import softmin
 
 
-def soft_top_cycle(R: ArrayLike, gamma: float) -> NDArray[np.float64]:
+def soft_top_cycle(R: ArrayLike, gamma: float) -> Floats:
     r"""Return the soft minimum of each agent's reachability of all others.
 
     .. math::  t_\tau(a) = \operatorname{smin}_\gamma \{ R_\tau(a, b) : b \ne a \},

@@ -7,9 +7,9 @@ there are, and that is a convention that the result carries: none for pairs that
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import net_wins
@@ -40,10 +40,10 @@ class SparseCore:
     """
 
     agents: tuple[str, ...]
-    top_cycle: NDArray[np.bool_]
-    uncovered_set: NDArray[np.bool_]
-    top_cycle_score: NDArray[np.float64]
-    uncovered_set_score: NDArray[np.float64]
+    top_cycle: Bools
+    uncovered_set: Bools
+    top_cycle_score: Floats
+    uncovered_set_score: Floats
     n_edges: int
     conventions: tuple[Convention, ...]
 

@@ -7,14 +7,13 @@ count in which *c* has an edge to *a*, and *a* has one to *b*; all others add a 
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 from beatpath.methods.soft_core.sparse_edges import SparseEdges
 
-Column = NDArray[np.float64]
-Codes = NDArray[np.int64]
+Column = Floats
 
 
 def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Column:
@@ -64,7 +63,7 @@ def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Column:
     return uncovered
 
 
-def two_steps(D: csr_array) -> Iterator[tuple[int, slice, Codes, Codes]]:
+def two_steps(D: csr_array) -> Iterator[tuple[int, slice, Ints, Ints]]:
     """Yield, for every agent with edges, where they stand, and of each agent they lead to where its edges begin and stand.
 
     >>> D = csr_array(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
@@ -80,7 +79,7 @@ def two_steps(D: csr_array) -> Iterator[tuple[int, slice, Codes, Codes]]:
         yield c, own, begin, np.repeat(first[a] - begin, length[a]) + np.arange(ends[-1])
 
 
-def summed(values: Column, begin: Codes, how: np.ufunc = np.add) -> Column:
+def summed(values: Column, begin: Ints, how: np.ufunc = np.add) -> Column:
     """Return the sum, or another reduction, of each stretch of values from one beginning to the next; 0 for an empty one.
 
     >>> summed(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 2, 3]))

@@ -8,18 +8,17 @@ section 4.6.2 asks that leaving them out be said. So every choice is a conventio
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.evidence import Convention, Pairs
 from beatpath.methods.soft_core.edges import EDGES, pair_probability, require_known, two_way
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 
-Column = NDArray[np.float64]
-Codes = NDArray[np.int64]
+Column = Floats
 
 ROUNDING = 1e-12  # strength below which an edge is an even pair, rounded
 OBSERVED = "only pairs that met have edges; a pair that never met has none in either direction"
@@ -41,8 +40,8 @@ class SparseEdges:
     """
 
     agents: tuple[str, ...]
-    start: Codes
-    end: Codes
+    start: Ints
+    end: Ints
     strength: Column
     conventions: tuple[Convention, ...] = ()
 
@@ -156,7 +155,7 @@ def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = No
     if strongest is not None:
         kept &= _among_strongest(edges.start, edges, strongest) | _among_strongest(edges.end, edges, strongest)
     value = ", ".join([f"least {least:g}"] * (least > 0) + [f"strongest {strongest}"] * (strongest is not None))
-    told = Convention("pruning", value or "none", _meaning(least, strongest), float((~kept).sum()))
+    told = Convention("pruning", value or "none", _pruning_meaning(least, strongest), float((~kept).sum()))
     return replace(
         edges,
         start=edges.start[kept],
@@ -166,7 +165,7 @@ def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = No
     )
 
 
-def _among_strongest(agent: Codes, edges: SparseEdges, most: int) -> NDArray[np.bool_]:
+def _among_strongest(agent: Ints, edges: SparseEdges, most: int) -> Bools:
     """Whether an edge is at least as strong as the last of the `most` strongest of its agent."""
     order = np.lexsort((-edges.strength, agent))
     first = np.searchsorted(agent[order], np.arange(len(edges.agents)))
@@ -177,7 +176,7 @@ def _among_strongest(agent: Codes, edges: SparseEdges, most: int) -> NDArray[np.
     return edges.strength >= bar[agent]
 
 
-def _meaning(least: float, strongest: int | None) -> str:
+def _pruning_meaning(least: float, strongest: int | None) -> str:
     if least == 0 and strongest is None:
         return "every edge is kept"
     weak = f"edges weaker than {least:g} are left out" if least > 0 else ""

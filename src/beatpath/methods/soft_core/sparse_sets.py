@@ -4,15 +4,13 @@ Pairs without a majority, tied or never met, count as tied, as in `top_cycle` an
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._arrays import Bools, Ints
 from beatpath.methods.soft_core.sparse_cover import summed, two_steps
 
-Codes = NDArray[np.int64]
 
-
-def sparse_top_cycle(wins: csr_array) -> NDArray[np.bool_]:
+def sparse_top_cycle(wins: csr_array) -> Bools:
     """Return the smallest non-empty set whose members all beat everyone outside it.
 
     Parameters
@@ -44,11 +42,11 @@ def sparse_top_cycle(wins: csr_array) -> NDArray[np.bool_]:
     opened = np.bincount(place[winner[down]] + 1, minlength=n + 1)
     closed = np.bincount(place[loser[down]] + 1, minlength=n + 1)
     across, k = np.cumsum(opened - closed), np.arange(n + 1)
-    inside: NDArray[np.bool_] = place < np.flatnonzero(across[1:] == (k * (n - k))[1:])[0] + 1
+    inside: Bools = place < np.flatnonzero(across[1:] == (k * (n - k))[1:])[0] + 1
     return inside
 
 
-def sparse_uncovered_set(wins: csr_array) -> NDArray[np.bool_]:
+def sparse_uncovered_set(wins: csr_array) -> Bools:
     """Return the agents that no other covers in McKelvey's sense: beats, and does at least as well against everyone.
 
     Parameters
@@ -74,7 +72,7 @@ def sparse_uncovered_set(wins: csr_array) -> NDArray[np.bool_]:
     return uncovered
 
 
-def _by_net_wins(winner: Codes, loser: Codes, n: int) -> Codes:
+def _by_net_wins(winner: Ints, loser: Ints, n: int) -> Ints:
     net = np.bincount(winner, minlength=n) - np.bincount(loser, minlength=n)
     return np.argsort(-net, kind="stable")
 

@@ -11,17 +11,17 @@ a bit each, and the sum so far. Agents that reach one another stay together from
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 from beatpath.methods.soft_core.sparse_edges import SparseEdges
 
-Codes = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 TOGETHER = 4096  # edges that are looked up at a time, to pass over those that join nothing new
 BITS = 64
 
 
-def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> NDArray[np.float64]:
+def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> Floats:
     r"""Return how surely each agent reaches every other: `soft_top_cycle` of max-min `reachability`, up to rounding.
 
     Parameters
@@ -83,7 +83,7 @@ class _Reached:
         self.within = np.full(2 * n, -1)
         self.n_groups = n
 
-    def already(self, start: Codes, end: Codes) -> NDArray[np.bool_]:
+    def already(self, start: Ints, end: Ints) -> Bools:
         """Return whether each start reaches its end."""
         return (self.words[end // BITS, self.root[start]] & self.bit[end]) != 0
 
@@ -107,7 +107,7 @@ class _Reached:
             circle = above[(self.words[above // BITS, down] & self.bit[above]) != 0]
             self._unite(circle.tolist())
 
-    def log_sums(self) -> NDArray[np.float64]:
+    def log_sums(self) -> Floats:
         """Return the sums of all agents when no edge is left, everyone unreached counting as reached with strength 0."""
         roots = np.flatnonzero(self.is_root)
         unreached = self.n - ones(self.words).sum(axis=0, dtype=np.int64)[roots]

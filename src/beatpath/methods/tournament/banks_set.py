@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
 from beatpath.evidence import Margins
@@ -13,7 +13,7 @@ from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
 
 
-def banks_set(margins: Margins, *, max_steps: int = 100_000) -> NDArray[np.bool_]:
+def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:
     r"""Return the first agents of all maximal chains.
 
     A chain is a set of agents of which each beats all that follow it, :math:`c_1 \succ c_2 \succ \dots \succ c_k` with
@@ -91,9 +91,9 @@ def _heads_a_maximal_chain(agent: int, out: list[int], into: list[int], max_step
         chain, room, above = waiting.pop()
         if not above:
             return True
-        choices = min((room & ~out[d] for d in _members(above)), key=int.bit_count)
+        choices = min((room & ~out[d] for d in _set_bits(above)), key=int.bit_count)
         branches = []
-        for x in sorted(_members(choices), key=lambda x: ((above & into[x]).bit_count(), x)):
+        for x in sorted(_set_bits(choices), key=lambda x: ((above & into[x]).bit_count(), x)):
             room &= ~(1 << x)
             branches.append(((*chain, x), room & _beside(x, chain, out, into), above & into[x]))
         waiting += reversed(branches)
@@ -111,12 +111,12 @@ def _beside(x: int, chain: tuple[int, ...], out: list[int], into: list[int]) -> 
     return below | over
 
 
-def _bits(W: NDArray[np.bool_]) -> list[int]:
+def _bits(W: Bools) -> list[int]:
     """Each row as a whole number, bit j for column j."""
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(W, axis=1, bitorder="little")]
 
 
-def _members(bits: int) -> Iterator[int]:
+def _set_bits(bits: int) -> Iterator[int]:
     """The places of the bits that are set."""
     while bits:
         low = bits & -bits

@@ -1,14 +1,14 @@
 """The bipartisan set: the agents that an unbeatable lottery draws from when only the direction of wins counts."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 from beatpath.methods.voting.maximal_lottery import maximal_lottery_probabilities
 
 
-def bipartisan_set(margins: Margins) -> NDArray[np.bool_]:
+def bipartisan_set(margins: Margins) -> Bools:
     r"""Return the agents with a chance in some maximal lottery of the signs of the margins.
 
     Two players name an agent each, and the one whose agent beats the other's wins a point. Without ties this game has
@@ -56,7 +56,7 @@ def bipartisan_set(margins: Margins) -> NDArray[np.bool_]:
     return essential(beats(margins))
 
 
-def essential(W: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def essential(W: Bools) -> Bools:
     """Return the essential set of a relation in which the row beats the column.
 
     >>> essential(np.array([[False, True], [False, False]]))

@@ -1,13 +1,11 @@
 """The Copeland set: the agents that beat the most rivals."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from beatpath._arrays import Bools
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
 
 
-def copeland_set(margins: Margins) -> NDArray[np.bool_]:
+def copeland_set(margins: Margins) -> Bools:
     """Return the agents with the most wins head to head, a tie counting half.
 
     Parameters

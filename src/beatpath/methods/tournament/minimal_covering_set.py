@@ -1,14 +1,14 @@
 """The minimal covering set: the smallest set that covers everyone who would join it."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Ints
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats, contained
 from beatpath.methods.tournament.bipartisan_set import essential
 
 
-def minimal_covering_set(margins: Margins) -> NDArray[np.bool_]:
+def minimal_covering_set(margins: Margins) -> Bools:
     r"""Return the smallest set in which every outsider, joining alone, would be covered.
 
     A set *B* is a covering set when each agent :math:`a \notin B` is covered within :math:`B \cup \{a\}`. There is one
@@ -56,7 +56,7 @@ def minimal_covering_set(margins: Margins) -> NDArray[np.bool_]:
         inside[left[essential(W[np.ix_(left, left)])]] = True
 
 
-def _uncovered_beside(W: NDArray[np.bool_], inside: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _uncovered_beside(W: Bools, inside: Bools) -> Ints:
     """The agents outside that no member covers when each joins the members alone."""
     member, other = np.flatnonzero(inside), np.flatnonzero(~inside)
     to, back = W[np.ix_(member, other)], W[np.ix_(other, member)]

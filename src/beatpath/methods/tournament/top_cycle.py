@@ -1,16 +1,15 @@
 """The top cycle, and its two readings when there are ties: the sets of Smith and of Schwartz."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from beatpath._arrays import Bools
 from beatpath.evidence import Margins
-from beatpath.methods.graph.dominance import dominance_blocks
-from beatpath.methods.graph.relation import beats
+from beatpath.methods.graph.relation import beats, dominance_blocks
 
 
-def top_cycle(margins: Margins) -> NDArray[np.bool_]:
+def top_cycle(margins: Margins) -> Bools:
     r"""Return the smallest non-empty set whose members all beat everyone outside it.
 
     With ties this is the Smith set [1]_, also called GETCHA [2]_. With :math:`a \succeq b` for :math:`M_{ab} \ge 0`, it
@@ -54,7 +53,7 @@ def top_cycle(margins: Margins) -> NDArray[np.bool_]:
     return inside
 
 
-def schwartz_set(margins: Margins) -> NDArray[np.bool_]:
+def schwartz_set(margins: Margins) -> Bools:
     r"""Return the union of the smallest sets that nobody outside beats a member of.
 
     Called GOCHA by Schwartz [1]_: the agents that reach, by a chain of wins, everyone who reaches them,

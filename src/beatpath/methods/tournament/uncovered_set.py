@@ -1,8 +1,8 @@
 """The uncovered set: the agents that nobody outclasses."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Margins
@@ -11,7 +11,7 @@ from beatpath.methods.graph.relation import beats, contained
 COVERINGS = ("mckelvey", "bordes", "gillies", "fishburn")
 
 
-def uncovered_set(margins: Margins, *, covering: str = "mckelvey") -> NDArray[np.bool_]:
+def uncovered_set(margins: Margins, *, covering: str = "mckelvey") -> Bools:
     """Return the agents that no other agent covers.
 
     Parameters
@@ -47,7 +47,7 @@ def uncovered_set(margins: Margins, *, covering: str = "mckelvey") -> NDArray[np
     return uncovered(covers(margins, covering=covering))
 
 
-def covers(margins: Margins, *, covering: str = "mckelvey") -> NDArray[np.bool_]:
+def covers(margins: Margins, *, covering: str = "mckelvey") -> Bools:
     r"""Return who covers whom.
 
     With :math:`D(a)` the agents that *a* beats and :math:`\overline D(a)` those that beat it, *c* covers *a* when
@@ -105,7 +105,7 @@ def covers(margins: Margins, *, covering: str = "mckelvey") -> NDArray[np.bool_]
     )
 
 
-def uncovered(over: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def uncovered(over: Bools) -> Bools:
     """Return the columns over which no row stands.
 
     >>> uncovered(np.array([[False, True], [False, False]]))
@@ -114,7 +114,7 @@ def uncovered(over: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.logical_not(over.any(axis=0))
 
 
-def does_at_least_as_well(upper: NDArray[np.bool_], lower: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def does_at_least_as_well(upper: Bools, lower: Bools) -> Bools:
     """Return McKelvey's covering when wins that help the coverer are read from `upper`, and others from `lower`.
 
     With both the majority relation it is covering itself. With the wins that may be and the wins that are sure, the two

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Margins
@@ -215,19 +215,19 @@ def _covered(margins: Margins, agent: int, coverer: int) -> Covered:
         margins.agents[agent],
         margins.agents[coverer],
         float(margins.matrix[coverer, agent]),
-        _names(margins, W[agent]),
-        _names(margins, W[:, coverer]),
+        _sorted_names(margins, W[agent]),
+        _sorted_names(margins, W[:, coverer]),
     )
 
 
-def _answer(agents: tuple[str, ...], net: NDArray[np.float64], a: int, c: int) -> int:
+def _answer(agents: tuple[str, ...], net: Floats, a: int, c: int) -> int:
     """The agent that *a* does not lose to and that does not lose to *c*, with the strongest steps."""
     weaker, stronger = np.minimum(net[a], net[:, c]), np.maximum(net[a], net[:, c])
     best = np.flatnonzero(weaker == weaker.max())
     return int(min(best.tolist(), key=lambda b: (-stronger[b], agents[b])))
 
 
-def _names(margins: Margins, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+def _sorted_names(margins: Margins, chosen: Bools) -> tuple[str, ...]:
     return tuple(sorted(margins.agents[b] for b in np.flatnonzero(chosen)))
 
 

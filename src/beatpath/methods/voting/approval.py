@@ -1,8 +1,8 @@
 """Approval of the first k: how often an agent is among them."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted
 from beatpath.methods.graph.levels import by_score
@@ -33,7 +33,7 @@ def approval(profile: Profile, k: int | None = None) -> Outcome:
     return by_score(approval_scores(places_of(ballots, k), k), {"k": k})
 
 
-def approval_scores(places: Places, k: int) -> NDArray[np.float64]:
+def approval_scores(places: Places, k: int) -> Floats:
     r"""Return the weight of the ballots that have each agent among their first `k`.
 
     An agent with *u* agents above it, in a place that *g* agents share, gets

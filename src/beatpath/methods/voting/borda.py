@@ -1,8 +1,8 @@
 """Borda's rule: how many rivals an agent is ranked above, over all votes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath.evidence import Pairs
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
@@ -22,7 +22,7 @@ def borda(profile: Profile) -> Outcome:
     return by_score(borda_scores(profile.pairs))
 
 
-def borda_scores(pairs: Pairs) -> NDArray[np.float64]:
+def borda_scores(pairs: Pairs) -> Floats:
     r"""Return the number of rivals ranked below each agent, added up over the votes.
 
     .. math::  \sum_v w_v \sum_{b \ne a} \left([a \succ_v b] + \tfrac12 [a \sim_v b]\right) = \sum_{b \ne a} N(a, b)

@@ -1,11 +1,10 @@
 """Copeland's rule: how many rivals an agent beats."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from beatpath._arrays import Floats
 from beatpath.evidence import Margins, Pairs
+from beatpath.evidence.condorcet import won_and_lost
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score, won_and_lost
+from beatpath.methods.result import Outcome, levels_by_score
 
 
 def copeland(profile: Profile) -> Outcome:
@@ -20,7 +19,7 @@ def copeland(profile: Profile) -> Outcome:
     return Outcome(levels_by_score(score), score)
 
 
-def copeland_scores(evidence: Margins | Pairs) -> NDArray[np.float64]:
+def copeland_scores(evidence: Margins | Pairs) -> Floats:
     r"""Return the number of rivals each agent beats, plus half the number it ties with.
 
     .. math::  |\{b : \delta(a, b) > 0\}| + \tfrac12 |\{b \ne a : \delta(a, b) = 0\}|

@@ -1,10 +1,10 @@
 """Iterative maximal lotteries: the agents of the maximal lottery, then those of the rest, and so on."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.game.zero_sum import symmetric_equilibrium
-from beatpath.methods.graph.dominance import dominance_blocks
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 
@@ -38,8 +38,8 @@ def iml(profile: Profile) -> Outcome:
 
 
 def iml_levels(
-    margins: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64], float, bool]:
+    margins: Floats,
+) -> tuple[Ints, Floats, float, bool]:
     r"""Return the round in which each agent was chosen, with what probability, and how exact that is.
 
     Algorithm 2 of VasE [1]_: find the maximal lottery, make its agents a level, remove them, repeat. The paper's

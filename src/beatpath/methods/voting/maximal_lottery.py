@@ -1,10 +1,10 @@
 """Maximal lotteries: the draw to which no other draw is preferred."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.game.zero_sum import Equilibrium, symmetric_equilibrium
-from beatpath.methods.graph.dominance import dominance_blocks
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome, levels_by_score
 
@@ -45,7 +45,7 @@ def maximal_lottery(profile: Profile) -> Outcome:
     return Outcome(levels_by_score(p, 1e-8), p, details=details)
 
 
-def maximal_lottery_probabilities(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+def maximal_lottery_probabilities(margins: Floats) -> Floats:
     r"""Return the maximal lottery of maximum entropy.
 
     A lottery *x* is maximal when no other is preferred to it on average,
@@ -97,7 +97,7 @@ def maximal_lottery_probabilities(margins: NDArray[np.float64]) -> NDArray[np.fl
     return p
 
 
-def _lottery_on(M: NDArray[np.float64], agents: NDArray[np.int64]) -> Equilibrium:
+def _lottery_on(M: Floats, agents: Ints) -> Equilibrium:
     if len(agents) == 1:
         one = np.ones(1)
         return Equilibrium(one, one, 0.0, True, True, 0.0)

@@ -1,8 +1,6 @@
 """Minimax (Simpson, Kramer): the smaller the worst defeat, the better."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from beatpath._arrays import Floats
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
@@ -19,7 +17,7 @@ def minimax(profile: Profile) -> Outcome:
     return by_score(minimax_scores(profile.margins.matrix), allowed=profile.margins.allowed)
 
 
-def minimax_scores(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+def minimax_scores(margins: Floats) -> Floats:
     r"""Return minus the largest margin by which each agent loses; 0 for one that loses to nobody.
 
     .. math::  -\max\left(0, \max_{b} \delta(b, a)\right)
@@ -39,6 +37,7 @@ def minimax_scores(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     --------
     VasE's pentathlon: C never loses, A loses by one, B by three at worst.
 
+    >>> import numpy as np
     >>> minimax_scores(np.array([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]]))
     array([-1., -3.,  0.])
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
 
 
@@ -27,11 +28,11 @@ class Places:
 
     n_agents: int
     agent: NDArray[np.int32]
-    above: NDArray[np.int64]
-    tied: NDArray[np.int64]
-    weight: NDArray[np.float64]
+    above: Ints
+    tied: Ints
+    weight: Floats
 
-    def scores(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, points: Floats) -> Floats:
         """Add up what each ranked agent is given, by agent."""
         return np.bincount(self.agent, points * self.weight, self.n_agents).astype(np.float64)
 

@@ -1,8 +1,6 @@
 """Plurality: how often an agent is ranked first."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from beatpath._arrays import Floats
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
@@ -20,7 +18,7 @@ def plurality(profile: Profile) -> Outcome:
     return by_score(plurality_scores(places_of(profile.need_ballots("plurality"), 1)))
 
 
-def plurality_scores(places: Places) -> NDArray[np.float64]:
+def plurality_scores(places: Places) -> Floats:
     r"""Return the weight of the ballots that rank each agent first.
 
     .. math::  \sum_v w_v \frac{[a \text{ is first on } v]}{\text{number of agents tied first on } v}

@@ -7,11 +7,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
-from beatpath.methods.graph.levels import agreed_levels, chains, names, outcome
+from beatpath.methods.graph.levels import agreed_levels, chains, chosen_names, outcome
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
@@ -43,19 +43,19 @@ def ranked_pairs(profile: Profile) -> Outcome:
     found, exact = locked_orders(margins)
     if not exact:
         certain = found[0]
-        details: dict[str, Any] = {"possible winners, at most": names(certain.sum(axis=0) == 0, profile.agents)}
+        details: dict[str, Any] = {"possible winners, at most": chosen_names(certain.sum(axis=0) == 0, profile.agents)}
         return outcome(agreed_levels(certain), np.full(len(margins), np.nan), TOO_MANY, details)
     level, score = chains(found), ranked_pairs_scores(margins, found)
     if len(found) == 1:
         return outcome(level[0], score[0])
-    above: NDArray[np.bool_] = np.logical_and.reduce(level[:, :, None] < level[:, None, :], axis=0)
+    above: Bools = np.logical_and.reduce(level[:, :, None] < level[:, None, :], axis=0)
     same = (score == score[0]).all(axis=0)
-    details = {"orders": len(found), "possible winners": names((level == 0).any(axis=0), profile.agents)}
+    details = {"orders": len(found), "possible winners": chosen_names((level == 0).any(axis=0), profile.agents)}
     status = EXACT if (level == level[0]).all() else BROKEN
     return outcome(agreed_levels(above), np.where(same, score[0], np.nan), status, details)
 
 
-def ranked_pairs_scores(margins: NDArray[np.float64], order: NDArray[np.bool_]) -> NDArray[np.float64]:
+def ranked_pairs_scores(margins: Floats, order: Bools) -> Floats:
     r"""Return the total margin of all locked wins that can be reached from each agent.
 
     With :math:`D(a)` the agents below *a* in the locked order,
@@ -98,7 +98,7 @@ def ranked_pairs_scores(margins: NDArray[np.float64], order: NDArray[np.bool_]) 
     return out + (order.astype(np.float64) @ out[..., None])[..., 0]
 
 
-def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[NDArray[np.bool_], bool]:
+def locked_orders(margins: Floats, budget: int = BUDGET) -> tuple[Bools, bool]:
     """Return who is above whom once all wins are locked or skipped, for every order of equal wins.
 
     Parameters
@@ -142,17 +142,17 @@ def locked_orders(margins: NDArray[np.float64], budget: int = BUDGET) -> tuple[N
     between = (margins > 0) & (part[:, None] != part)
     n_ways = prod(len(orders) for orders, _ in found)
     if all(exact for _, exact in found) and n_ways * len(margins) <= budget:
-        return _joined(between, rings, list(product(*(orders for orders, _ in found)))), True
+        return _joined_orders(between, rings, list(product(*(orders for orders, _ in found)))), True
     certain = [np.logical_and.reduce(orders) if exact else orders[0] for orders, exact in found]
     possible = [np.logical_or.reduce(orders) if exact else orders[1] for orders, exact in found]
-    return _joined(between, rings, [certain, possible]), False
+    return _joined_orders(between, rings, [certain, possible]), False
 
 
-def _joined(
-    between: NDArray[np.bool_],
-    rings: Sequence[NDArray[np.int64]],
-    ways: Sequence[Sequence[NDArray[np.bool_]]],
-) -> NDArray[np.bool_]:
+def _joined_orders(
+    between: Bools,
+    rings: Sequence[Ints],
+    ways: Sequence[Sequence[Bools]],
+) -> Bools:
     """Who is above whom, on each way, by wins between rings, which nothing refuses, and by the orders within them."""
     above = np.repeat(between[None], len(ways), axis=0)
     for i, ring in enumerate(rings):
@@ -169,7 +169,7 @@ def _joined(
     return above
 
 
-def _ring_orders(margins: NDArray[np.float64], budget: int) -> tuple[list[NDArray[np.bool_]], bool]:
+def _ring_orders(margins: Floats, budget: int) -> tuple[list[Bools], bool]:
     """The same for agents that all reach each other by wins: only such wins can be refused."""
     states = [Reach.empty(len(margins))]
     groups = list(_equal_wins(margins))
@@ -182,7 +182,7 @@ def _ring_orders(margins: NDArray[np.float64], budget: int) -> tuple[list[NDArra
             continue
         after: list[Reach] = []
         for state in states:
-            for made, cost in _outcomes(state, group):
+            for made, cost in _locked_outcomes(state, group):
                 budget -= cost if made is None or len(states) > 1 else 0
                 if made is not None:
                     after.append(made)
@@ -226,7 +226,7 @@ class Reach:
             above[bit.bit_length() - 1] |= up
             lower ^= bit
 
-    def matrix(self) -> NDArray[np.bool_]:
+    def matrix(self) -> Bools:
         """Return the relation as a table."""
         n = len(self.below)
         width = -(-n // 8)
@@ -234,7 +234,7 @@ class Reach:
         return np.unpackbits(packed.reshape(n, width), axis=1, count=n, bitorder="little").astype(bool)
 
 
-def _equal_wins(margins: NDArray[np.float64]) -> Iterator[list[Pair]]:
+def _equal_wins(margins: Floats) -> Iterator[list[Pair]]:
     """Majority wins of equal margin, the largest first."""
     a, b = np.nonzero(margins > 0)
     size = margins[a, b]
@@ -248,7 +248,7 @@ def _equal_wins(margins: NDArray[np.float64]) -> Iterator[list[Pair]]:
         low = high
 
 
-def _outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:
+def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:
     """What the orders of a group of equal wins lead to; beside each step, the number of wins it looked at."""
     made = state.copy()
     below, lock = made.below, made.lock
@@ -298,7 +298,7 @@ def _circles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reac
     return state, open_pairs, hopeful
 
 
-def _bounds(states: list[Reach], groups: list[list[Pair]]) -> list[NDArray[np.bool_]]:
+def _bounds(states: list[Reach], groups: list[list[Pair]]) -> list[Bools]:
     """What holds whatever the order, and what may hold in some, when the remaining wins are locked."""
     certain, possible = states[0].copy(), Reach.empty(len(states[0].below))
     for state in states[1:]:

@@ -1,8 +1,8 @@
 """Schulze's rule: agents compared by the strongest path of wins between them."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.levels import chains, outcome
 from beatpath.methods.graph.widest_paths import widest_paths
@@ -24,7 +24,7 @@ def schulze(profile: Profile) -> Outcome:
     return outcome(level, schulze_scores(profile.wins, level))
 
 
-def schulze_order(wins: NDArray[np.float64], margins: NDArray[np.float64]) -> NDArray[np.bool_]:
+def schulze_order(wins: Floats, margins: Floats) -> Bools:
     r"""Return who is above whom: whose strongest path to the other is stronger than the other's back.
 
     A path leads along majority wins, :math:`\delta(c, d) > 0`, and is as strong as its weakest step,
@@ -71,7 +71,7 @@ def schulze_order(wins: NDArray[np.float64], margins: NDArray[np.float64]) -> ND
     return path > path.T
 
 
-def schulze_scores(wins: NDArray[np.float64], level: NDArray[np.int64]) -> NDArray[np.float64]:
+def schulze_scores(wins: Floats, level: Ints) -> Floats:
     r"""Return the preferences between neighbours of the ranking, added up from an agent to the last.
 
     .. math::  \sum_{i \ge \mathrm{pos}(a)} N(r_i, r_{i+1})

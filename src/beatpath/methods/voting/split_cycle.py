@@ -1,10 +1,10 @@
 """Split Cycle: in every circle of wins the weakest counts for nothing."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath.evidence.ties import snapped
-from beatpath.methods.graph.levels import layers, outcome
+from beatpath.methods.graph.levels import outcome, unbeaten_layers
 from beatpath.methods.graph.widest_paths import widest_paths
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
@@ -25,10 +25,10 @@ def split_cycle(profile: Profile) -> Outcome:
     defeats = split_cycle_defeats(margins)
     dropped = int((margins > 0).sum()) - int(defeats.sum())
     details = {"defeats": int(defeats.sum()), "wins dropped": dropped}
-    return outcome(layers(defeats), np.full(len(defeats), np.nan), details=details)
+    return outcome(unbeaten_layers(defeats), np.full(len(defeats), np.nan), details=details)
 
 
-def split_cycle_defeats(margins: NDArray[np.float64]) -> NDArray[np.bool_]:
+def split_cycle_defeats(margins: Floats) -> Bools:
     r"""Return who defeats whom: whose win is stronger than every path of wins back.
 
     With :math:`P(b, a)` the strength of the strongest path of wins from *b* to *a*, its weakest margin,

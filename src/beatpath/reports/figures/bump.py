@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from beatpath._text import counted
-from beatpath.reports.figures.common import MOST, Spec, Table, layer, names, part_of, picture, pixel, short
+from beatpath.reports.figures.common import MOST, Grid, Spec, layer, names, part_of, picture, pixel, short
 
 STEP = 20
 COLUMN = 74
@@ -13,7 +13,7 @@ FAN = 34  # pixels in which lines part from a shared position towards their labe
 def bump(
     agents: Sequence[str],
     methods: Sequence[str],
-    ranks: Table,
+    ranks: Grid,
     *,
     marked: Iterable[str] = (),
     title: str = "Methods side by side",
@@ -51,7 +51,7 @@ def bump(
             "row": i,
             "x": j * COLUMN,
             "y": STEP * (place[j][i] + 0.5),
-            "said": f"{labels[i]['agent']}: {_said(column[j][i], methods[j], everyone[j].count(column[j][i]) - 1)}",
+            "said": f"{labels[i]['agent']}: {_place_said(column[j][i], methods[j], everyone[j].count(column[j][i]) - 1)}",
         }
         for i in range(n)
         for j in range(k)
@@ -66,9 +66,9 @@ def bump(
         width=COLUMN * max(k - 1, 0),
         height=STEP * n,
         layer=[
-            _ties(column),
-            *_lines([*points, *(end for side in ends for end in side)], colour_of),
-            _points(points),
+            _tie_marks(column),
+            *_bump_lines([*points, *(end for side in ends for end in side)], colour_of),
+            _bump_points(points),
             *(_labels(end) for end in ends),
             _heads(methods),
         ],
@@ -84,10 +84,10 @@ def positions(ranks: Sequence[float]) -> list[float]:
     return [sum(r < own for r in ranks) + (sum(r == own for r in ranks) - 1) / 2 for own in ranks]
 
 
-def _said(rank: float, method: str, tied: int) -> str:
+def _place_said(rank: float, method: str, tied: int) -> str:
     """The rank, and with how many it is shared.
 
-    >>> _said(2, "borda", 0), _said(1, "copeland", 1)
+    >>> _place_said(2, "borda", 0), _place_said(1, "copeland", 1)
     ('rank 2 by borda', 'rank 1 by copeland, tied with 1 agent')
     """
     said = f"rank {rank:g} by {short(method)}"
@@ -100,7 +100,7 @@ def _ends(labels: Sequence[Spec], ranks: Sequence[float], x: int, side: int) -> 
     return [{**labels[i], "x": x + side * FAN, "y": STEP * (slot + 0.5), "side": side} for slot, i in enumerate(order)]
 
 
-def _ties(columns: Sequence[Sequence[float]]) -> Spec:
+def _tie_marks(columns: Sequence[Sequence[float]]) -> Spec:
     """A bar over the places that tied agents take up."""
     values = []
     for j, ranks in enumerate(columns):
@@ -112,7 +112,7 @@ def _ties(columns: Sequence[Sequence[float]]) -> Spec:
     return layer("rule", "grid", values, encoding, strokeWidth=9, strokeCap="round")
 
 
-def _lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]:
+def _bump_lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]:
     """Grey lines, and coloured ones over them."""
     bare = [{"row": p["row"], "x": p["x"], "y": p["y"]} for p in sorted(points, key=lambda p: (p["row"], p["x"]))]
     encoding = {"x": pixel("x"), "y": pixel("y"), "detail": {"field": "row"}, "order": {"field": "x"}}
@@ -127,7 +127,7 @@ def _lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]:
     ]
 
 
-def _points(points: Sequence[Spec]) -> Spec:
+def _bump_points(points: Sequence[Spec]) -> Spec:
     """A dot at every position; hovering over it makes its line strong."""
     encoding = {"x": pixel("x"), "y": pixel("y"), "tooltip": {"field": "said"}}
     select = {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["row"]}

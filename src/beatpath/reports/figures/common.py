@@ -8,9 +8,12 @@ field, expression, scale or sort is made from them.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from math import isfinite
+from pathlib import Path
 from typing import Any, Protocol
 
+from beatpath._atomic_write import write_whole
 from beatpath._text import counted, shown
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -24,7 +27,7 @@ PERCENT = "format(100 * datum.value, '.0f') + ' %'"
 Spec = dict[str, Any]
 
 
-class Table(Protocol):
+class Grid(Protocol):
     """A matrix: nested sequences or an array, looked up as ``table[i][j]``."""
 
     def __len__(self) -> int: ...
@@ -229,3 +232,21 @@ def row_labels(labels: Sequence[Mapping[str, Any]], style: str = "label", *, n: 
         "tooltip": {"field": "agent"},
     }
     return layer("text", style, labels, encoding, align="right", baseline="middle", limit=200)
+
+
+def svg(spec: Spec) -> str:
+    """Return a specification as SVG text that can stand in a page: named by its description, without identifiers."""
+    import vl_convert
+
+    drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(spec.get("description", ""))}" ', 1)
+
+
+def save_picture(spec: Spec, path: Path) -> None:
+    """Render a specification to an SVG or PNG file."""
+    import vl_convert
+
+    if path.suffix == ".svg":
+        write_whole(path, svg(spec))
+    else:
+        write_whole(path, vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))

@@ -11,8 +11,8 @@ from itertools import pairwise
 from math import atan2, degrees, hypot, sqrt
 
 from beatpath._text import counted, percent
-from beatpath.methods.graph.dominance import majority_layers
-from beatpath.reports.figures.common import Spec, Table, layer, number, part_of, picture, pixel, short, whole
+from beatpath.methods.graph.relation import majority_layers
+from beatpath.reports.figures.common import Grid, Spec, layer, number, part_of, picture, pixel, short, whole
 
 MOST_IN_GRAPH = 12
 GAP = 24.0  # pixels between layers, for the arrow
@@ -26,10 +26,10 @@ Point = tuple[float, float]
 
 def majority_graph(
     agents: Sequence[str],
-    rates: Table,
-    counts: Table | None = None,
+    rates: Grid,
+    counts: Grid | None = None,
     *,
-    resolved: Table | None = None,
+    resolved: Grid | None = None,
     core: Iterable[str] = (),
     cycles: Iterable[Sequence[str]] = (),
     title: str = "Majorities among the top agents",
@@ -58,7 +58,7 @@ def majority_graph(
     Examples
     --------
     >>> rates = [[None, 0.6, 0.4, 0.9], [0.4, None, 0.7, 0.9], [0.6, 0.3, None, 0.9], [0.1, 0.1, 0.1, None]]
-    >>> layers(rates, [0, 1, 2, 3])
+    >>> drawn_layers(rates, [0, 1, 2, 3])
     [[0, 1, 2], [3]]
     >>> agents = ["ada", "bob", "cyd", "dan"]
     >>> majority_graph(agents, rates, core=["ada"], cycles=[("ada", "bob", "cyd")])["title"]["subtitle"][2]
@@ -66,7 +66,7 @@ def majority_graph(
     """
     inner = {i for i, name in enumerate(agents) if name in set(core)}
     drawn = sorted(sorted(range(len(agents)), key=lambda i: (i not in inner, i))[:most])
-    found = layers(rates, drawn)
+    found = drawn_layers(rates, drawn)
     at, boxes = _layout(found)
     nodes = [_node(agents[i], i in inner, at[i], box) for box, group in zip(boxes, found, strict=True) for i in group]
     edges = _edges(agents, rates, counts, resolved, cycles, found, at)
@@ -79,14 +79,19 @@ def majority_graph(
         part_of(len(drawn), len(agents)),
         width=boxes[0]["right"] if boxes else 0.0,
         height=boxes[-1]["bottom"] if boxes else 0.0,
-        layer=[*_outlines(boxes, outlined), *_spine(boxes, _below(found, resolved)), *_lines(edges), *_nodes(nodes)],
+        layer=[
+            *_outlines(boxes, outlined),
+            *_spine(boxes, _below(found, resolved)),
+            *_arrow_lines(edges),
+            *_nodes(nodes),
+        ],
     )
 
 
-def layers(rates: Table, drawn: Sequence[int]) -> list[list[int]]:
+def drawn_layers(rates: Grid, drawn: Sequence[int]) -> list[list[int]]:
     """Return the sets of drawn agents that reach each other along weak majorities, those that reach most first.
 
-    >>> layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]], [0, 1, 2])
+    >>> drawn_layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]], [0, 1, 2])
     [[0, 1, 2]]
     """
     return [
@@ -144,9 +149,9 @@ def _node(name: str, inside: bool, at: Point, box: Spec) -> Spec:
 
 def _edges(
     agents: Sequence[str],
-    rates: Table,
-    counts: Table | None,
-    resolved: Table | None,
+    rates: Grid,
+    counts: Grid | None,
+    resolved: Grid | None,
     cycles: Iterable[Sequence[str]],
     found: Sequence[Sequence[int]],
     at: dict[int, Point],
@@ -176,7 +181,7 @@ def _arrow(start: Point, end: Point) -> dict[str, float]:
     return {name: round(value, 2) for name, value in {**line, "turn": degrees(atan2(dx, -dy))}.items()}
 
 
-def _below(found: Sequence[Sequence[int]], resolved: Table | None) -> list[tuple[int, int]]:
+def _below(found: Sequence[Sequence[int]], resolved: Grid | None) -> list[tuple[int, int]]:
     """Of how many wins over agents of lower layers each layer's agents are certain, and how many there are.
 
     >>> _below([[0], [1, 2]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
@@ -225,7 +230,7 @@ def _spine(boxes: Sequence[Spec], below: Sequence[tuple[int, int]]) -> list[Spec
     ]
 
 
-def _lines(edges: Sequence[Spec]) -> list[Spec]:
+def _arrow_lines(edges: Sequence[Spec]) -> list[Spec]:
     drawn = []
     kinds = (("open", "edge-open", "head"), ("sure", "edge", "head"), ("cycle", "edge-cycle", "head-cycle"))
     for kind, line, head in kinds:

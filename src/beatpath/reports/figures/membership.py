@@ -39,7 +39,7 @@ def membership(
     labels = names([row["agent"] for row in drawn])
     values = []
     for label, row in zip(labels, drawn, strict=True):
-        said = f"{label['agent']}: {_said(row)}"
+        said = f"{label['agent']}: {_membership_said(row)}"
         given = {kind: number(row.get(kind)) for kind in KINDS}
         values += [
             {"row": label["row"], "kind": KINDS[kind], "value": value, "said": said}
@@ -59,12 +59,12 @@ def membership(
             row_labels(inside, n=n),
             row_labels(outside, "label-quiet", n=n),
             _stems(values, n),
-            _points(values, n),
+            _membership_points(values, n),
         ],
     )
 
 
-def _said(row: Mapping[str, Any]) -> str:
+def _membership_said(row: Mapping[str, Any]) -> str:
     words = ["in the core by majority" if row["member"] else "not in the core by majority"]
     if (chance := number(row.get("probability"))) is not None:
         words.append(f"{KINDS['probability']} {percent(chance)}")
@@ -72,7 +72,7 @@ def _said(row: Mapping[str, Any]) -> str:
     return "; ".join([*words, *(f"{kind} {value:.3f}" for kind, value in soft if value is not None)])
 
 
-def _x(field: str) -> Spec:
+def _chance_axis(field: str) -> Spec:
     axis = {"orient": "top", "title": None, "values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f"}
     return {"field": field, "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
 
@@ -82,21 +82,21 @@ def _stems(values: Sequence[Spec], n: int) -> Spec:
     stems = [{**value, "zero": 0} for value in values if value["kind"] == KINDS["probability"]]
     encoding = {
         "y": place("row", n, down=True),
-        "x": _x("zero"),
+        "x": _chance_axis("zero"),
         "x2": {"field": "value"},
         "tooltip": {"field": "said"},
     }
     return layer("rule", "mark-pale", stems, encoding, strokeWidth=6)
 
 
-def _points(values: Sequence[Spec], n: int) -> Spec:
+def _membership_points(values: Sequence[Spec], n: int) -> Spec:
     kinds = [kind for kind in KINDS.values() if any(value["kind"] == kind for value in values)]
     shapes = dict(zip(KINDS.values(), ("circle", "diamond", "triangle-up"), strict=True))
     scale = {"domain": kinds, "range": [shapes[kind] for kind in kinds]}
     legend = {"title": None, "orient": "bottom", "direction": "vertical", "columns": 1, "symbolSize": 90}
     encoding = {
         "y": place("row", n, down=True),
-        "x": _x("value"),
+        "x": _chance_axis("value"),
         "shape": {"field": "kind", "type": "nominal", "scale": scale, "legend": legend},
         "color": {"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": "category"}},
         "tooltip": {"field": "said"},

@@ -21,7 +21,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
         "majorities": _majorities(report),
         "membership": _membership(report),
         "bump": _bump(report),
-        "agreement": _agreement(report),
+        "agreement": _agreement_picture(report),
         "predicted": _predicted(report),
         "sampling": _sampling(report),
     }
@@ -92,7 +92,7 @@ def _bump(report: "Analysis") -> Spec | None:
     return figures.bump(order, methods, [ranks[name] for name in order], marked=moved[:MARKED], most=IN_BUMP)
 
 
-def _agreement(report: "Analysis") -> Spec | None:
+def _agreement_picture(report: "Analysis") -> Spec | None:
     if report.comparison is None or len(report.comparison.rankings) < 2:
         return None
     return figures.agreement([r.method for r in report.comparison.rankings], report.comparison.distances.tolist())

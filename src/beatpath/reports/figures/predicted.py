@@ -50,16 +50,16 @@ def predicted(
     return picture(
         title,
         f"one point a pair, its area by battles; on the line: as {model} predicts",
-        _verdict(len(misfits), len(values), confidence),
+        _fit_said(len(misfits), len(values), confidence),
         part_of(len(values), len(pairs), "pair")
         and f"{part_of(len(values), len(pairs), 'pair')}, those with most battles",
         width=SIZE,
         height=SIZE,
-        layer=[_diagonal(), *_points(values, misfits, worst), *_names(worst)],
+        layer=[_diagonal(), *_pair_points(values, misfits, worst), *_names_of_worst(worst)],
     )
 
 
-def _verdict(misfits: int, pairs: int, confidence: str) -> str:
+def _fit_said(misfits: int, pairs: int, confidence: str) -> str:
     if not misfits:
         return f"every prediction lies within the {confidence} interval of its pair"
     return f"orange: {misfits:,} of {counted(pairs, 'pair')} with the prediction outside the {confidence} interval"
@@ -74,12 +74,12 @@ def _favoured(pair: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     if pair["predicted"] >= 0.5:
         return pair
-    turned = {name: _rest(pair[other]) for name, other in (("low", "high"), ("high", "low"))}
-    shares = {name: _rest(pair[name]) for name in ("observed", "predicted")}
+    turned = {name: _turned_share(pair[other]) for name, other in (("low", "high"), ("high", "low"))}
+    shares = {name: _turned_share(pair[name]) for name in ("observed", "predicted")}
     return {**pair, **turned, **shares, "agent": pair["rival"], "rival": pair["agent"]}
 
 
-def _rest(share: float | None) -> float | None:
+def _turned_share(share: float | None) -> float | None:
     value = number(share)
     return None if value is None else round(1 - value, 6)
 
@@ -102,7 +102,7 @@ def _point(pair: Mapping[str, Any], confidence: str) -> Spec:
     }
 
 
-def _x(field: str) -> Spec:
+def _predicted_axis(field: str) -> Spec:
     axis = {"title": "predicted win rate of the favoured agent", "labelExpr": PERCENT, "tickCount": 6}
     return {"field": field, "type": "quantitative", "scale": {"domain": [0.5, 1], "zero": False}, "axis": axis}
 
@@ -114,17 +114,17 @@ def _y(field: str) -> Spec:
 
 def _diagonal() -> Spec:
     ends = [{"expected": 0.5, "observed": 0.5, "u": 1, "v": 1}]
-    encoding = {"x": _x("expected"), "y": _y("observed"), "x2": {"field": "u"}, "y2": {"field": "v"}}
+    encoding = {"x": _predicted_axis("expected"), "y": _y("observed"), "x2": {"field": "u"}, "y2": {"field": "v"}}
     return layer("rule", "point", ends, encoding, strokeWidth=1)
 
 
-def _points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequence[Spec]) -> list[Spec]:
+def _pair_points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequence[Spec]) -> list[Spec]:
     top = max((value["battles"] for value in values), default=1)
     size = {"type": "linear", "domain": [0, max(top, 1)], "range": [8, 160]}
-    place = {"x": _x("expected"), "y": _y("observed")}
+    place = {"x": _predicted_axis("expected"), "y": _y("observed")}
     area = {"field": "battles", "type": "quantitative", "scale": size, "legend": None}
     point = {**place, "size": area, "tooltip": {"field": "said"}}
-    bars = {"x": _x("expected"), "y": _y("low"), "y2": {"field": "high"}}
+    bars = {"x": _predicted_axis("expected"), "y": _y("low"), "y2": {"field": "high"}}
     fits = [value for value in values if value["miss"] <= 0]
     return [
         layer("circle", "mark-quiet", fits, point),
@@ -133,7 +133,7 @@ def _points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequence[Spe
     ]
 
 
-def _names(worst: Sequence[Spec]) -> list[Spec]:
+def _names_of_worst(worst: Sequence[Spec]) -> list[Spec]:
     """Numbers beside the worst misfits, and whom they stand for below the picture."""
     points = [(SIZE * (2 * value["expected"] - 1), SIZE * (1 - value["observed"])) for value in worst]
     spots = beside(points)

@@ -45,7 +45,7 @@ def rank_intervals(
             "rank": int(row["rank"]),
             "best": int(row["best"]),
             "worst": int(row["worst"]),
-            "said": f"{label['agent']}: {_said(row, confidence)}",
+            "said": f"{label['agent']}: {_range_said(row, confidence)}",
         }
         for i, (row, label) in enumerate(zip(drawn, labels, strict=True))
     ]
@@ -60,10 +60,10 @@ def rank_intervals(
     )
 
 
-def _said(row: Mapping[str, Any], confidence: str) -> str:
+def _range_said(row: Mapping[str, Any], confidence: str) -> str:
     """The rank and its range.
 
-    >>> _said({"rank": 2, "best": 2, "worst": 2}, "90 %")
+    >>> _range_said({"rank": 2, "best": 2, "worst": 2}, "90 %")
     'rank 2, with 90 % confidence no other'
     """
     rank = f"rank {row['rank']:g}" if row["rank"] else "no score"

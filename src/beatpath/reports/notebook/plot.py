@@ -14,7 +14,6 @@ from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.compare import Comparison
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
-from beatpath.reports.terminal.core import core_rows
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -37,7 +36,7 @@ class Picture:
         target = Path(path)
         if target.suffix not in (".svg", ".png"):
             raise UsageError(f"a picture is saved as .svg or .png; got {target.name!r}.")
-        figures.save(self.spec, target)
+        figures.save_picture(self.spec, target)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the specification."""
@@ -58,23 +57,23 @@ def plot(result: Any) -> Picture:
     >>> sorted(plot(bp.resolve(told))._repr_mimebundle_())
     ['application/vnd.vegalite.v6+json', 'image/svg+xml']
     """
-    return Picture(_drawn(result))
+    return Picture(_spec_of(result))
 
 
 @singledispatch
-def _drawn(result: Any) -> Spec:
+def _spec_of(result: Any) -> Spec:
     raise UsageError(
         f"`plot` draws what resolve, rank_sets, win_rate_inference, compare or core return; got {type(result).__name__}. "
         "`bp.report(...).figures()` has all pictures of a report."
     )
 
 
-@_drawn.register
+@_spec_of.register
 def _(result: Resolution) -> Spec:
-    return _drawn(result.ranks)
+    return _spec_of(result.ranks)
 
 
-@_drawn.register
+@_spec_of.register
 def _(result: RankSets) -> Spec:
     rows = [
         {
@@ -89,20 +88,20 @@ def _(result: RankSets) -> Spec:
     return figures.rank_intervals(rows, confidence=confidence(result.level))
 
 
-@_drawn.register
+@_spec_of.register
 def _(result: WinRateEstimate) -> Spec:
     counts = result.matrix(result.battles.astype(float))
     return figures.win_rate_matrix(result.agents, result.rates.tolist(), counts.tolist())
 
 
-@_drawn.register
+@_spec_of.register
 def _(result: Comparison) -> Spec:
     order, methods = result.order(), [ranking.method for ranking in result.rankings]
     return figures.bump(order, methods, [[ranking.rank(name) for ranking in result.rankings] for name in order])
 
 
-@_drawn.register
+@_spec_of.register
 def _(result: Core) -> Spec:
     inside = set(result.top_cycle.members)
-    rows = [{**row, "probability": row["in_core"], "member": row["agent"] in inside} for row in core_rows(result)]
+    rows = [{**row, "probability": row["in_core"], "member": row["agent"] in inside} for row in result.rows()]
     return figures.membership(rows, most=15)

@@ -1,11 +1,12 @@
 """Putting data, scripts and pictures into a page so that nothing in them can act."""
 
 import hashlib
-import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
+
+from beatpath._schema import dumps
 
 _SIGNS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 _NEEDLESS = re.compile(
@@ -20,7 +21,7 @@ def json_block(data: Mapping[str, Any]) -> str:
     >>> print(json_block({"name": "</script><b>&\u2028"}))
     {"name":"\u003c/script\u003e\u003cb\u003e\u0026\u2028"}
     """
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    text = dumps(data, separators=(",", ":"))
     return re.sub("[<>&]", lambda sign: _SIGNS[sign.group()], text)
 
 

@@ -16,24 +16,24 @@ MOST = 40  # rows of the board
 def report_markdown(report: "Analysis") -> str:
     """Return verdict, failed checks and warnings, board, and where it comes from."""
     lines = [f"## {markdown(shown(report.title, 200))}", "", f"{report.size}.", ""]
-    lines += [f"- {_said(sentence)} *({sentence.mark})*" for sentence in report.verdict]
+    lines += [f"- {_sentence_markdown(sentence)} *({sentence.mark})*" for sentence in report.verdict]
     troubles = [f for f in report.check.findings if f.status in ("failed", "warning")]
     if troubles:
         lines += ["", "### Can you trust this?", ""]
         lines += [f"- **{f.status}**, {markdown(f.name)}: {markdown(f.text)}" for f in troubles]
-    lines += ["", "### Leaderboard", "", *_board(report), "", markdown(board_note(report)), ""]
+    lines += ["", "### Leaderboard", "", *_board_table(report), "", markdown(board_note(report)), ""]
     lines += ["<details><summary>Where this comes from</summary>", ""]
     lines += [f"- {term}: {markdown(meaning)}" for term, meaning in facts(report)]
     return "\n".join([*lines, "", "</details>"]) + "\n"
 
 
-def _said(sentence: Sentence) -> str:
+def _sentence_markdown(sentence: Sentence) -> str:
     return "".join(
         f"**{markdown(shown(part))}**" if isinstance(part, Name) else markdown(part) for part in sentence.parts
     )
 
 
-def _board(report: "Analysis") -> list[str]:
+def _board_table(report: "Analysis") -> list[str]:
     share = scores_are_shares(report)
     lines = [
         f"| ranks | agent | {score_name(report)} | interval | core | {report.unit}s |",

@@ -39,8 +39,8 @@ def page(report: "Analysis") -> str:
         .get_template("template.html.j2")
         .render(
             report=report,
-            **_scores(report),
-            pictures={name: _drawn(spec) for name, spec in specs.items()},
+            **_score_bars(report),
+            pictures={name: _drawn_both(spec) for name, spec in specs.items()},
             policy=" ".join((fingerprint(vega), fingerprint(own))),
             vega=vega,
             own=own,
@@ -71,10 +71,10 @@ SAID = (
 
 def fragment(report: "Analysis") -> str:
     """Return verdict and board as a piece of a page."""
-    return _environment().get_template("fragment.html.j2").render(report=report, **_scores(report))
+    return _environment().get_template("fragment.html.j2").render(report=report, **_score_bars(report))
 
 
-def _drawn(spec: Spec) -> dict[str, str]:
+def _drawn_both(spec: Spec) -> dict[str, str]:
     """The picture, its title, and the lines below it as a caption."""
     title = spec.get("title", {})
     lines = [f"{line[0].upper()}{line[1:]}." for line in title.get("subtitle", ()) if line]
@@ -86,7 +86,7 @@ def _untitled(spec: Spec, *also: str) -> Spec:
     return {key: value for key, value in spec.items() if key not in ("title", *also)}
 
 
-def _scores(report: "Analysis") -> dict[str, Any]:
+def _score_bars(report: "Analysis") -> dict[str, Any]:
     """How the template names and writes scores."""
     return {
         "score": partial(words.score, share=words.scores_are_shares(report)),

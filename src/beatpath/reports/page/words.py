@@ -141,9 +141,13 @@ def core_said(report: "Analysis") -> list[str]:
 
 def methods_said(report: "Analysis") -> list[str]:
     """Return what is said of the methods side by side."""
-    from beatpath.reports.terminal.ranking import verdict
+    from beatpath.reports.terminal.ranking import comparison_sentences
 
-    return ["No method has an answer on this evidence."] if report.comparison is None else verdict(report.comparison)
+    return (
+        ["No method has an answer on this evidence."]
+        if report.comparison is None
+        else comparison_sentences(report.comparison)
+    )
 
 
 def scale_said(report: "Analysis") -> list[str]:
@@ -172,7 +176,7 @@ def facts(report: "Analysis") -> list[tuple[str, str]]:
     """Return where the report comes from."""
     made = report.provenance
     hashes = [f"{shown(name)}: sha256 {value}" for name, value in made.sources.items()]
-    told = "; ".join(f"{spaced(name)}: {_value(value)}" for name, value in made.settings.items())
+    told = "; ".join(f"{spaced(name)}: {_setting_text(value)}" for name, value in made.settings.items())
     return [
         ("command", shown(made.command, 2000)),
         *(("input", line) for line in hashes[:20]),
@@ -186,7 +190,7 @@ def facts(report: "Analysis") -> list[tuple[str, str]]:
     ]
 
 
-def _value(value: object) -> str:
+def _setting_text(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{quoted(name)} {weight}" for name, weight in value.items())
     return listed(value, 30).replace("'", "") if isinstance(value, list | tuple) else shown(value)

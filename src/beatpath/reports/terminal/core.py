@@ -22,24 +22,6 @@ COLUMNS = {
 }
 
 
-def core_rows(core: Core) -> list[dict[str, Any]]:
-    """Return one row an agent, the likeliest members first: STE Table 9."""
-    chance = {} if core.posterior is None else dict(zip(core.agents, core.posterior.probability.tolist(), strict=True))
-    strength = core.bradley_terry or {}
-    rows = [
-        {
-            "agent": agent,
-            "top_cycle": core.top_cycle.scores[agent],
-            "uncovered_set": core.uncovered_set.scores[agent],
-            "in_core": chance.get(agent),
-            "win_rate": core.win_rate[agent],
-            "bradley_terry": strength.get(agent),
-        }
-        for agent in core.agents
-    ]
-    return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
-
-
 def core_sentences(core: Core, witness: str | None = None) -> list[str]:
     """Return what comes before the table: members, what is open, notes, and the witness asked for."""
     said = [*core.sentences, *core.notes]
@@ -51,8 +33,8 @@ def core_table(core: Core, witness: str | None = None) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in COLUMNS:
         table.add_column(Text(name.replace("_", " ")), justify="left" if name == "agent" else "right", overflow="fold")
-    for row in core_rows(core):
-        table.add_row(*(Text(cell) for cell in _cells(row)))
+    for row in core.rows():
+        table.add_row(*(Text(cell) for cell in _core_cells(row)))
     legend = "; ".join(f"{name.replace('_', ' ')}: {what}" for name, what in COLUMNS.items() if what)
     lines = [Text(sentence) for sentence in core_sentences(core, witness)]
     return Group(*lines, Text(""), table, Text(f"{legend[0].upper()}{legend[1:]}.", style="dim"))
@@ -63,15 +45,8 @@ def core_markdown(core: Core, witness: str | None = None) -> str:
     lines = [f"- {markdown(sentence)}" for sentence in core_sentences(core, witness)]
     lines += ["", "| " + " | ".join(name.replace("_", " ") for name in COLUMNS) + " |"]
     lines += ["| --- |" + " ---: |" * (len(COLUMNS) - 1)]
-    lines += ["| " + " | ".join(markdown(cell) for cell in _cells(row)) + " |" for row in core_rows(core)]
+    lines += ["| " + " | ".join(markdown(cell) for cell in _core_cells(row)) + " |" for row in core.rows()]
     return "\n".join(lines) + "\n"
-
-
-def cores_rows(cores: Cores) -> list[dict[str, Any]]:
-    """Return one row a context and agent."""
-    return [
-        {cores.by: name, "context": kind, **row} for kind, name, core in _contexts(cores) for row in core_rows(core)
-    ]
 
 
 def cores_table(cores: Cores) -> RenderableType:
@@ -79,7 +54,7 @@ def cores_table(cores: Cores) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in (cores.by, "comparisons", "agents", "most probable core", "chance", "top cycle"):
         table.add_column(Text(shown(name)), justify="right" if name in ("comparisons", "agents", "chance") else "left")
-    for line in _lines(cores):
+    for line in _core_lines(cores):
         table.add_row(*(Text(cell) for cell in line))
     return Group(*(Text(note) for note in cores.notes), table)
 
@@ -91,7 +66,7 @@ def cores_markdown(cores: Cores) -> str:
         "| " + " | ".join(markdown(shown(name)) for name in head) + " |",
         "| --- | ---: | ---: | --- | ---: | --- |",
     ]
-    lines += ["| " + " | ".join(markdown(cell) for cell in line) + " |" for line in _lines(cores)]
+    lines += ["| " + " | ".join(markdown(cell) for cell in line) + " |" for line in _core_lines(cores)]
     return "\n".join([*(f"- {markdown(note)}" for note in cores.notes), *lines]) + "\n"
 
 
@@ -101,25 +76,25 @@ def _contexts(cores: Cores) -> list[tuple[str, str, Core]]:
     return found if cores.mixture is None else [*found, ("mixture", "all, mixed", cores.mixture)]
 
 
-def _lines(cores: Cores) -> list[tuple[str, ...]]:
+def _core_lines(cores: Cores) -> list[tuple[str, ...]]:
     lines: list[tuple[str, ...]] = []
     for kind, name, core in _contexts(cores):
         met = f"{cores.comparisons[name]:,.6g}" if kind == "own" else "-"
         likely, chance = ("-", "-") if core.posterior is None else _likely(core)
-        lines.append((shown(name), met, f"{len(core.agents):,}", likely, chance, _members(core.top_cycle.members)))
+        lines.append((shown(name), met, f"{len(core.agents):,}", likely, chance, _members_said(core.top_cycle.members)))
     return lines
 
 
 def _likely(core: Core) -> tuple[str, str]:
     assert core.posterior is not None
-    return _members(core.posterior.most_probable), percent(core.posterior.most_probable_probability)
+    return _members_said(core.posterior.most_probable), percent(core.posterior.most_probable_probability)
 
 
-def _members(names: Sequence[str]) -> str:
+def _members_said(names: Sequence[str]) -> str:
     return listed(names, 3)
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
+def _core_cells(row: dict[str, Any]) -> list[str]:
     """The cells of a row as people read them."""
     return [
         shown(row["agent"]),

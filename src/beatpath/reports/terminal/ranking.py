@@ -14,7 +14,7 @@ from beatpath.reports.terminal.check import markdown
 MOST_MOVERS = 3
 
 
-def verdict(comparison: Comparison) -> list[str]:
+def comparison_sentences(comparison: Comparison) -> list[str]:
     """Return the sentences that come first: the Condorcet winner, what the methods agree on, who moves most."""
     winners, n = comparison.condorcet, len(comparison.agents)
     if winners.strong is not None and n > 1:
@@ -26,7 +26,7 @@ def verdict(comparison: Comparison) -> list[str]:
     else:
         said = ["No agent beats all others, and every agent loses to somebody: there is no Condorcet winner."]
     if len(comparison.rankings) > 1:
-        said += _agreement(comparison)
+        said += _methods_agreement(comparison)
     if comparison.votes is not None:
         said.append(str(comparison.votes))
     said += list(comparison.notes)
@@ -35,7 +35,7 @@ def verdict(comparison: Comparison) -> list[str]:
     return said
 
 
-def _agreement(comparison: Comparison) -> list[str]:
+def _methods_agreement(comparison: Comparison) -> list[str]:
     agreed, k = comparison.agreed(), len(comparison.rankings)
     first = (
         f"All {k} methods put {listed(agreed)} first." if agreed else f"The {k} methods do not agree on who is first."
@@ -49,10 +49,10 @@ def _agreement(comparison: Comparison) -> list[str]:
 
 def comparison_table(comparison: Comparison) -> RenderableType:
     """Return verdict, ranks side by side, and distances, for a terminal."""
-    lines: list[RenderableType] = [Text(sentence) for sentence in verdict(comparison)]
+    lines: list[RenderableType] = [Text(sentence) for sentence in comparison_sentences(comparison)]
     if len(comparison.rankings) == 1:
         return Group(*lines, Text(""), _single(comparison))
-    parts: list[RenderableType] = [*lines, Text(""), _ranks(comparison), Text(""), _distances(comparison)]
+    parts: list[RenderableType] = [*lines, Text(""), _rank_table(comparison), Text(""), _distances(comparison)]
     unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     if unable:
         parts.append(Text(f"Not run on this kind of evidence: {', '.join(unable)}.", style="dim"))
@@ -66,11 +66,11 @@ def _single(comparison: Comparison) -> Table:
         table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
     for level in ranking.levels:
         for agent in level:
-            table.add_row(str(ranking.rank(agent)), Text(shown(agent)), number(ranking.scores[agent]))
+            table.add_row(str(ranking.rank(agent)), Text(shown(agent)), score_text(ranking.scores[agent]))
     return table
 
 
-def _ranks(comparison: Comparison) -> Table:
+def _rank_table(comparison: Comparison) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), title="rank by method", title_justify="left", title_style="bold")
     table.add_column("agent", overflow="fold")
     for ranking in comparison.rankings:
@@ -96,10 +96,10 @@ def heading(method: str) -> Text:
     return Text(method.replace("_", "\n"))
 
 
-def number(value: float) -> str:
+def score_text(value: float) -> str:
     """Return a score with up to six figures, a dash where there is none.
 
-    >>> number(3.0), number(0.123456789), number(float("nan"))
+    >>> score_text(3.0), score_text(0.123456789), score_text(float("nan"))
     ('3', '0.123457', '-')
     """
     return "-" if value != value else f"{value:.6g}"  # noqa: PLR0124
@@ -117,7 +117,7 @@ def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
 
 def comparison_markdown(comparison: Comparison) -> str:
     """Return verdict and ranks as Markdown."""
-    lines = [f"- {markdown(sentence)}" for sentence in verdict(comparison)]
+    lines = [f"- {markdown(sentence)}" for sentence in comparison_sentences(comparison)]
     lines += ["", "| agent | " + " | ".join(markdown(r.method) for r in comparison.rankings) + " |"]
     lines += ["| --- |" + " ---: |" * len(comparison.rankings)]
     for agent in comparison.order():

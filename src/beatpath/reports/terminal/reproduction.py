@@ -1,12 +1,14 @@
 """Published figures beside ours: the lines that a reproduction prints, and whether they agree."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from beatpath._result import SCHEMA_VERSION
+from beatpath._schema import dumps
 
 MARKS = {True: "agrees", False: "differs", None: "explained"}
 
@@ -30,7 +32,8 @@ def show(title: str, lines: Sequence[Line], form: str = "table") -> int:
     summary = f"{agreed} of {len(lines)} figures agree, {explained} differ for the reason noted"
     if form == "json":
         rows = [asdict(line) for line in lines]
-        print(json.dumps({"schema_version": "1", "type": "reproduction", "title": title, "lines": rows}, indent=2))
+        made = {"schema_version": SCHEMA_VERSION, "type": "reproduction", "title": title, "lines": rows}
+        print(dumps(made, indent=2))
     else:
         table = Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
         for name in ("", "published", "ours", "", "note"):

@@ -15,57 +15,35 @@ COLUMNS = ("ranks", "agent", "score", "interval", "group", "battles")
 LEFT = ("ranks", "agent")
 
 
-def resolution_rows(found: Resolution) -> list[dict[str, Any]]:
-    """Return one row an agent, best first, those without a score last."""
-    by_name = {row["agent"]: row for row in found.ranks.to_dict()["agents"]}
-    battles = _battles(found)
-    ordered = [found.agents[i] for i in found.ranks.order]
-    rest = sorted(set(found.agents) - set(ordered))
-    columns = ("score", "low", "high", "best", "worst", "group")
-    return [
-        {"agent": name, **{column: by_name[name][column] for column in columns}, "battles": battles[name]}
-        for name in [*ordered, *rest]
-    ]
-
-
 def resolution_table(found: Resolution, judged: Sequence[ClaimTest] = ()) -> RenderableType:
     """Return claims, verdict and board for a terminal; a rule between groups whose order is certain."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in COLUMNS:
         table.add_column(Text(name), justify="left" if name in LEFT else "right", overflow="fold")
     group = None
-    for row in resolution_rows(found):
+    for row in found.rows():
         if group not in (None, row["group"]):
             table.add_section()
         group = row["group"]
-        table.add_row(*(Text(cell) for cell in _cells(row)))
-    said = [Text(sentence) for sentence in _sentences(found, judged)]
+        table.add_row(*(Text(cell) for cell in _resolution_cells(row)))
+    said = [Text(sentence) for sentence in _resolution_sentences(found, judged)]
     legend = f"Score: {found.board.estimand}. Groups: the order between them is certain, within one it is not."
     return Group(*said, Text(""), table, Text(legend, style="dim"))
 
 
 def resolution_markdown(found: Resolution, judged: Sequence[ClaimTest] = ()) -> str:
     """Return claims, verdict and board as Markdown."""
-    lines = [f"- {markdown(sentence)}" for sentence in _sentences(found, judged)]
+    lines = [f"- {markdown(sentence)}" for sentence in _resolution_sentences(found, judged)]
     lines += ["", "| " + " | ".join(COLUMNS) + " |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
-    lines += ["| " + " | ".join(markdown(cell) for cell in _cells(row)) + " |" for row in resolution_rows(found)]
+    lines += ["| " + " | ".join(markdown(cell) for cell in _resolution_cells(row)) + " |" for row in found.rows()]
     return "\n".join([*lines, "", f"Score: {markdown(found.board.estimand)}."]) + "\n"
 
 
-def _sentences(found: Resolution, judged: Sequence[ClaimTest]) -> list[str]:
+def _resolution_sentences(found: Resolution, judged: Sequence[ClaimTest]) -> list[str]:
     return [*(one.sentence for one in judged), *found.sentences, *found.notes]
 
 
-def _battles(found: Resolution) -> dict[str, int]:
-    """How many battles every agent was in."""
-    total = dict.fromkeys(found.agents, 0)
-    for a, b, n in zip(found.pairwise.a, found.pairwise.b, found.pairwise.battles, strict=True):
-        total[found.agents[a]] += int(n)
-        total[found.agents[b]] += int(n)
-    return total
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
+def _resolution_cells(row: dict[str, Any]) -> list[str]:
     """The cells of a row as people read them."""
     ranks = f"{row['best']}" if row["best"] == row["worst"] else f"{row['best']}-{row['worst']}"
     known = row["score"] is not None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots, Battles, OnlineElo
 from beatpath.methods.rating.elo import elo_steps
-from beatpath.methods.rating.elo.elo_steps import at_once, compiled, in_turn
+from beatpath.methods.rating.elo.elo_steps import at_once, compiled_steps, in_turn
 from helpers.paths import GOLDEN
 from helpers.strategies import battles
 
@@ -127,8 +127,8 @@ def test_battles_that_are_not_later_are_refused(time):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "version 1; got 'beatpath elo', version '2'"),
-        ({"format": "chess"}, "format 'beatpath elo', version 1; got 'chess'"),
+        ({"schema_version": "2"}, "version 1; got 'online_elo', version '2'"),
+        ({"type": "chess"}, "type 'online_elo', version 1; got 'chess'"),
         ({"ratings": {"ada": float("nan")}}, "that of 'ada' is 'nan'"),
     ],
 )
@@ -200,9 +200,9 @@ def test_huge_steps_neither_overflow_nor_pass_for_ratings():
 def numba_again():
     """Whatever was compiled before and after is forgotten."""
     pytest.importorskip("numba")
-    compiled.cache_clear()
+    compiled_steps.cache_clear()
     yield
-    compiled.cache_clear()
+    compiled_steps.cache_clear()
 
 
 @pytest.mark.parametrize("n_times", [0, 40])
@@ -213,19 +213,19 @@ def test_compiled_and_plain_python_agree(numba_again, monkeypatch, n_times):
     names = tuple(f"{i:02d}" for i in range(20))
     games = Battles(names, a, (a + rng.integers(1, 20, 3000)) % 20, rng.choice([0, 0.5, 1], 3000), time=time)
     plain = OnlineElo(k=8).update(games)
-    assert not compiled.cache_info().currsize
+    assert not compiled_steps.cache_info().currsize
     monkeypatch.setattr(elo_steps, "COMPILE", 0)
     fast = OnlineElo(k=8).update(games)
-    assert compiled.cache_info().currsize == 1
+    assert compiled_steps.cache_info().currsize == 1
     close(fast.ratings, plain.ratings, atol=1e-9)
 
 
 def test_without_numba_many_battles_are_rated_all_the_same(monkeypatch):
-    compiled.cache_clear()
+    compiled_steps.cache_clear()
     monkeypatch.setattr(elo_steps, "COMPILE", 0)
     monkeypatch.setattr(elo_steps, "find_spec", lambda name: None)
     assert OnlineElo(k=32).update(Battles.of([("x", "y", 1)])).ratings == {"x": 1016, "y": 984}
-    compiled.cache_clear()
+    compiled_steps.cache_clear()
 
 
 def test_one_by_one_is_at_once_when_every_battle_has_its_own_time():

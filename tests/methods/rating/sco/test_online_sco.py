@@ -1,10 +1,10 @@
 """Online SCO: one step a result, saved and resumed."""
 
-import json
-
 import numpy as np
 import pytest
 
+import beatpath as bp
+from beatpath import Ballots, Battles
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath.methods.rating.sco.online_sco import OnlineSco
 from beatpath.methods.rating.sco.sco_loss import Cells, sigmoid_gradient
@@ -15,14 +15,14 @@ RESULTS = [[["a"], ["b"], ["c"]], [["b"], ["a", "d"]], [["d"], ["c"]], [["e"], [
 def played(results, **settings):
     online = OnlineSco(**settings)
     for result in results:
-        online.update(result)
+        online = online.update(result)
     return online
 
 
 def test_an_update_is_one_step_of_algorithm_1_on_that_vote():
     online = played([[["a"], ["b"], ["c"]], [["c"], ["a"]]], learning_rate=3.0, temperature=2.0)
     before = np.array([online.ratings[name] for name in "abc"])
-    online.update([["c"], ["a", "b"]])
+    online = online.update([["c"], ["a", "b"]])
     wins = np.zeros((3, 3))
     wins[2, :2] = 1
     after = before - 3.0 * sigmoid_gradient(before, Cells.from_wins(wins), 2.0)
@@ -31,9 +31,8 @@ def test_an_update_is_one_step_of_algorithm_1_on_that_vote():
 
 def test_only_agents_in_the_result_change():
     online = played(RESULTS)
-    before = dict(online.ratings)
-    online.update([["a"], ["b"]])
-    assert {name for name in before if before[name] != online.ratings[name]} == {"a", "b"}
+    after = online.update([["a"], ["b"]])
+    assert {name for name in online.ratings if online.ratings[name] != after.ratings[name]} == {"a", "b"}
 
 
 def test_ratings_keep_to_the_box():
@@ -44,11 +43,17 @@ def test_ratings_keep_to_the_box():
 def test_saved_and_resumed_is_as_if_it_had_gone_on(tmp_path):
     whole, half = played(RESULTS), played(RESULTS[:12])
     half.save(tmp_path / "state.json")
-    resumed = OnlineSco.load(tmp_path / "state.json")
+    resumed = bp.load(tmp_path / "state.json")
     for result in RESULTS[12:]:
-        resumed.update(result)
+        resumed = resumed.update(result)
     assert resumed.to_dict() == whole.to_dict()
-    assert json.loads((tmp_path / "state.json").read_text())["version"] == 1
+
+
+def test_many_results_at_once_are_one_step_each():
+    assert OnlineSco().update(Ballots.of(RESULTS)) == played(RESULTS)
+    rows = [("a", "b", 1), ("c", "a", 1), ("b", "c", 0.5)]
+    battles = Battles.of(rows, time=[3, 1, 2])
+    assert OnlineSco().update(battles) == played([[["c"], ["a"]], [["b", "c"]], [["a"], ["b"]]])
 
 
 def test_a_strong_agent_rises_and_equals_share_a_level():
@@ -73,17 +78,16 @@ def test_a_result_that_cannot_be_is_refused_and_changes_nothing(result, error, w
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"format": "other", "version": 1}', '{"format": "beatpath online sco", "version": 2}']
+    "state", [[], {"type": "other", "schema_version": "1"}, {"type": "online_sco", "schema_version": "2"}]
 )
-def test_a_file_that_is_no_state_is_refused(tmp_path, text):
-    (tmp_path / "state.json").write_text(text)
-    with pytest.raises(ReadError, match="state"):
-        OnlineSco.load(tmp_path / "state.json")
+def test_what_is_no_state_is_refused(state):
+    with pytest.raises(ReadError, match="a saved state must be"):
+        OnlineSco.from_dict(state)
 
 
 def test_a_state_with_missing_or_impossible_parts_is_refused():
     state = played(RESULTS).to_dict()
-    with pytest.raises(ReadError, match="amiss"):
+    with pytest.raises(ReadError, match="ratings is missing"):
         OnlineSco.from_dict({k: v for k, v in state.items() if k != "ratings"})
     with pytest.raises(ReadError, match="saved box"):
         OnlineSco.from_dict({**state, "ratings": {"a": 1e9}})

@@ -10,7 +10,7 @@ from beatpath import Ballots, Scores
 from beatpath._errors import DataError, UsageError
 from beatpath.methods.rating.sco.position_weights import position_weights
 from beatpath.methods.rating.sco.sco_loss import disagreement
-from beatpath.methods.rating.sco.sco_votes import counted, votes_of
+from beatpath.methods.rating.sco.sco_votes import cells_of_votes, votes_of
 from helpers.strategies import ballots
 
 EXAMPLE_3 = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["B"], ["A"]]], count=[2, 1])
@@ -21,7 +21,7 @@ few = settings(max_examples=30, deadline=None)
 def weighted_cells(b, scheme):
     votes = votes_of(b)
     w = position_weights(scheme, len(b.agents))
-    return counted(votes, w[votes.above_winner] + w[votes.above_loser])
+    return cells_of_votes(votes, w[votes.above_winner] + w[votes.above_loser])
 
 
 def test_example_3_has_the_printed_losses():

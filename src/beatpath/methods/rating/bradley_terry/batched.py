@@ -13,17 +13,16 @@ estimate, or is too unlike for the steps to settle, that is said and it is left 
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, paired_model
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
-
-Array = NDArray[np.float64]
 
 SETTLED = 1e-11  # largest entry of the last step, in log odds
 STEPS = 60  # after which a set of counts is given up
 TABLE = 1 << 18  # entries worked on at a time, so that they stay in the cache
 
 
-def shared_inverse(wins: Array, strength: Array, prior: float = 0.0) -> Array:
+def shared_inverse(wins: Floats, strength: Floats, prior: float = 0.0) -> Floats:
     """Return the (n, n) inverse of the information of counts at strengths; a constant is not told, and left alone.
 
     Parameters
@@ -47,9 +46,7 @@ def shared_inverse(wins: Array, strength: Array, prior: float = 0.0) -> Array:
     return np.linalg.inv(information if prior else information + information.diagonal().mean() / len(wins))
 
 
-def batched_strengths(
-    wins: Array, start: Array, inverse: Array, *, prior: float = 0.0
-) -> tuple[Array, NDArray[np.bool_]]:
+def batched_strengths(wins: Floats, start: Floats, inverse: Floats, *, prior: float = 0.0) -> tuple[Floats, Bools]:
     """Return strengths with mean zero for every set of counts, and for which of them they are the estimate.
 
     Parameters
@@ -87,7 +84,7 @@ def batched_strengths(
     return strength - strength.mean(axis=1, keepdims=True), settled & finite
 
 
-def _settle(wins: Array, start: Array, inverse: Array, prior: float) -> tuple[Array, NDArray[np.bool_]]:
+def _settle(wins: Floats, start: Floats, inverse: Floats, prior: float) -> tuple[Floats, Bools]:
     """Steps until all are settled, or no more are to be taken."""
     found, settled = np.tile(start, (len(wins), 1)), np.zeros(len(wins), dtype=bool)
     left, theta = np.arange(len(wins)), found.copy()
@@ -95,7 +92,7 @@ def _settle(wins: Array, start: Array, inverse: Array, prior: float) -> tuple[Ar
     with np.errstate(all="ignore"):  # what runs away is not settled
         for _ in range(STEPS):
             step = np.einsum(
-                "ka,ab->kb", _gradient(theta, battles, won, prior), inverse
+                "ka,ab->kb", _batched_gradient(theta, battles, won, prior), inverse
             )  # BLAS may round by its threads
             theta += step
             here = np.abs(step).max(axis=1) <= SETTLED
@@ -107,20 +104,20 @@ def _settle(wins: Array, start: Array, inverse: Array, prior: float) -> tuple[Ar
     return found, settled
 
 
-def _gradient(theta: Array, battles: Array, won: Array, prior: float) -> Array:
+def _batched_gradient(theta: Floats, battles: Floats, won: Floats, prior: float) -> Floats:
     """The derivative of every log-likelihood."""
     odds = np.exp(theta)
     expected = odds * (battles / (odds[:, :, None] + odds[:, None, :])).sum(axis=2)
     return won - expected + (prior * (1 - 2 * odds / (1 + odds)) if prior else 0.0)
 
 
-def _connected(wins: Array) -> NDArray[np.bool_]:
+def _connected(wins: Floats) -> Bools:
     """Which win graphs are strongly connected: from the first agent chains of wins lead to all, and from all to it."""
     edges = (wins > 0).astype(np.float32)
     return _reached(edges) & _reached(edges.transpose(0, 2, 1))
 
 
-def _reached(edges: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _reached(edges: NDArray[np.float32]) -> Bools:
     """In which graphs chains of edges lead from the first agent to all."""
     seen = np.zeros(edges.shape[:2], dtype=bool)
     seen[:, 0] = True

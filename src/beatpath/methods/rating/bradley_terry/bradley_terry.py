@@ -5,8 +5,8 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Pairs
@@ -24,8 +24,6 @@ from beatpath.methods.rating.bradley_terry.paired import Comparisons, PairedFit,
 from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, TieModel
 from beatpath.methods.result import Outcome, levels_by_score
-
-Array = NDArray[np.float64]
 
 
 def bradley_terry(
@@ -109,13 +107,13 @@ def bradley_terry(
     .. [3] J. T. Whelan, "Prior distributions for the Bradley-Terry model of paired comparisons", 2017, arXiv:1712.05311.
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
-    _require(tie_model, position, prior, max_iter)
+    _require_settings(tie_model, position, prior, max_iter)
     names = covariate_names(covariates)
     rows, unit = comparisons(profile, tie_model=tie_model, position=bool(position), covariates=names)
     names = ((POSITION,) if position else ()) + names
     ties = _estimable(profile.agents, rows, tie_model, names, prior)
-    fit = fit_paired(rows, ties, prior=prior, max_iter=max_iter, start=_start(profile.agents, start or {}))
-    _require_finite(fit, names)
+    fit = fit_paired(rows, ties, prior=prior, max_iter=max_iter, start=_starting_strengths(profile.agents, start or {}))
+    _require_finite_fit(fit, names)
     level, strength = rating_levels(fit.strength, fit.ended)
     score = on_scale(strength, profile.agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
     details = fit_details(fit.ended, fit.log_likelihood, scale) | _estimates(fit, tie_model, ties, names, unit)
@@ -124,7 +122,7 @@ def bradley_terry(
 
 def comparisons(
     profile: Profile, *, tie_model: str = "half", position: bool = False, covariates: Sequence[str] = ()
-) -> tuple[Comparisons, Array]:
+) -> tuple[Comparisons, Floats]:
     """Return the rows that are fitted, and the (k,) unit that each column of `x` was divided by.
 
     >>> from beatpath import Battles
@@ -144,8 +142,8 @@ def comparisons(
             f"`tie_model={tie_model!r}` is fitted to ties; `ties='drop'` leaves them out. Leave one of the two."
         )
     if not (position or covariates):
-        rows = _pairs(profile, tie_model)
-        return _in_order(rows, np.zeros((len(rows), 0))), np.ones(0)
+        rows = _counts_for(profile, tie_model)
+        return _comparisons_by_pair(rows, np.zeros((len(rows), 0))), np.ones(0)
     x = shifts(profile.battles, position, covariates)
     assert profile.battles is not None
     rows, x = distinct_rows(profile.battles, x)
@@ -153,10 +151,10 @@ def comparisons(
     require_shifts(rows, x, ((POSITION,) if position else ()) + tuple(covariates))
     weight = rows.counts.sum(axis=1)
     unit = np.sqrt((weight @ x**2) / weight.sum())
-    return _in_order(rows, x / unit), unit
+    return _comparisons_by_pair(rows, x / unit), unit
 
 
-def rating_levels(strength: Array, ended: Ended) -> tuple[NDArray[np.int64], Array]:
+def rating_levels(strength: Floats, ended: Ended) -> tuple[Ints, Floats]:
     """Return levels of strengths equal to the accuracy reached, and the strengths with each level at its mean.
 
     >>> ended = Ended(np.zeros(3), 0.0, 1, True, False, 0.0, np.array([1e-8]))
@@ -187,7 +185,7 @@ def require_prior(prior: float, max_iter: int) -> None:
         raise UsageError(f"`max_iter` must be a whole number of steps, 1 or more; got {quoted(max_iter)}.")
 
 
-def _require(tie_model: str, position: bool, prior: float, max_iter: int) -> None:
+def _require_settings(tie_model: str, position: bool, prior: float, max_iter: int) -> None:
     require_prior(prior, max_iter)
     if tie_model not in TIE_MODELS:
         near = suggestion(str(tie_model), TIE_MODELS)
@@ -196,7 +194,7 @@ def _require(tie_model: str, position: bool, prior: float, max_iter: int) -> Non
         raise UsageError(f"`position` must be true or false (1 or 0); got {quoted(position)}.")
 
 
-def _start(agents: tuple[str, ...], start: Mapping[str, float]) -> Array:
+def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> Floats:
     """The strengths to begin from, their mean zero."""
     if not isinstance(start, Mapping):
         raise UsageError(f"`start` must be strengths by agent, such as {{'ada': 0.5}}; got {quoted(start)}.")
@@ -207,7 +205,7 @@ def _start(agents: tuple[str, ...], start: Mapping[str, float]) -> Array:
     return strength - strength.mean() if len(agents) else strength
 
 
-def _pairs(profile: Profile, tie_model: str) -> Pairs:
+def _counts_for(profile: Profile, tie_model: str) -> Pairs:
     """Counts whose first three columns are what the tie model takes."""
     if profile.settled is None:
         raise DataError(
@@ -221,7 +219,7 @@ def _pairs(profile: Profile, tie_model: str) -> Pairs:
     return profile.pairs.settle(ties="keep", both_bad=_both_bad(profile))
 
 
-def _in_order(rows: Pairs, x: Array) -> Comparisons:
+def _comparisons_by_pair(rows: Pairs, x: Floats) -> Comparisons:
     """The rows that weigh anything, by pair."""
     code = rows.a.astype(np.int64) * len(rows.agents) + rows.b
     keep = np.arange(len(rows)) if (np.diff(code) >= 0).all() else np.argsort(code, kind="stable")
@@ -254,7 +252,7 @@ def _estimable(
     return TIE_MODELS[tie_model]
 
 
-def _require_finite(fit: PairedFit, names: tuple[str, ...]) -> None:
+def _require_finite_fit(fit: PairedFit, names: tuple[str, ...]) -> None:
     """Refuse a fit whose coefficients run away although the strengths alone would not."""
     if not fit.ended.lost:
         return
@@ -266,7 +264,7 @@ def _require_finite(fit: PairedFit, names: tuple[str, ...]) -> None:
     )
 
 
-def _estimates(fit: PairedFit, tie_model: str, ties: TieModel, names: tuple[str, ...], unit: Array) -> dict[str, Any]:
+def _estimates(fit: PairedFit, tie_model: str, ties: TieModel, names: tuple[str, ...], unit: Floats) -> dict[str, Any]:
     """The fitted parameters besides the strengths, in the user's units."""
     found = {
         name: {"estimate": float(value / by), "standard_error": float(error / by)}

@@ -7,14 +7,12 @@ whatever favours one agent then counts against it from the other side.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-
-Array = NDArray[np.float64]
 
 POSITION = "position"
 BETWEEN = " - "
@@ -37,7 +35,7 @@ def covariate_names(covariates: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -> Array:
+def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -> Floats:
     """Return what shifts the lead of *a* in each battle, one column for the position and one a covariate.
 
     A covariate is a column that holds a difference already, *a* minus *b*, or ``left - right`` for two columns of which the
@@ -55,11 +53,11 @@ def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -
         )
     columns = [_difference(battles, name) for name in covariates]
     if position:
-        columns.insert(0, _position(battles))
+        columns.insert(0, _position_shift(battles))
     return np.column_stack(columns)
 
 
-def distinct_rows(battles: Battles, x: Array) -> tuple[Pairs, Array]:
+def distinct_rows(battles: Battles, x: Floats) -> tuple[Pairs, Floats]:
     """Return the battles added up over equal (pair, x), sorted by pair, and the x of each row.
 
     >>> battles = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)])
@@ -77,25 +75,25 @@ def distinct_rows(battles: Battles, x: Array) -> tuple[Pairs, Array]:
         level, at = np.unique(column, return_inverse=True)
         code = np.unique(code, return_inverse=True)[1] * len(level) + at
     _, first, row = np.unique(code, return_index=True, return_inverse=True)
-    counts = _counts(battles, turned, row, len(first))
+    counts = _outcomes_by_row(battles, turned, row, len(first))
     return Pairs(battles.agents, low[first], high[first], counts), x[first]
 
 
-def require_shifts(rows: Pairs, x: Array, names: Sequence[str]) -> None:
+def require_shifts(rows: Pairs, x: Floats, names: Sequence[str]) -> None:
     """Refuse a column that does not vary over the battles that weigh anything."""
     weighs = rows.counts.sum(axis=1) > 0
     for name, column in zip(names, x.T, strict=True):
         if not column[weighs].any():
-            raise DataError(f"{_said(name)} must vary between battles; it is 0 in all of them. Leave it out.")
+            raise DataError(f"{_shift_name(name)} must vary between battles; it is 0 in all of them. Leave it out.")
 
 
-def _difference(battles: Battles, name: str) -> Array:
+def _difference(battles: Battles, name: str) -> Floats:
     """The difference that a covariate names, known and not the same everywhere."""
     left, between, right = name.partition(BETWEEN)
     if name in battles.covariates or not between:
-        values = _column(battles, name)
+        values = _covariate_column(battles, name)
     else:
-        values = _column(battles, left.strip()) - _column(battles, right.strip())
+        values = _covariate_column(battles, left.strip()) - _covariate_column(battles, right.strip())
     if len(values) and (values == values[0]).all():
         raise DataError(
             f"covariate {quoted(name)} must vary between battles; it is {values[0]:g} in all of them. Leave it out, or use "
@@ -104,7 +102,7 @@ def _difference(battles: Battles, name: str) -> Array:
     return values
 
 
-def _column(battles: Battles, name: str) -> Array:
+def _covariate_column(battles: Battles, name: str) -> Floats:
     if name not in battles.covariates:
         known = list(battles.covariates)
         raise UsageError(
@@ -121,7 +119,7 @@ def _column(battles: Battles, name: str) -> Array:
     return values
 
 
-def _position(battles: Battles) -> Array:
+def _position_shift(battles: Battles) -> Floats:
     if battles.position is None or not battles.position.any():
         raise DataError(
             "`position` needs to know who was first; these battles do not say. Map a column with `--map position=COLUMN`."
@@ -129,7 +127,7 @@ def _position(battles: Battles) -> Array:
     return battles.position.astype(np.float64)
 
 
-def _counts(battles: Battles, turned: NDArray[np.bool_], row: NDArray[np.int64], n_rows: int) -> Array:
+def _outcomes_by_row(battles: Battles, turned: Bools, row: Ints, n_rows: int) -> Floats:
     """Wins, losses, ties and both-bad by row; soft preferences are split."""
     weight = np.ones(len(battles)) if battles.weight is None else battles.weight
     outcome = np.where(turned, 1 - battles.outcome, battles.outcome)
@@ -140,5 +138,5 @@ def _counts(battles: Battles, turned: NDArray[np.bool_], row: NDArray[np.int64],
     return np.column_stack([np.bincount(row, parts[k], n_rows) for k in sorted(parts)])
 
 
-def _said(name: str) -> str:
+def _shift_name(name: str) -> str:
     return "the position" if name == POSITION else f"covariate {quoted(name)}"

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.numeric.laplacian import Laplacian, first_pairs, incident
 from beatpath.methods.numeric.newton import Ended, Local, newton
 from beatpath.methods.rating.bradley_terry.tie_models import Terms, TieModel, logistic
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,13 +40,13 @@ class Comparisons:
     n_agents: int
     a: NDArray[np.int32]
     b: NDArray[np.int32]
-    counts: Array
-    x: Array
+    counts: Floats
+    x: Floats
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", np.asfortranarray(self.counts))  # read by column, again and again
 
-    def first(self) -> NDArray[np.bool_]:
+    def first(self) -> Bools:
         """Return whether each row is the first of its pair."""
         new = np.ones(len(self.a), dtype=bool)
         new[1:] = (np.diff(self.a) != 0) | (np.diff(self.b) != 0)
@@ -70,15 +69,15 @@ class PairedFit:
         How Newton's method ended, and where: all parameters as it saw them.
     """
 
-    strength: Array
-    coefficients: Array
-    standard_errors: Array
+    strength: Floats
+    coefficients: Floats
+    standard_errors: Floats
     log_likelihood: float
     ended: Ended
 
 
 def fit_paired(
-    rows: Comparisons, ties: TieModel, *, prior: float = 0.0, max_iter: int = 100, start: Array | None = None
+    rows: Comparisons, ties: TieModel, *, prior: float = 0.0, max_iter: int = 100, start: Floats | None = None
 ) -> PairedFit:
     """Fit strengths, coefficients and tie parameter by Newton's method, from strengths (n,) that are known to be near or from 0.
 
@@ -106,7 +105,7 @@ def fit_paired(
     return PairedFit(ended.x[:n] - ended.x[:n].mean(), ended.x[n:], errors, likelihood, ended)
 
 
-def strength_covariance(rows: Comparisons, ties: TieModel, x: Array, *, prior: float = 0.0) -> Array:
+def strength_covariance(rows: Comparisons, ties: TieModel, x: Floats, *, prior: float = 0.0) -> Floats:
     """Return the (n, n) covariance of strengths of mean zero: the inverse of the observed information at `x`.
 
     Parameters
@@ -131,7 +130,7 @@ def strength_covariance(rows: Comparisons, ties: TieModel, x: Array, *, prior: f
     return centred_inverse(kept)
 
 
-def centred_inverse(information: Array) -> Array:
+def centred_inverse(information: Floats) -> Floats:
     """Return the covariance of strengths of mean zero from their (n, n) information, known up to a constant or not.
 
     >>> centred_inverse(np.array([[1.0, -1.0], [-1.0, 1.0]]))
@@ -175,10 +174,10 @@ class PairedModel:
     a: NDArray[np.int32]
     b: NDArray[np.int32]
     start: NDArray[np.int32]
-    pair: NDArray[np.int64] | None
-    total: Array
+    pair: Ints | None
+    total: Floats
 
-    def at(self, x: Array) -> Local:
+    def at(self, x: Floats) -> Local:
         """Return everything Newton's method asks for."""
         rows, n = self.rows, self.rows.n_agents
         terms = self._terms(x)
@@ -191,18 +190,18 @@ class PairedModel:
         step = _bordered(laplacian, side, corner, gradient)
         return Local(terms.value + self.prior_value(x), gradient, curvature, self.total, step)
 
-    def prior_value(self, x: Array) -> float:
+    def prior_value(self, x: Floats) -> float:
         """Return the logarithm of the prior, up to a constant."""
         if not self.prior:
             return 0.0
         strength = x[: self.rows.n_agents]
         return -self.prior * float((2 * logistic(strength)[1] - strength).sum())
 
-    def information(self, x: Array) -> tuple[Laplacian, Array, Array]:
+    def information(self, x: Floats) -> tuple[Laplacian, Floats, Floats]:
         """Return the Laplacian, the border (n, k) and the corner (k, k) of the information matrix."""
         return self._information(x, self._terms(x))
 
-    def _terms(self, x: Array) -> Terms:
+    def _terms(self, x: Floats) -> Terms:
         """The likelihood of every row."""
         n, k = self.rows.n_agents, self.rows.x.shape[1]
         lead = x[self.rows.a] - x[self.rows.b]
@@ -210,7 +209,7 @@ class PairedModel:
             lead += self.rows.x @ x[n : n + k]
         return self.ties.terms(lead, float(x[-1]), self.rows.counts)
 
-    def _information(self, x: Array, terms: Terms) -> tuple[Laplacian, Array, Array]:
+    def _information(self, x: Floats, terms: Terms) -> tuple[Laplacian, Floats, Floats]:
         rows, n, k = self.rows, self.rows.n_agents, self.rows.x.shape[1]
         weight = terms.lead_lead
         if self.pair is not None:
@@ -237,16 +236,16 @@ def paired_model(rows: Comparisons, ties: TieModel, prior: float) -> PairedModel
     return PairedModel(rows, ties, prior, a, b, first_pairs(rows.n_agents, a), pair, total)
 
 
-def _schur(laplacian: Laplacian, side: Array, corner: Array) -> Array:
+def _schur(laplacian: Laplacian, side: Floats, corner: Floats) -> Floats:
     """What is known of the coefficients while the strengths are free."""
     solve = laplacian.solver()
     return corner - side.T @ np.column_stack([solve(column, 1e-12) for column in side.T])
 
 
-def _bordered(laplacian: Laplacian, side: Array, corner: Array, gradient: Array) -> Callable[[float], Array]:
+def _bordered(laplacian: Laplacian, side: Floats, corner: Floats, gradient: Floats) -> Callable[[float], Floats]:
     """The Newton step as a function of its accuracy."""
 
-    def step(accuracy: float) -> Array:
+    def step(accuracy: float) -> Floats:
         n, solve = laplacian.n_agents, laplacian.solver()
         alone = solve(gradient[:n], accuracy)
         if not len(corner):

@@ -6,13 +6,9 @@ On both an agent's lead :math:`d` over another says how often it wins: :math:`1 
 
 from math import isfinite, log
 
-import numpy as np
-from numpy.typing import NDArray
-
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-
-Array = NDArray[np.float64]
 
 UNIT = {"log_odds": 1.0, "elo": 400.0 / log(10.0)}
 CENTRE = {"log_odds": 0.0, "elo": 1500.0}
@@ -39,13 +35,13 @@ def require_scale(agents: tuple[str, ...], scale: str, anchor: str | None, ancho
 
 
 def on_scale(
-    strength: Array,
+    strength: Floats,
     agents: tuple[str, ...],
     *,
     scale: str = "log_odds",
     anchor: str | None = None,
     anchor_rating: float | None = None,
-) -> Array:
+) -> Floats:
     """Return strengths in log odds on a scale on which the anchor, or the mean, is at `anchor_rating`.
 
     Parameters
@@ -63,6 +59,7 @@ def on_scale(
     --------
     Odds of ten to one are 400 Elo points.
 
+    >>> import numpy as np
     >>> on_scale(np.log([10.0, 1.0]), ("ada", "bob"), scale="elo", anchor="bob", anchor_rating=1000)
     array([1400., 1000.])
     """

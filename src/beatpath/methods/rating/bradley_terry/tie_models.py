@@ -28,11 +28,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath.methods.numeric.conjugate import inner
-
-Array = NDArray[np.float64]
+from beatpath._arrays import Floats
+from beatpath.methods.numeric.laplacian import inner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,14 +49,14 @@ class Terms:
     """
 
     value: float
-    lead: Array
-    lead_lead: Array
+    lead: Floats
+    lead_lead: Floats
     tie: float = 0.0
     tie_tie: float = 0.0
-    lead_tie: Array | None = None
+    lead_tie: Floats | None = None
 
 
-def logistic(eta: Array) -> tuple[Array, Array]:
+def logistic(eta: Floats) -> tuple[Floats, Floats]:
     r"""Return :math:`\sigma(\eta)` and :math:`\ln(1 + e^\eta)` without overflow.
 
     >>> logistic(np.array([0.0, 1000.0]))[0]
@@ -69,7 +67,7 @@ def logistic(eta: Array) -> tuple[Array, Array]:
     return np.where(eta >= 0, above, small * above), np.maximum(eta, 0.0) - np.log(above)
 
 
-def half(eta: Array, _: float, counts: Array) -> Terms:
+def half(eta: Floats, _: float, counts: Floats) -> Terms:
     r"""A logistic model of wins, :math:`w \ln \sigma(\eta) + l \ln \sigma(-\eta)`; ties are halved before.
 
     >>> half(np.zeros(1), 0.0, np.array([[3.0, 1.0, 0.0]])).lead
@@ -81,7 +79,7 @@ def half(eta: Array, _: float, counts: Array) -> Terms:
     return Terms(inner(wins, eta) - inner(n, rest), wins - expected, expected - expected * p)
 
 
-def davidson(eta: Array, delta: float, counts: Array) -> Terms:
+def davidson(eta: Floats, delta: float, counts: Floats) -> Terms:
     r"""Davidson's model, :math:`(w - l)\,\eta/2 + t\,\delta - n \ln(e^{\eta/2} + e^{-\eta/2} + e^\delta)`.
 
     >>> t = davidson(np.zeros(1), 0.0, np.array([[1.0, 1.0, 1.0]]))
@@ -104,7 +102,7 @@ def davidson(eta: Array, delta: float, counts: Array) -> Terms:
     )
 
 
-def rao_kupper(eta: Array, kappa: float, counts: Array) -> Terms:
+def rao_kupper(eta: Floats, kappa: float, counts: Floats) -> Terms:
     r"""Rao and Kupper's model, :math:`(w+t)\ln\sigma(\eta-\kappa)+(l+t)\ln\sigma(-\eta-\kappa)+t\ln(e^{2\kappa}-1)`.
 
     >>> t = rao_kupper(np.zeros(1), np.log(2), np.array([[1.0, 1.0, 1.0]]))
@@ -145,7 +143,7 @@ class TieModel:
         The published parameter when nothing was tied.
     """
 
-    terms: Callable[[Array, float, Array], Terms]
+    terms: Callable[[Floats, float, Floats], Terms]
     start: Callable[[float], float] | None = None
     symbol: str = ""
     bound: float = 0.0

@@ -1,8 +1,8 @@
 """Elo: ratings that follow the battles in the order of time."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Bools
 from beatpath._errors import DataError
 from beatpath._text import counted, listed
 from beatpath.evidence import Battles
@@ -84,7 +84,7 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
     return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
 
 
-def _shared(order: Schedule) -> NDArray[np.bool_]:
+def _shared(order: Schedule) -> Bools:
     """Which battles share their time with another."""
     if order.group is None:
         return np.zeros(len(order.rows), dtype=bool)

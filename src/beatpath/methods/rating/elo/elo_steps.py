@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
+
 COMPILE = 4_000_000  # battles from which loading numba and compiling, about 0.7 s, is made up for
 HALF = 0.0028782313662425573  # ln 10 / 800
 
@@ -74,11 +76,11 @@ def at_once(
 def rated(
     a: NDArray[np.int32],
     b: NDArray[np.int32],
-    margin: NDArray[np.float64],
-    half_k: NDArray[np.float64] | float,
-    group: NDArray[np.int64] | None,
-    rating: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    margin: Floats,
+    half_k: Floats | float,
+    group: Ints | None,
+    rating: Floats,
+) -> Floats:
     """Return the ratings after all battles; `group` numbers those that happened at one time, None when all differ.
 
     numba is used where it is installed and there are so many battles that compiling pays, or it was compiled before.
@@ -86,7 +88,7 @@ def rated(
     groups = [] if group is None else [group]
     scratch = [] if group is None else [np.zeros(len(rating)), np.full(len(rating), -1, dtype=np.int64)]
     kernel: Callable[..., None] = in_turn if group is None else at_once
-    fast = compiled(kernel) if len(a) >= COMPILE or compiled.cache_info().currsize else None
+    fast = compiled_steps(kernel) if len(a) >= COMPILE or compiled_steps.cache_info().currsize else None
     if fast is not None:
         new = rating.copy()
         fast(a, b, margin, np.broadcast_to(half_k, len(a)), *groups, new, *scratch)
@@ -102,7 +104,7 @@ def _lists(arrays: Sequence[NDArray[Any]]) -> list[list[Any]]:
 
 
 @cache
-def compiled(kernel: Callable[..., None]) -> Callable[..., None] | None:
+def compiled_steps(kernel: Callable[..., None]) -> Callable[..., None] | None:
     """Return a kernel compiled by numba, or None where numba is not installed."""
     if find_spec("numba") is None:
         return None

@@ -4,18 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._errors import DataError, UsageError
+from beatpath._arrays import Bools, Ints
+from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._result import SCHEMA_VERSION
 from beatpath._text import counted, quoted
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.rating.elo.elo_steps import rated
+from beatpath.methods.rating.online_state import require_state, write_state
 
-FORMAT, VERSION = "beatpath elo", 1
+TYPE = "online_elo"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,8 +35,8 @@ class Schedule:
         How many have no time: when any has none, the order is that of the rows.
     """
 
-    rows: NDArray[np.int64]
-    group: NDArray[np.int64] | None
+    rows: Ints
+    group: Ints | None
     untimed: int
 
 
@@ -60,7 +63,7 @@ def schedule(battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> 
     return Schedule(rows, group, 0)
 
 
-def _kept(battles: Battles, ties: str, both_bad: str) -> NDArray[np.bool_]:
+def _kept(battles: Battles, ties: str, both_bad: str) -> Bools:
     """Which battles are rated: all but those that a policy drops."""
     convention("ties", ties)
     convention("both_bad", both_bad)
@@ -111,9 +114,9 @@ class OnlineElo:
     time: float | None = None
 
     def __post_init__(self) -> None:
-        if not _finite(self.k) or not self.k > 0:
+        if not _is_finite(self.k) or not self.k > 0:
             raise UsageError(f"`k` must be a number above 0; got {quoted(self.k)}. Usual values run from 4 to 40.")
-        if not _finite(self.start):
+        if not _is_finite(self.start):
             raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. 1000 and 1500 are usual.")
 
     def update(self, battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> "OnlineElo":
@@ -157,8 +160,8 @@ class OnlineElo:
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain data that JSON can carry."""
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "schema_version": SCHEMA_VERSION,
+            "type": TYPE,
             "k": self.k,
             "start": self.start,
             "battles": self.battles,
@@ -166,25 +169,22 @@ class OnlineElo:
             "ratings": dict(self.ratings),
         }
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the state to a JSON file that `beatpath.load` reads."""
+        write_state(path, self.to_dict())
+
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineElo":
-        """Return the state that `to_dict` wrote."""
-        if saved.get("format") != FORMAT or saved.get("version") != VERSION:
-            raise DataError(
-                f"a saved state must say format {quoted(FORMAT)}, version {VERSION}; got {quoted(saved.get('format'))}, "
-                f"version {quoted(saved.get('version'))}. Rate the battles anew."
-            )
-        missing = [name for name in ("k", "start", "battles", "time", "ratings") if name not in saved]
-        if missing:
-            raise DataError(f"a saved state must hold k, start, battles, time and ratings; {missing[0]} is missing.")
-        wrong = [name for name, rating in saved["ratings"].items() if not _finite(rating)]
+        """Return the state that `to_dict` gave."""
+        saved = require_state(saved, TYPE, ("k", "start", "battles", "time", "ratings"))
+        wrong = [name for name, rating in saved["ratings"].items() if not _is_finite(rating)]
         if wrong:
-            raise DataError(
+            raise ReadError(
                 f"saved ratings must be finite numbers; that of {quoted(wrong[0])} is {quoted(saved['ratings'][wrong[0]])} "
                 f"({counted(len(wrong), 'such rating')})."
             )
         return cls(saved["k"], saved["start"], dict(saved["ratings"]), saved["battles"], saved["time"])
 
 
-def _finite(value: object) -> bool:
+def _is_finite(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
 
-Array = NDArray[np.float64]
 Numbers = NDArray[Any]  # real, or complex for derivatives
 
 
@@ -44,9 +44,9 @@ class Sheet:
     weight : (m,) float
     """
 
-    agent: NDArray[np.int64]
-    chosen: NDArray[np.int64]
-    weight: Array
+    agent: Ints
+    chosen: Ints
+    weight: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ class DavidsonLuce:
     n_agents: int
     sizes: tuple[int, ...]
     sheets: tuple[Sheet, ...]
-    won: Array
+    won: Floats
 
     def value_and_gradient(self, x: Numbers) -> tuple[Any, Numbers]:
         r"""Return the log-likelihood at ``x``, strengths and then log :math:`\delta` by size, and its gradient.
@@ -96,7 +96,7 @@ class DavidsonLuce:
             gradient[n:] -= by_size
         return value, gradient
 
-    def product(self, x: Array, v: Array) -> Array:
+    def product(self, x: Floats, v: Floats) -> Floats:
         """Return the information matrix at `x` times `v`, by a step in the imaginary direction (Squire and Trapp, 1998)."""
         return -self.value_and_gradient(x + 1e-20j * v)[1].imag / 1e-20
 
@@ -118,7 +118,7 @@ def davidson_luce(ballots: Ballots) -> DavidsonLuce:
     return DavidsonLuce(len(ballots.agents), tuple(sizes), tuple(sheets), _won(len(ballots.agents), sizes, sheets))
 
 
-def _group_sizes(place: NDArray[np.int32]) -> NDArray[np.int64]:
+def _group_sizes(place: NDArray[np.int32]) -> Ints:
     """The size of the group that begins at each entry, 0 inside a group."""
     begins = np.ones(place.shape, dtype=bool)
     begins[:, 1:] = np.diff(place, axis=1) != 0
@@ -128,7 +128,7 @@ def _group_sizes(place: NDArray[np.int32]) -> NDArray[np.int64]:
     return sizes.reshape(place.shape)
 
 
-def _won(n_agents: int, sizes: list[int], sheets: list[Sheet]) -> Array:
+def _won(n_agents: int, sizes: list[int], sheets: list[Sheet]) -> Floats:
     won = np.zeros(n_agents + len(sizes) - 1)
     for sheet in sheets:
         flat = sheet.chosen.ravel()
@@ -148,7 +148,7 @@ def _sums(theta: Numbers, delta: Numbers, sizes: tuple[int, ...], sheet: Sheet) 
     weight = sheet.weight[:, None] * (sheet.chosen > 0)
     share = weight / whole
     by_entry: Numbers = sum(  # type: ignore[assignment]
-        worth * _back(worth, d * share, tail) / size
+        worth * _top_derivative(worth, d * share, tail) / size
         for (size, worth), d, tail in zip(tables, delta, tails, strict=True)
     )
     by_size = np.array([(share * d * tail[-1][:, :-1]).sum() for d, tail in zip(delta[1:], tails[1:], strict=True)])
@@ -167,7 +167,7 @@ def _symmetric(worth: Numbers, size: int) -> list[Numbers]:
     return tails
 
 
-def _back(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Numbers:
+def _top_derivative(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Numbers:
     """The derivative, in every worth, of the weighted sum of the polynomials of highest degree."""
     found = np.zeros_like(worth)
     for lower in tails[-2::-1]:

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots
 from beatpath.methods.graph.connection import require_connection
@@ -18,8 +18,6 @@ from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
 from beatpath.methods.rating.bradley_terry.tie_models import logistic
 from beatpath.methods.rating.plackett_luce.davidson_luce import DavidsonLuce, davidson_luce
 from beatpath.methods.result import Outcome
-
-Array = NDArray[np.float64]
 
 MOST_TIED = 20
 WRITTEN = 30  # parameters up to which the information matrix is written out and factored
@@ -86,7 +84,7 @@ def plackett_luce(
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
     require_prior(prior, max_iter)
-    model = davidson_luce(_ballots(profile, prior))
+    model = davidson_luce(_estimable_ballots(profile, prior))
     ended = fit_ballots(model, prior=prior, max_iter=max_iter)
     if ended.lost:
         raise DataError(
@@ -97,7 +95,9 @@ def plackett_luce(
     level, strength = rating_levels(ended.x[:n] - ended.x[:n].mean(), ended)
     score = on_scale(strength, profile.agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
     likelihood = float(model.value_and_gradient(ended.x)[0])
-    return Outcome(level, score, ended.status, fit_details(ended, likelihood, scale) | _ties(model, ended.x, prior))
+    return Outcome(
+        level, score, ended.status, fit_details(ended, likelihood, scale) | _tie_parameters(model, ended.x, prior)
+    )
 
 
 def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100) -> Ended:
@@ -110,7 +110,7 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
     n = model.n_agents
     total = model.won + np.concatenate([np.full(n, 2 * prior), np.zeros(len(model.sizes) - 1)])
 
-    def at(x: Array) -> Local:
+    def at(x: Floats) -> Local:
         value, gradient = model.value_and_gradient(x)
         p, rest = logistic(x[:n])
         curvature = np.maximum(model.won - gradient, 0.0)
@@ -128,7 +128,7 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
     return newton(at, np.zeros(len(total)), max_iter=max_iter)
 
 
-def ballot_covariance(model: DavidsonLuce, x: Array, *, prior: float = 0.0) -> Array:
+def ballot_covariance(model: DavidsonLuce, x: Floats, *, prior: float = 0.0) -> Floats:
     """Return the (n, n) covariance of strengths of mean zero: the inverse of the observed information at `x`.
 
     >>> model = davidson_luce(Ballots.of([[["a"], ["b"]], [["b"], ["a"]]], count=[3, 1]))
@@ -137,12 +137,12 @@ def ballot_covariance(model: DavidsonLuce, x: Array, *, prior: float = 0.0) -> A
     1.333333333
     """
     n = model.n_agents
-    full = _information(model, x, prior)
+    full = _information_matrix(model, x, prior)
     side, corner = full[:n, n:], full[n:, n:]
     return centred_inverse(full[:n, :n] - side @ np.linalg.pinv(corner) @ side.T)
 
 
-def _ballots(profile: Profile, prior: float) -> Ballots:
+def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
     """The ballots, or the reason why they have no finite estimate."""
     ballots = profile.need_ballots("plackett_luce")
     if len(ballots.place):
@@ -162,7 +162,7 @@ def _ballots(profile: Profile, prior: float) -> Ballots:
     return ballots
 
 
-def _times(model: DavidsonLuce, x: Array, v: Array, prior: float) -> Array:
+def _times(model: DavidsonLuce, x: Floats, v: Floats, prior: float) -> Floats:
     """The information matrix, the prior's included, times a vector."""
     n = model.n_agents
     p = logistic(x[:n])[0]
@@ -171,20 +171,20 @@ def _times(model: DavidsonLuce, x: Array, v: Array, prior: float) -> Array:
     return image
 
 
-def _information(model: DavidsonLuce, x: Array, prior: float) -> Array:
+def _information_matrix(model: DavidsonLuce, x: Floats, prior: float) -> Floats:
     """The information matrix written out, column by column."""
     return np.array([_times(model, x, unit, prior) for unit in np.eye(len(x))])
 
 
-def _solve(model: DavidsonLuce, x: Array, rhs: Array, prior: float, accuracy: float, diagonal: Array) -> Array:
+def _solve(model: DavidsonLuce, x: Floats, rhs: Floats, prior: float, accuracy: float, diagonal: Floats) -> Floats:
     """The information matrix's inverse times `rhs`, with strengths of mean zero where only differences are known."""
 
-    def level(v: Array) -> Array:
+    def level(v: Floats) -> Floats:
         return v if prior else np.concatenate([v[:n] - v[:n].mean(), v[n:]])
 
     n = model.n_agents
     if len(x) <= WRITTEN:
-        full = _information(model, x, prior)
+        full = _information_matrix(model, x, prior)
         full[:n, :n] += 0.0 if prior else diagonal[:n].mean() / n
         try:
             return level(cho_solve(cho_factor(full, lower=True), level(rhs)))
@@ -193,7 +193,7 @@ def _solve(model: DavidsonLuce, x: Array, rhs: Array, prior: float, accuracy: fl
     return level(conjugate_gradients(lambda v: _times(model, x, v, prior), level(rhs), diagonal, accuracy))
 
 
-def _ties(model: DavidsonLuce, x: Array, prior: float) -> dict[str, Any]:
+def _tie_parameters(model: DavidsonLuce, x: Floats, prior: float) -> dict[str, Any]:
     """The tie parameters by size, with standard errors."""
     n = model.n_agents
     diagonal = np.maximum(model.won - model.value_and_gradient(x)[1], 1e-300)

@@ -3,21 +3,19 @@ r"""The Fenchel-Young loss of perturbed ranks, which Gumbel noise makes a sum ov
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from beatpath._arrays import Floats
 from beatpath.evidence import Ballots
 from beatpath.methods.numeric.boxed_descent import boxed_descent
-from beatpath.methods.rating.sco.sco_loss import Cells, added
+from beatpath.methods.rating.sco.sco_loss import Cells, sums_at
 from beatpath.methods.rating.sco.sco_sgd import Descent, batches, ranges
 from beatpath.methods.rating.sco.sco_votes import above_of
-
-Vector = NDArray[np.float64]
 
 RESIDUAL = 1e-9
 
 
-def perturbed_ranks(theta: Vector, noise: float) -> Vector:
+def perturbed_ranks(theta: Floats, noise: float) -> Floats:
     r"""Return the mean ranks of noisy ratings, 0 the lowest: SCO section 3.3's :math:`\mathbf y^*_\varepsilon(\theta)`.
 
     .. math::  \mathbf y_\varepsilon^*(\theta) = \mathbb E[\mathbf y^*(\theta + \varepsilon Z)]
@@ -32,7 +30,7 @@ def perturbed_ranks(theta: Vector, noise: float) -> Vector:
     return expit((theta[:, None] - theta[None, :]) / noise).sum(axis=1) - 0.5
 
 
-def fenchel_young_loss(theta: Vector, cells: Cells, noise: float) -> float:
+def fenchel_young_loss(theta: Floats, cells: Cells, noise: float) -> float:
     r"""Return the Fenchel-Young loss of all votes, zero point left out.
 
     Of one vote it is :math:`L_\varepsilon(\theta, \mathbf y) = F_\varepsilon(\theta) - \mathbf y^\top \theta` (SCO section
@@ -52,7 +50,7 @@ def fenchel_young_loss(theta: Vector, cells: Cells, noise: float) -> float:
     return float(noise * (cells.n_ab @ np.logaddexp(0.0, gap) + cells.n_ba @ np.logaddexp(0.0, -gap)))
 
 
-def fenchel_young_gradient(theta: Vector, cells: Cells, noise: float) -> Vector:
+def fenchel_young_gradient(theta: Floats, cells: Cells, noise: float) -> Floats:
     r"""Return the gradient, :math:`\mathbf y_\varepsilon^*(\theta) - \mathbf y` added up over the votes.
 
     >>> fenchel_young_gradient(np.zeros(2), Cells.from_wins(np.array([[0, 3], [1, 0]])), 1.0)
@@ -60,14 +58,14 @@ def fenchel_young_gradient(theta: Vector, cells: Cells, noise: float) -> Vector:
     """
     share = expit((theta[cells.b] - theta[cells.a]) / noise)
     force = cells.n_ab * share - cells.n_ba * (1.0 - share)
-    return added(cells.b, force, cells.n_agents) - added(cells.a, force, cells.n_agents)
+    return sums_at(cells.b, force, cells.n_agents) - sums_at(cells.a, force, cells.n_agents)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Minimum:
     """Ratings that minimise the loss in the box, the largest free gradient left over the counts, and evaluations."""
 
-    theta: Vector
+    theta: Floats
     residual: float
     evaluations: int
 
@@ -86,7 +84,7 @@ def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_it
     """
     total = float((cells.n_ab + cells.n_ba).sum()) or 1.0
 
-    def smooth(theta: Vector) -> tuple[float, Vector]:
+    def smooth(theta: Floats) -> tuple[float, Floats]:
         loss, gradient = fenchel_young_loss(theta, cells, noise), fenchel_young_gradient(theta, cells, noise)
         return loss / total, gradient / total
 
@@ -97,7 +95,7 @@ def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_it
     return Minimum(theta, float(np.abs(np.where(held, 0.0, gradient)).max()), evaluations)
 
 
-def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator) -> Vector:
+def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator) -> Floats:
     r"""Minimise it as printed, by descent along sampled gradients; `rule.temperature` is :math:`\varepsilon`.
 
     .. math::  \tilde{\mathbf g}_{FY} = \frac{1}{|B|} \sum_{i=1}^{|B|}
@@ -110,7 +108,7 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     np.int64(0)
     """
     length = np.diff(ballots.start)
-    observed = _ranks(ballots)
+    observed = _entries_below(ballots)
     theta = np.full(len(ballots.agents), (rule.low + rule.high) / 2)
     for chosen, share in batches(ballots.total, rule, rng):
         entry = ranges(ballots.start[chosen], ballots.start[chosen + 1])
@@ -124,7 +122,7 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     return theta
 
 
-def _ranks(ballots: Ballots) -> Vector:
+def _entries_below(ballots: Ballots) -> Floats:
     """How many agents each entry's ballot ranks below it; those tied with it count half."""
     length = np.diff(ballots.start)
     above = above_of(ballots)

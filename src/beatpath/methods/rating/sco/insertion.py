@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.kemeny.moves import improved
 from beatpath.methods.rating.sco.sco_loss import Cells, disagreement
-
-Codes = NDArray[np.int64]
-Vector = NDArray[np.float64]
 
 DENSE = 3_000
 PASSES = 20
@@ -20,12 +17,12 @@ PASSES = 20
 class Polished:
     """Levels after insertion moves, and the preferences they contradict before and after; ties count half."""
 
-    level: Codes
+    level: Ints
     before: float
     after: float
 
 
-def polished(level: Codes, cells: Cells) -> Polished:
+def polished(level: Ints, cells: Cells) -> Polished:
     """Move whole levels to better places until no move of one level lowers the number of contradicted preferences.
 
     Tied agents move together and stay tied, so nothing is decided that the levels left open.
@@ -53,7 +50,7 @@ def polished(level: Codes, cells: Cells) -> Polished:
     return Polished(place[level], disagreement(-level, cells), disagreement(-place[level], cells))
 
 
-def one_order(level: Codes, cells: Cells) -> Codes:
+def one_order(level: Ints, cells: Cells) -> Ints:
     """Return one order of the agents that breaks the ties of levels so as to contradict few preferences.
 
     >>> circle = Cells.from_wins(np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]]))
@@ -71,7 +68,7 @@ def one_order(level: Codes, cells: Cells) -> Codes:
     return order
 
 
-def better_order(n: int, a: Codes, b: Codes, margin: Vector, order: Codes) -> Codes:
+def better_order(n: int, a: Ints, b: Ints, margin: Floats, order: Ints) -> Ints:
     """Return an order, best first, that no move of one agent betters; up to 300 agents, no exchange of blocks either.
 
     The same pair may come more than once; its margins add up.
@@ -86,7 +83,7 @@ def better_order(n: int, a: Codes, b: Codes, margin: Vector, order: Codes) -> Co
     return improved(matrix - matrix.T, order, tol=tol)
 
 
-def _inserted(n: int, a: Codes, b: Codes, margin: Vector, order: Codes, tol: float) -> Codes:
+def _inserted(n: int, a: Ints, b: Ints, margin: Floats, order: Ints, tol: float) -> Ints:
     """Insertion by lists of those met, for more agents than a table holds; ends after some passes at the latest."""
     agent, rival, value = np.concatenate((a, b)), np.concatenate((b, a)), np.concatenate((margin, -margin))
     by_agent = np.argsort(agent, kind="stable")
@@ -109,7 +106,7 @@ def _inserted(n: int, a: Codes, b: Codes, margin: Vector, order: Codes, tol: flo
     return order
 
 
-def _best_place(places: Vector, margin: Vector, here: float, tol: float) -> float | None:
+def _best_place(places: Floats, margin: Floats, here: float, tol: float) -> float | None:
     """A place between two rivals that contradicts the fewest preferences, or none when this one is as good."""
     by_place = places.argsort(kind="stable")
     places = places[by_place]

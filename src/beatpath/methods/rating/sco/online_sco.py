@@ -1,20 +1,23 @@
 """SCO as results come in: one step a result, only for the agents in it, in a state that can be saved and resumed."""
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import exp
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from beatpath._atomic_write import write_whole
 from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted
+from beatpath.evidence import Ballots, Battles
+from beatpath.methods.rating.elo.online_elo import schedule
+from beatpath.methods.rating.online_state import require_state, write_state
 from beatpath.methods.rating.sco.sco_settings import require_box, require_positive
 
-FORMAT, VERSION = "beatpath online sco", 1
+TYPE = "online_sco"
 
 
+@dataclass(frozen=True, slots=True)
 class OnlineSco:
     r"""Ratings that follow results one at a time, SCO appendix D.4.
 
@@ -30,61 +33,74 @@ class OnlineSco:
         Positive. The paper's figure 6 is best at :math:`\alpha = 0.5` of those tried, :math:`\tau = 1`.
     low, high : float
         The box.
+    ratings : mapping of agent to float
+    results : int
+        How many were taken.
 
     Examples
     --------
     At equal ratings the sigmoid's slope is a quarter.
 
-    >>> online = OnlineSco(learning_rate=0.4)
-    >>> online.update([["ada"], ["bob"]])
-    >>> online.ratings
+    >>> OnlineSco(learning_rate=0.4).update([["ada"], ["bob"]]).ratings
     {'ada': 50.1, 'bob': 49.9}
 
     Notes
     -----
-    :math:`O(k^2)` for a result of *k* agents, however many agents there are.
+    :math:`O(k^2)` for a result of *k* agents. An update returns other ratings and leaves these alone, so that it copies them
+    once: give many results together.
     """
 
-    def __init__(
-        self, *, learning_rate: float = 0.5, temperature: float = 1.0, low: float = 0.0, high: float = 100.0
-    ) -> None:
-        require_box(low, high)
-        require_positive("temperature", temperature)
-        require_positive("learning_rate", learning_rate)
-        self.learning_rate, self.temperature, self.low, self.high = learning_rate, temperature, low, high
-        self.ratings: dict[str, float] = {}
-        self.results = 0
+    learning_rate: float = 0.5
+    temperature: float = 1.0
+    low: float = 0.0
+    high: float = 100.0
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    results: int = 0
 
-    def update(self, result: Iterable[Sequence[str]]) -> None:
-        """Take one step for a result: groups of agent names, best first.
+    def __post_init__(self) -> None:
+        require_box(self.low, self.high)
+        require_positive("temperature", self.temperature)
+        require_positive("learning_rate", self.learning_rate)
+
+    def update(self, results: Battles | Ballots | Iterable[Sequence[str]]) -> "OnlineSco":
+        """Return the ratings after these results too, one step each.
+
+        Parameters
+        ----------
+        results : Battles, Ballots or groups of names
+            Battles are taken in the order of time, ballots as they stand; groups of agent names, best first, are one result.
 
         Raises
         ------
         DataError
-            When a name comes twice, or a group is a string rather than a list of names. Nothing is changed then.
+            When a name comes twice, or a battle has a weight other than one.
         """
-        groups = _groups(result)
+        ratings, n = dict(self.ratings), 0
+        for groups in _results_in_order(results):
+            self._step(ratings, groups)
+            n += 1
+        return replace(self, ratings=ratings, results=self.results + n)
+
+    def _step(self, ratings: dict[str, float], groups: Sequence[Sequence[str]]) -> None:
+        """Move the ratings of the agents in one result."""
         middle = (self.low + self.high) / 2
-        theta = [[self.ratings.get(name, middle) for name in group] for group in groups]
+        theta = [[ratings.get(name, middle) for name in group] for group in groups]
         moved = [list(group) for group in theta]
         step = self.learning_rate / self.temperature
         for i, above in enumerate(theta):
             for j in range(i + 1, len(theta)):
                 for x, winner in enumerate(above):
                     for y, loser in enumerate(theta[j]):
-                        push = step * _slope((winner - loser) / self.temperature)
+                        push = step * _logistic_slope((winner - loser) / self.temperature)
                         moved[i][x] += push
                         moved[j][y] -= push
         for group, values in zip(groups, moved, strict=True):
-            self.ratings |= {n: min(max(v, self.low), self.high) for n, v in zip(group, values, strict=True)}
-        self.results += 1
+            ratings |= {n: min(max(v, self.low), self.high) for n, v in zip(group, values, strict=True)}
 
     def levels(self) -> tuple[tuple[str, ...], ...]:
         """Return the agents, best first; those with equal ratings share a level.
 
-        >>> online = OnlineSco()
-        >>> online.update([["ada"], ["bob", "cyd"]])
-        >>> online.levels()
+        >>> OnlineSco().update([["ada"], ["bob", "cyd"]]).levels()
         (('ada',), ('bob', 'cyd'))
         """
         at: dict[float, list[str]] = {}
@@ -95,57 +111,57 @@ class OnlineSco:
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as plain data that JSON can carry."""
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "schema_version": SCHEMA_VERSION,
+            "type": TYPE,
             "learning_rate": self.learning_rate,
             "temperature": self.temperature,
             "low": self.low,
             "high": self.high,
             "results": self.results,
-            "ratings": self.ratings,
+            "ratings": dict(self.ratings),
         }
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file, whole or not at all."""
-        write_whole(path, json.dumps(self.to_dict(), ensure_ascii=True))
+        """Write the state to a JSON file that `beatpath.load` reads."""
+        write_state(path, self.to_dict())
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> "OnlineSco":
-        """Resume from a file that `save` wrote; further updates give what they would have given without the stop."""
+    def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineSco":
+        """Return the state that `to_dict` gave; further updates give what they would have given without the stop."""
+        settings = ("learning_rate", "temperature", "low", "high")
+        saved = require_state(saved, TYPE, (*settings, "results", "ratings"))
         try:
-            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, ValueError) as error:
-            raise ReadError(f"{quoted(path)} must be a JSON file that `save` wrote: {error}.") from error
-
-    @classmethod
-    def from_dict(cls, state: dict[str, Any]) -> "OnlineSco":
-        """Resume from what `to_dict` gave."""
-        known = isinstance(state, dict) and state.get("format") == FORMAT and state.get("version") == VERSION
-        if not known:
-            found = state.get("version") if isinstance(state, dict) else type(state).__name__
-            raise ReadError(
-                f"a saved state must have the format {quoted(FORMAT)} and version {VERSION}; got {found!r}. "
-                "Write it with `save`."
-            )
-        try:
-            online = cls(**{key: float(state[key]) for key in ("learning_rate", "temperature", "low", "high")})
-            online.results = int(state["results"])
-            online.ratings = {str(name): float(rating) for name, rating in state["ratings"].items()}
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            ratings = {str(name): float(rating) for name, rating in saved["ratings"].items()}
+            told = {name: float(saved[name]) for name in settings}
+            online = cls(**told, ratings=ratings, results=int(saved["results"]))
+        except (TypeError, AttributeError, ValueError) as error:
             raise ReadError(f"a saved state must hold settings, results and ratings: {error!r} is amiss.") from error
-        outside = next((n for n, r in online.ratings.items() if not online.low <= r <= online.high), None)
+        outside = next((n for n, r in ratings.items() if not online.low <= r <= online.high), None)
         if outside is not None:
             raise ReadError(f"saved ratings must lie in the saved box; that of {quoted(outside)} does not.")
         return online
 
 
-def _slope(x: float) -> float:
+def _logistic_slope(x: float) -> float:
     """The derivative of the logistic function."""
     tail = exp(-abs(x))
     return tail / (1 + tail) ** 2
 
 
-def _groups(result: Iterable[Sequence[str]]) -> list[list[str]]:
+def _results_in_order(results: Battles | Ballots | Iterable[Sequence[str]]) -> Iterable[Sequence[Sequence[str]]]:
+    """The results one by one, in order."""
+    if isinstance(results, Battles):
+        if results.weight is not None and (results.weight != 1).any():
+            raise DataError(
+                "online SCO takes one step a battle, whatever its weight; these have weights other than one."
+            )
+        return results.take(schedule(results).rows).ballots()
+    if isinstance(results, Ballots):
+        return (groups for groups, n in zip(results, results.count.tolist(), strict=True) for _ in range(n))
+    return [_groups_of_names(results)]
+
+
+def _groups_of_names(result: Iterable[Sequence[str]]) -> list[list[str]]:
     """The groups of a result, every name once."""
     if isinstance(result, str):
         raise UsageError("a result must be groups of names, best first, such as [['ada'], ['bob']]; got a string.")

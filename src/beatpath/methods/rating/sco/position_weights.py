@@ -5,16 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath.methods.rating.sco.sco_loss import Cells
 from beatpath.methods.rating.sco.sco_settings import require_one_of
 
-Vector = NDArray[np.float64]
-Codes = NDArray[np.int64]
-
-SCHEMES: dict[str, Callable[[Vector], Vector]] = {
+SCHEMES: dict[str, Callable[[Floats], Floats]] = {
     "logarithmic": lambda r: 1 / np.log(r + math.e),
     "hyperbolic": lambda r: 1 / (r + 1),
     "quadratic": lambda r: 1 / (r + 1) ** 2,
@@ -22,7 +19,7 @@ SCHEMES: dict[str, Callable[[Vector], Vector]] = {
 }
 
 
-def position_weights(scheme: str | Sequence[float], positions: int) -> Vector:
+def position_weights(scheme: str | Sequence[float], positions: int) -> Floats:
     r"""Return the weight of every position, the best first; an exchange of two costs the sum of theirs.
 
     .. math::  w_{\log}(r) = \frac{1}{\ln(r + e)}, \qquad w_{\text{hyp}}(r) = \frac{1}{r + 1}, \qquad
@@ -93,7 +90,7 @@ class Guarantee:
     weighted: bool
 
 
-def guarantee(cells: Cells, weighted: Cells, weights: Vector) -> Guarantee:
+def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
     r"""Compute Theorem 1's threshold for the data at hand, and whether it is met.
 
     The theorem takes complete votes, by which *n* voters compare every pair. Its proof looks at one rival at a time, so

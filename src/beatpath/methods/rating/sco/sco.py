@@ -6,7 +6,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.fenchel_young import fenchel_young, fenchel_young_loss, fenchel_young_sgd
 from beatpath.methods.rating.sco.sco_loss import Cells, cells_of, sigmoid_loss
-from beatpath.methods.rating.sco.sco_outcome import STOPPED, Found, finished, rated
+from beatpath.methods.rating.sco.sco_outcome import STOPPED, FoundRatings, finished, rated_by_sigmoid
 from beatpath.methods.rating.sco.sco_settings import require_box, require_one_of, require_positive, require_whole
 from beatpath.methods.rating.sco.sco_sgd import Descent, algorithm_1
 from beatpath.methods.rating.sco.sco_votes import Votes, votes_of, votes_of_two
@@ -104,11 +104,11 @@ def sco(
     cells = cells_of(profile, "sco")
     if solver == "sgd":
         rule = descent_rule(iterations, learning_rate, batch, temperature or 1.0, low, high, unit)
-        found = _descended(profile, cells, loss, rule, np.random.default_rng(seed))
+        found = _by_descent(profile, cells, loss, rule, np.random.default_rng(seed))
     elif loss == "fenchel_young":
         found = _fenchel_young(cells, solver, (high - low) / 20 if temperature is None else temperature, low, high)
     else:
-        found = rated(cells, solver, temperature, low, high)
+        found = rated_by_sigmoid(cells, solver, temperature, low, high)
     return finished(profile.agents, cells, found, polish)
 
 
@@ -130,20 +130,20 @@ def descent_rule(
     return Descent(iterations, learning_rate, batch, temperature, low, high, unit)
 
 
-def _descended(profile: Profile, cells: Cells, loss: str, rule: Descent, rng: np.random.Generator) -> Found:
+def _by_descent(profile: Profile, cells: Cells, loss: str, rule: Descent, rng: np.random.Generator) -> FoundRatings:
     """Algorithm 1, with either loss."""
     if loss == "fenchel_young":
         theta = fenchel_young_sgd(profile.need_ballots("sco with loss='fenchel_young' and solver='sgd'"), rule, rng)
         value = fenchel_young_loss(theta, cells, rule.temperature)
     else:
-        theta = algorithm_1(_votes(profile, cells), rule, rng)
+        theta = algorithm_1(_vote_table(profile, cells), rule, rng)
         value = sigmoid_loss(theta, cells, rule.temperature)
-    return Found(
+    return FoundRatings(
         theta, rule.temperature, FIXED, {"loss": value, "iterations": rule.iterations}, classes_of(cells), tie=0.0
     )
 
 
-def _votes(profile: Profile, cells: Cells) -> Votes:
+def _vote_table(profile: Profile, cells: Cells) -> Votes:
     """Ballots as votes; battles and counts as votes on two agents."""
     votes = votes_of_two(cells) if profile.ballots is None else votes_of(profile.ballots)
     if not len(votes.winner) or not votes.weight.sum() > 0:
@@ -151,7 +151,7 @@ def _votes(profile: Profile, cells: Cells) -> Votes:
     return votes
 
 
-def _fenchel_young(cells: Cells, solver: str, noise: float, low: float, high: float) -> Found:
+def _fenchel_young(cells: Cells, solver: str, noise: float, low: float, high: float) -> FoundRatings:
     """The convex loss, by descent."""
     if solver == "exact":
         raise UsageError(
@@ -160,6 +160,6 @@ def _fenchel_young(cells: Cells, solver: str, noise: float, low: float, high: fl
     found = fenchel_young(cells, noise=noise, low=low, high=high)
     value = fenchel_young_loss(found.theta, cells, noise)
     details = {"loss": value, "residual": found.residual, "evaluations": found.evaluations}
-    return Found(
+    return FoundRatings(
         found.theta, noise, LOCAL if found.converged else STOPPED, details, classes_of(cells), FENCHEL_YOUNG_TIE
     )

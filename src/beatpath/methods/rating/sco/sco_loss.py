@@ -3,15 +3,12 @@ r"""The sigmoid loss of Soft Condorcet Optimization: a smooth count of the prefe
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath.evidence.ties import net
 from beatpath.methods.profile import Profile
-
-Vector = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,18 +25,18 @@ class Cells:
     """
 
     n_agents: int
-    a: Codes
-    b: Codes
-    n_ab: Vector
-    n_ba: Vector
+    a: Ints
+    b: Ints
+    n_ab: Floats
+    n_ba: Floats
 
     @property
-    def margin(self) -> Vector:
+    def margin(self) -> Floats:
         """:math:`M(a, b) = N(a, b) - N(b, a)` of every cell, ties at zero."""
         return net(self.n_ab, self.n_ba)
 
     @classmethod
-    def from_wins(cls, wins: NDArray[np.float64]) -> "Cells":
+    def from_wins(cls, wins: Floats) -> "Cells":
         """Build cells from the matrix N of preference counts.
 
         >>> Cells.from_wins(np.array([[0, 4, 2], [1, 0, 2], [3, 3, 0]])).margin
@@ -65,7 +62,7 @@ def cells_of(profile: Profile, method: str) -> Cells:
     return Cells(len(profile.agents), a, b, settled.counts[:, 0], settled.counts[:, 1])
 
 
-def sigmoid_loss(theta: Vector, cells: Cells, temperature: float) -> float:
+def sigmoid_loss(theta: Floats, cells: Cells, temperature: float) -> float:
     r"""Return the soft number of contradicted preferences, SCO eq. (8).
 
     .. math::  \tilde L(\theta) = \sum_{a, b} N(a, b) \, \sigma(\theta_b - \theta_a),
@@ -97,7 +94,7 @@ def sigmoid_loss(theta: Vector, cells: Cells, temperature: float) -> float:
     return float(cells.n_ab @ share + cells.n_ba @ (1.0 - share))
 
 
-def sigmoid_gradient(theta: Vector, cells: Cells, temperature: float) -> Vector:
+def sigmoid_gradient(theta: Floats, cells: Cells, temperature: float) -> Floats:
     r"""Return the gradient of the sigmoid loss.
 
     .. math::  \frac{\partial \tilde L}{\partial \theta_a}
@@ -109,23 +106,23 @@ def sigmoid_gradient(theta: Vector, cells: Cells, temperature: float) -> Vector:
     return pull(theta, cells.n_agents, cells.a, cells.b, cells.margin, temperature) / temperature
 
 
-def pull(theta: Vector, n: int, a: Codes, b: Codes, margin: Vector, temperature: float) -> Vector:
+def pull(theta: Floats, n: int, a: Ints, b: Ints, margin: Floats, temperature: float) -> Floats:
     """Return the gradient times the temperature, from margins alone: what moves each rating, without a unit."""
     share = expit((theta[b] - theta[a]) / temperature)
     force = margin * share * (1.0 - share)
-    return added(b, force, n) - added(a, force, n)
+    return sums_at(b, force, n) - sums_at(a, force, n)
 
 
-def added(place: Codes, values: Vector, n: int) -> Vector:
+def sums_at(place: Ints, values: Floats, n: int) -> Floats:
     """Return the sums of values by place.
 
-    >>> added(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0]), 3)
+    >>> sums_at(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0]), 3)
     array([3., 0., 5.])
     """
     return np.bincount(place, values, n).astype(np.float64, copy=False)
 
 
-def disagreement(score: Vector | Codes, cells: Cells) -> float:
+def disagreement(score: Floats | Ints, cells: Cells) -> float:
     r"""Return the preferences that an order contradicts: the discrete loss, SCO eq. (3), equal scores counting half.
 
     Eq. (4) counts nothing for equal ratings, by which all agents equal would be best; the limit of the sigmoid loss as

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath.methods.rating.sco.insertion import one_order, polished
 from beatpath.methods.rating.sco.sco_loss import Cells, disagreement, sigmoid_loss
 from beatpath.methods.rating.sco.sco_solver import cold_enough, minimised
@@ -14,19 +14,16 @@ from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
 from beatpath.methods.rating.sco.symmetry import Classes, classes_of
 from beatpath.methods.result import EXACT, LOCAL, Outcome, levels_by_score
 
-Vector = NDArray[np.float64]
-Codes = NDArray[np.int64]
-
 TIE = 1e-3
 STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"
 OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a loss below `lower`"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FoundRatings:
     """Ratings, how they were found, and within how many temperatures they are the same."""
 
-    theta: Vector
+    theta: Floats
     temperature: float
     status: str
     details: Mapping[str, Any]
@@ -34,10 +31,10 @@ class Found:
     tie: float = TIE
 
 
-def rated(cells: Cells, solver: str, temperature: float | None, low: float, high: float) -> Found:
+def rated_by_sigmoid(cells: Cells, solver: str, temperature: float | None, low: float, high: float) -> FoundRatings:
     """Minimise the sigmoid loss by the solver "anneal" or "exact"; see `minimised` and `sigmoidal_program`.
 
-    >>> found = rated(Cells.from_wins(np.array([[0, 3], [1, 0]])), "anneal", 1.0, 0.0, 100.0)
+    >>> found = rated_by_sigmoid(Cells.from_wins(np.array([[0, 3], [1, 0]])), "anneal", 1.0, 0.0, 100.0)
     >>> found.theta, found.status
     (array([100.,   0.]), 'converged to a local minimum')
     """
@@ -45,10 +42,10 @@ def rated(cells: Cells, solver: str, temperature: float | None, low: float, high
         return _proven(cells, temperature, low, high)
     fit = minimised(cells, low=low, high=high, temperature=temperature)
     details = {"loss": fit.loss, "residual": fit.residual, "evaluations": fit.evaluations, "moves": fit.moves}
-    return Found(fit.theta, fit.temperature, LOCAL if fit.converged else STOPPED, details, fit.classes)
+    return FoundRatings(fit.theta, fit.temperature, LOCAL if fit.converged else STOPPED, details, fit.classes)
 
 
-def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> Found:
+def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> FoundRatings:
     """The global minimum among ratings that treat indistinct agents alike."""
     classes = classes_of(cells)
     if temperature is None:
@@ -61,10 +58,10 @@ def _proven(cells: Cells, temperature: float | None, low: float, high: float) ->
     upper = sigmoid_loss(theta, cells, temperature)
     gap = (found.upper - found.lower) * float(np.abs(cells.margin).max(initial=0.0))
     details = {"loss": upper, "lower": upper - gap, "upper": upper, "nodes": found.nodes}
-    return Found(theta, temperature, EXACT if found.optimal else OPEN, details, classes)
+    return FoundRatings(theta, temperature, EXACT if found.optimal else OPEN, details, classes)
 
 
-def finished(agents: tuple[str, ...], cells: Cells, found: Found, polish: bool) -> Outcome:
+def finished(agents: tuple[str, ...], cells: Cells, found: FoundRatings, polish: bool) -> Outcome:
     """Put ratings into levels, polish them when asked, and say what they contradict."""
     scaled = found.theta / found.temperature
     level = levels_by_score(scaled, found.tie / max(1.0, float(np.abs(scaled).max())))
@@ -80,12 +77,12 @@ def finished(agents: tuple[str, ...], cells: Cells, found: Found, polish: bool) 
         "disagreement": disagreement(-level, cells),
         "order": [agents[i] for i in order],
         "order_disagreement": disagreement(-place, cells),
-        "indistinct": _groups(agents, found.classes),
+        "indistinct": _indistinct_names(agents, found.classes),
     }
     return Outcome(level, found.theta, found.status, details)
 
 
-def _groups(agents: tuple[str, ...], classes: Classes) -> list[list[str]]:
+def _indistinct_names(agents: tuple[str, ...], classes: Classes) -> list[list[str]]:
     """The names in every class of more than one agent."""
     size = np.bincount(classes.label)
     members: dict[int, list[str]] = {int(label): [] for label in np.flatnonzero(size > 1)}

@@ -5,14 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from beatpath.methods.rating.sco.sco_loss import added
+from beatpath._arrays import Floats, Ints
+from beatpath.methods.rating.sco.sco_loss import sums_at
 from beatpath.methods.rating.sco.sco_votes import Votes
-
-Vector = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 _DRAWN = 4096  # batches drawn at a time
 
@@ -44,7 +41,7 @@ class Descent:
     unit: str = "votes"
 
 
-def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Vector | None = None) -> Vector:
+def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Floats | None = None) -> Floats:
     r"""Return the ratings after :math:`T` steps of SCO's Algorithm 1.
 
     .. math::  \theta^t \leftarrow \text{Proj}(\theta^{t-1} - \alpha^t \nabla_\theta \tilde L(B))
@@ -77,8 +74,8 @@ def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Ve
 
 
 def steps(
-    votes: Votes, rule: Descent, theta: Vector, rng: np.random.Generator, worth: Vector | None = None
-) -> Iterator[Vector]:
+    votes: Votes, rule: Descent, theta: Floats, rng: np.random.Generator, worth: Floats | None = None
+) -> Iterator[Floats]:
     """Yield the ratings after every step from a start; see `algorithm_1`."""
     worth = np.ones(len(votes.winner)) if worth is None else worth
     by_pair = rule.unit == "pairs"
@@ -88,19 +85,19 @@ def steps(
         value = worth[each] * np.repeat(share, start[chosen + 1] - start[chosen])
         if by_pair:
             value *= weight.sum() if rule.batch is None else rule.batch
-        gradient = _gradient(theta, votes.winner[each], votes.loser[each], value, rule.temperature)
+        gradient = _batch_gradient(theta, votes.winner[each], votes.loser[each], value, rule.temperature)
         theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
         yield theta
 
 
-def _gradient(theta: Vector, winner: Codes, loser: Codes, weight: Vector, temperature: float) -> Vector:
+def _batch_gradient(theta: Floats, winner: Ints, loser: Ints, weight: Floats, temperature: float) -> Floats:
     """The gradient of the sigmoid loss of weighted preferences, SCO eq. (7)."""
     share = expit((theta[loser] - theta[winner]) / temperature)
     force = weight * share * (1.0 - share) / temperature
-    return added(loser, force, len(theta)) - added(winner, force, len(theta))
+    return sums_at(loser, force, len(theta)) - sums_at(winner, force, len(theta))
 
 
-def batches(weight: Vector, rule: Descent, rng: np.random.Generator) -> Iterator[tuple[Codes, Vector]]:
+def batches(weight: Floats, rule: Descent, rng: np.random.Generator) -> Iterator[tuple[Ints, Floats]]:
     """Yield the votes of each batch and the share of each in it; the shares add up to one."""
     if rule.batch is None:
         everything = np.arange(len(weight)), weight / weight.sum()
@@ -115,7 +112,7 @@ def batches(weight: Vector, rule: Descent, rng: np.random.Generator) -> Iterator
             yield drawn, share
 
 
-def ranges(start: Codes, stop: Codes) -> Codes:
+def ranges(start: Ints, stop: Ints) -> Ints:
     """Return the numbers from each start to before its stop, one range after another.
 
     >>> ranges(np.array([5, 0]), np.array([7, 3]))
@@ -140,7 +137,7 @@ class Posterior:
 
     orders: tuple[tuple[tuple[int, ...], float], ...]
     learning_rate: float
-    theta: Vector
+    theta: Floats
 
 
 def posterior(
@@ -188,12 +185,14 @@ def posterior(
     return Posterior(tuple((order, count / draws) for order, count in seen.most_common()), step, kept)
 
 
-def _best_step(votes: Votes, rule: Descent, theta: Vector, gradients: int, rng: np.random.Generator) -> float:
+def _best_step(votes: Votes, rule: Descent, theta: Floats, gradients: int, rng: np.random.Generator) -> float:
     """The step of `posterior`."""
     drawn = []
     for chosen, _ in batches(votes.weight, Descent(gradients, batch=1), rng):
         each = ranges(votes.start[chosen], votes.start[chosen + 1])
-        drawn.append(_gradient(theta, votes.winner[each], votes.loser[each], np.ones(len(each)), rule.temperature))
+        drawn.append(
+            _batch_gradient(theta, votes.winner[each], votes.loser[each], np.ones(len(each)), rule.temperature)
+        )
     spread = float(np.stack(drawn).var(axis=0).sum())
     assert rule.batch is not None
     best = 2 * rule.batch * (votes.n_agents - 1) / (float(votes.weight.sum()) * spread) if spread else np.inf

@@ -3,16 +3,13 @@ r"""Minimising the sigmoid loss: cooled descent on the pair counts, and moves th
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.numeric.boxed_descent import boxed_descent
 from beatpath.methods.rating.sco.insertion import DENSE, better_order
-from beatpath.methods.rating.sco.sco_loss import Cells, added, pull, sigmoid_loss
+from beatpath.methods.rating.sco.sco_loss import Cells, pull, sigmoid_loss, sums_at
 from beatpath.methods.rating.sco.symmetry import Classes, classes_of
-
-Vector = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 WARM = 1 / 8  # of the width of the box: the temperature to start at
 COOLING = 3.0
@@ -48,7 +45,7 @@ class Ratings:
         Agents that the data cannot tell apart, who share a rating.
     """
 
-    theta: Vector
+    theta: Floats
     loss: float
     temperature: float
     residual: float
@@ -120,7 +117,7 @@ def minimised(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperatur
     search = _Search(classes, low, high)
     theta, moves = _moved(search, _cooled(search, tau), tau)
     theta, more = _replaced(search, theta, tau)
-    theta = _settled(search, theta, tau)
+    theta = _descended_to_rest(search, theta, tau)
     residual = search.residual(theta, tau)
     theta = theta[classes.label]
     loss = sigmoid_loss(theta, cells, tau)
@@ -143,33 +140,33 @@ class _Search:
         size = np.abs(self.classes.margin)
         return share * max(float(size.min() / size.sum()), ROUNDING)
 
-    def loss(self, theta: Vector, temperature: float) -> float:
+    def loss(self, theta: Floats, temperature: float) -> float:
         """The sigmoid loss but for a constant, SCO eq. (12)."""
         return float(self.classes.margin @ self.share(theta, temperature))
 
-    def share(self, theta: Vector, temperature: float) -> Vector:
+    def share(self, theta: Floats, temperature: float) -> Floats:
         """How far each margin is contradicted."""
         return expit((theta[self.classes.b] - theta[self.classes.a]) / temperature)
 
-    def cost(self, theta: Vector) -> float:
+    def cost(self, theta: Floats) -> float:
         """The discrete loss but for a constant; equal ratings count half."""
         c = self.classes
         return float(c.margin @ (1 + np.sign(theta[c.b] - theta[c.a]))) / 2
 
-    def spread(self, order: Codes) -> Vector:
+    def spread(self, order: Ints) -> Floats:
         """Ratings in this order, evenly over the box."""
         theta = np.empty(len(order))
         theta[order] = np.linspace(self.high, self.low, len(order))
         return theta
 
-    def residual(self, theta: Vector, temperature: float) -> float:
+    def residual(self, theta: Floats, temperature: float) -> float:
         """The largest pull on a rating that the box does not hold, over the sum of margins."""
         c = self.classes
         left = pull(theta, c.count, c.a, c.b, c.margin, temperature)
         held = ((theta <= self.low) & (left > 0)) | ((theta >= self.high) & (left < 0))
         return float(np.abs(np.where(held, 0.0, left)).max() / np.abs(c.margin).sum())
 
-    def descended(self, theta: Vector, temperature: float, steps: int) -> Vector:
+    def descended(self, theta: Floats, temperature: float, steps: int) -> Floats:
         """The end of a descent over the pairs near enough to pull; none may move so far that others come near."""
         c = self.classes
         near = np.abs(theta[c.b] - theta[c.a]) <= REACH * temperature
@@ -177,10 +174,10 @@ class _Search:
         low, high = np.maximum(self.low, theta - room), np.minimum(self.high, theta + room)
         a, b, margin = c.a[near], c.b[near], c.margin[near] / np.abs(c.margin).sum()
 
-        def loss_and_gradient(theta: Vector) -> tuple[float, Vector]:
+        def loss_and_gradient(theta: Floats) -> tuple[float, Floats]:
             share = expit((theta[b] - theta[a]) / temperature)
             force = margin * share * (1.0 - share) / temperature
-            return float(margin @ share), added(b, force, c.count) - added(a, force, c.count)
+            return float(margin @ share), sums_at(b, force, c.count) - sums_at(a, force, c.count)
 
         tol = self.smallest(TARGET) / temperature
         theta, evaluations = boxed_descent(loss_and_gradient, theta, low, high, tol=tol, max_iter=steps)
@@ -188,7 +185,7 @@ class _Search:
         return theta
 
 
-def _cooled(search: _Search, temperature: float) -> Vector:
+def _cooled(search: _Search, temperature: float) -> Floats:
     """Follow the minimum from a warm start down to the temperature."""
     c, width = search.classes, search.high - search.low
     theta = search.low + width / 2 * (1 + _merits(c)[0])
@@ -199,7 +196,7 @@ def _cooled(search: _Search, temperature: float) -> Vector:
     return search.descended(theta, temperature, 5 * STEPS)
 
 
-def _settled(search: _Search, theta: Vector, temperature: float) -> Vector:
+def _descended_to_rest(search: _Search, theta: Floats, temperature: float) -> Floats:
     """Descend to the end, again where pairs that were far apart have come near."""
     loss = search.loss(theta, temperature)
     for _ in range(ROUNDS):
@@ -213,7 +210,7 @@ def _settled(search: _Search, theta: Vector, temperature: float) -> Vector:
     return theta
 
 
-def _moved(search: _Search, theta: Vector, temperature: float) -> tuple[Vector, int]:
+def _moved(search: _Search, theta: Floats, temperature: float) -> tuple[Floats, int]:
     """Leave minima that a better order shows to be poor, until none does; also how often."""
     c = search.classes
     floor = float(np.minimum(c.margin, 0.0).sum())  # of an order that contradicts no margin
@@ -237,7 +234,7 @@ def _moved(search: _Search, theta: Vector, temperature: float) -> tuple[Vector, 
     return theta, moves
 
 
-def _replaced(search: _Search, theta: Vector, temperature: float) -> tuple[Vector, int]:
+def _replaced(search: _Search, theta: Floats, temperature: float) -> tuple[Floats, int]:
     r"""Put one agent at the best of all places while that lowers the loss, and descend; also how often.
 
     With the others still, agent *a* at rating *x* costs :math:`\sum_b M(a, b) \, \sigma(\theta_b - x)`; the places tried
@@ -263,9 +260,9 @@ def _replaced(search: _Search, theta: Vector, temperature: float) -> tuple[Vecto
     return theta, c.count
 
 
-def _merits(c: Classes) -> tuple[Vector, Vector]:
+def _merits(c: Classes) -> tuple[Floats, Floats]:
     """The share of its margins that each class wins, and how many more classes it beats than beat it."""
     size, sign = np.abs(c.margin), np.sign(c.margin)
-    won = added(c.a, c.margin, c.count) - added(c.b, c.margin, c.count)
-    total = added(c.a, size, c.count) + added(c.b, size, c.count)
-    return won / np.where(total > 0, total, 1.0), added(c.a, sign, c.count) - added(c.b, sign, c.count)
+    won = sums_at(c.a, c.margin, c.count) - sums_at(c.b, c.margin, c.count)
+    total = sums_at(c.a, size, c.count) + sums_at(c.b, size, c.count)
+    return won / np.where(total > 0, total, 1.0), sums_at(c.a, sign, c.count) - sums_at(c.b, sign, c.count)

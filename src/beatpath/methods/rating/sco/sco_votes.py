@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
-from beatpath.methods.rating.sco.sco_loss import Cells, added
-
-Codes = NDArray[np.int64]
-Vector = NDArray[np.float64]
+from beatpath.methods.rating.sco.sco_loss import Cells, sums_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,23 +27,23 @@ class Votes:
     """
 
     n_agents: int
-    weight: Vector
-    start: Codes
-    winner: Codes
-    loser: Codes
-    above_winner: Codes
-    above_loser: Codes
+    weight: Floats
+    start: Ints
+    winner: Ints
+    loser: Ints
+    above_winner: Ints
+    above_loser: Ints
 
     def __len__(self) -> int:
         return len(self.weight)
 
     @property
-    def vote(self) -> Codes:
+    def vote(self) -> Ints:
         """The vote of every preference."""
         return np.repeat(np.arange(len(self)), np.diff(self.start))
 
 
-def above_of(ballots: Ballots) -> Codes:
+def above_of(ballots: Ballots) -> Ints:
     """Return how many agents its ballot ranks above each entry.
 
     >>> above_of(Ballots.of([[["x"], ["y", "z"]], [["y", "z"], ["x"]]]))
@@ -101,11 +98,11 @@ def votes_of_two(cells: Cells) -> Votes:
     return Votes(cells.n_agents, weight[cast], np.arange(len(zero) + 1), winner[cast], loser[cast], zero, zero + 1)
 
 
-def counted(votes: Votes, worth: Vector) -> Cells:
+def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
     r"""Add up preferences by pair, each times what it is worth: :math:`N_W(a, b)` of WSCO's proof of Theorem 1.
 
     >>> votes = votes_of(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]], count=[2, 1]))
-    >>> cells = counted(votes, np.array([1.0, 0.5]))
+    >>> cells = cells_of_votes(votes, np.array([1.0, 0.5]))
     >>> cells.n_ab, cells.n_ba
     (array([2.]), array([0.5]))
     """
@@ -114,5 +111,5 @@ def counted(votes: Votes, worth: Vector) -> Cells:
     pair, place = np.unique(a * n + b, return_inverse=True)
     value = worth * votes.weight[votes.vote]
     straight = votes.winner < votes.loser
-    n_ab, n_ba = added(place, value * straight, len(pair)), added(place, value * ~straight, len(pair))
+    n_ab, n_ba = sums_at(place, value * straight, len(pair)), sums_at(place, value * ~straight, len(pair))
     return Cells(n, pair // n, pair % n, n_ab, n_ba)

@@ -15,15 +15,12 @@ from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq, linprog
 from scipy.special import expit
 
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.numeric.boxed_descent import boxed_descent
 from beatpath.methods.rating.sco.sco_loss import Cells, pull, sigmoid_loss
-
-Vector = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 INFEASIBLE = 2
 CUTS = 24  # tangents to the convex part of each sigmoid
@@ -46,7 +43,7 @@ class Certificate:
         Whether the two differ by no more than the tolerance asked for.
     """
 
-    theta: Vector
+    theta: Floats
     upper: float
     lower: float
     nodes: int
@@ -57,10 +54,10 @@ class Certificate:
 class _Node:
     """Intervals of the differences in temperatures, the bound they give and the ratings that attain it."""
 
-    low: Vector
-    high: Vector
+    low: Floats
+    high: Floats
     bound: float
-    theta: Vector
+    theta: Floats
 
 
 def sigmoidal_program(
@@ -140,9 +137,9 @@ class _Problem:
     """Sigmoids of differences, every margin positive."""
 
     n: int
-    winner: Codes
-    loser: Codes
-    size: Vector
+    winner: Ints
+    loser: Ints
+    size: Floats
     temperature: float
     low: float
     high: float
@@ -155,18 +152,18 @@ class _Problem:
         winner, loser = np.where(margin > 0, a, b), np.where(margin > 0, b, a)
         return cls(cells.n_agents, winner, loser, np.abs(margin), temperature, low, high)
 
-    def gaps(self, theta: Vector) -> Vector:
+    def gaps(self, theta: Floats) -> Floats:
         """The differences, in temperatures."""
         return (theta[self.loser] - theta[self.winner]) / self.temperature
 
-    def loss(self, theta: Vector) -> float:
+    def loss(self, theta: Floats) -> float:
         """The sum of sigmoids."""
         return float(self.size @ expit(self.gaps(theta)))
 
-    def polished(self, theta: Vector) -> Vector:
+    def polished(self, theta: Floats) -> Floats:
         """The end of a descent from these ratings."""
 
-        def smooth(theta: Vector) -> tuple[float, Vector]:
+        def smooth(theta: Floats) -> tuple[float, Floats]:
             gradient = pull(theta, self.n, self.winner, self.loser, self.size, self.temperature) / self.temperature
             return self.loss(theta), gradient
 
@@ -231,7 +228,7 @@ def _envelope(low: float, high: float) -> Callable[[float], float]:
     return lambda x: float(expit(x) if x <= z else expit(z) + slope * (x - z))
 
 
-def _cuts(low: float, high: float, pair: int) -> tuple[Vector, Vector, Codes]:
+def _cuts(low: float, high: float, pair: int) -> tuple[Floats, Floats, Ints]:
     """Lines below the envelope, their slopes and heights at zero: tangents to its curve, and its straight part.
 
     Tangent points are evenly spaced in the square root of the function, so that all are equally far below it between.

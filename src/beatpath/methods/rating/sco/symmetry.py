@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath.methods.rating.sco.sco_loss import Cells
 
-Codes = NDArray[np.int64]
-Vector = NDArray[np.float64]
 Colours = NDArray[np.uint64]
 
 _DIGITS = 11
@@ -30,11 +29,11 @@ class Classes:
         The sum of the margins between their members; the largest between two agents is one.
     """
 
-    label: Codes
+    label: Ints
     count: int
-    a: Codes
-    b: Codes
-    margin: Vector
+    a: Ints
+    b: Ints
+    margin: Floats
 
 
 def classes_of(cells: Cells) -> Classes:
@@ -45,7 +44,7 @@ def classes_of(cells: Cells) -> Classes:
     >>> found.label, found.a, found.b, found.margin
     (array([0, 0, 0, 1]), array([0]), array([1]), array([3.]))
     """
-    value = _rounded(cells.margin)
+    value = _relative_margins(cells.margin)
     uneven = value != 0
     a, b, value = cells.a[uneven], cells.b[uneven], value[uneven]
     label = indistinct(cells.n_agents, a, b, value)
@@ -61,7 +60,7 @@ def classes_of(cells: Cells) -> Classes:
     return Classes(label, count, low[met], high[met], value[met])
 
 
-def indistinct(n_agents: int, a: Codes, b: Codes, margin: Vector) -> Codes:
+def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
     r"""Return a class for every agent: those of one class have the same margins against each class, one by one.
 
     Colour refinement: all agents begin with one colour; then, again and again, an agent's colour becomes its old one
@@ -94,27 +93,27 @@ def indistinct(n_agents: int, a: Codes, b: Codes, margin: Vector) -> Codes:
     Multisets are told apart by sums of 64-bit hashes, in which no order of summation can show; two different ones agree
     by accident once in about :math:`10^{19}` pairs. :math:`O(k)` a round.
     """
-    value = _rounded(margin)
+    value = _relative_margins(margin)
     codes = np.unique(np.concatenate((value, -value)), return_inverse=True)[1].astype(np.uint64)
-    forth, back = _mixed(codes[: len(value)]), _mixed(codes[len(value) :])
+    forth, back = _hashed(codes[: len(value)]), _hashed(codes[len(value) :])
     colour = np.zeros(n_agents, dtype=np.uint64)
     count = 1
     while True:
-        seen = _summed(a, _mixed(colour[b] ^ forth), n_agents) + _summed(b, _mixed(colour[a] ^ back), n_agents)
-        refined = _mixed(_mixed(colour) + seen)
+        seen = _summed(a, _hashed(colour[b] ^ forth), n_agents) + _summed(b, _hashed(colour[a] ^ back), n_agents)
+        refined = _hashed(_hashed(colour) + seen)
         found = len(np.unique(refined))
         if found == count:
             break
         colour, count = refined, found
-    return _in_order(colour, n_agents, a, b, value)
+    return _numbered_classes(colour, n_agents, a, b, value)
 
 
-def _rounded(margin: Vector) -> Vector:
+def _relative_margins(margin: Floats) -> Floats:
     """Margins over the largest, to so many digits that the order of summation does not show."""
     return np.round(margin / (float(np.abs(margin).max(initial=0.0)) or 1.0), _DIGITS) + 0.0
 
 
-def _mixed(x: Colours) -> Colours:
+def _hashed(x: Colours) -> Colours:
     """A hash of 64-bit numbers: the finaliser of splitmix64."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -122,14 +121,14 @@ def _mixed(x: Colours) -> Colours:
     return x ^ (x >> np.uint64(31))
 
 
-def _summed(place: Codes, values: Colours, n: int) -> Colours:
+def _summed(place: Ints, values: Colours, n: int) -> Colours:
     """Sums by place modulo 2^64; halves of 32 bits add up exactly as floats."""
     low = np.bincount(place, (values & np.uint64(0xFFFFFFFF)).astype(np.float64), n).astype(np.uint64)
     high = np.bincount(place, (values >> np.uint64(32)).astype(np.float64), n).astype(np.uint64)
     return low + (high << np.uint64(32))
 
 
-def _in_order(colour: Colours, n: int, a: Codes, b: Codes, value: Vector) -> Codes:
+def _numbered_classes(colour: Colours, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
     """Classes numbered by mean margin, rivals beaten, and last by hash."""
     whole = np.rint(value * 10**_DIGITS)
     total = np.bincount(a, whole, n) - np.bincount(b, whole, n)

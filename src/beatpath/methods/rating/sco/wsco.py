@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.position_weights import Guarantee, guarantee, position_weights
 from beatpath.methods.rating.sco.sco import FIXED, descent_rule
 from beatpath.methods.rating.sco.sco_loss import Cells, sigmoid_loss
-from beatpath.methods.rating.sco.sco_outcome import Found, finished, rated
+from beatpath.methods.rating.sco.sco_outcome import FoundRatings, finished, rated_by_sigmoid
 from beatpath.methods.rating.sco.sco_settings import require_box, require_one_of, require_positive
 from beatpath.methods.rating.sco.sco_sgd import Descent, algorithm_1
-from beatpath.methods.rating.sco.sco_votes import Votes, counted, votes_of
+from beatpath.methods.rating.sco.sco_votes import Votes, cells_of_votes, votes_of
 from beatpath.methods.rating.sco.symmetry import classes_of
 from beatpath.methods.result import Outcome
-
-Vector = NDArray[np.float64]
 
 
 def wsco(
@@ -89,25 +87,27 @@ def wsco(
     votes = votes_of(ballots)
     weights = position_weights(position_weight, int(np.diff(ballots.start).max(initial=1)))
     worth = weights[votes.above_winner] + weights[votes.above_loser]
-    cells = counted(votes, worth)
+    cells = cells_of_votes(votes, worth)
     if solver == "sgd":
         rule = descent_rule(iterations, learning_rate, batch, temperature or 1.0, low, high, unit)
-        found = _descended(votes, worth, cells, rule, np.random.default_rng(seed))
+        found = _by_weighted_descent(votes, worth, cells, rule, np.random.default_rng(seed))
     else:
-        found = rated(cells, solver, temperature, low, high)
+        found = rated_by_sigmoid(cells, solver, temperature, low, high)
     outcome = finished(profile.agents, cells, found, polish)
-    kept = guarantee(counted(votes, np.ones(len(worth))), cells, weights)
+    kept = guarantee(cells_of_votes(votes, np.ones(len(worth))), cells, weights)
     details = {**outcome.details, "condorcet": _as_data(kept, profile.agents)}
     return Outcome(outcome.level, outcome.score, outcome.status, details)
 
 
-def _descended(votes: Votes, worth: Vector, cells: Cells, rule: Descent, rng: np.random.Generator) -> Found:
+def _by_weighted_descent(
+    votes: Votes, worth: Floats, cells: Cells, rule: Descent, rng: np.random.Generator
+) -> FoundRatings:
     """Algorithm 1 on weighted preferences."""
     if not len(votes.winner):
         raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
     theta = algorithm_1(votes, rule, rng, worth)
     details = {"loss": sigmoid_loss(theta, cells, rule.temperature), "iterations": rule.iterations}
-    return Found(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
+    return FoundRatings(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
 
 
 def _as_data(found: Guarantee, agents: tuple[str, ...]) -> dict[str, object]:

@@ -1,0 +1,581 @@
+"""What every JSON document of this package holds, one line a field: ``name: type  what it is``.
+
+A name that ends in ``?`` need not be there. Types are ``str``, ``int``, ``num``, ``bool`` and ``any``; ``T?`` may be null, ``[T]``
+is a list, ``{T}`` maps texts to *T*, ``a|b`` is one of these words, ``=a`` this word, ``Name`` a part described below, ``@name`` another document.
+Every document also has ``schema_version`` and ``type``, and may have ``sentences``, what was found in words.
+`beatpath._schema` makes JSON Schemas of this.
+"""
+
+PARTS = {
+    "Convention": """A choice by which evidence became comparisons.
+        name: str  Its name, such as ties.
+        value: str  What was chosen.
+        meaning: str  What that means, in words.
+        affected: num?  How much evidence it touched, where that was counted.""",
+    "Reading": """What became of the rows that were read.
+        sources: [str]  Files, frames or queries.
+        format: str  The format they were read as.
+        rows_read: int  Rows there were.
+        rows_used: int  Rows that became evidence.
+        dropped: {int}  Rows left out, by reason.
+        guessed: {str}  Columns taken for a role by their names, by role.
+        given: {str}  Columns named for a role, by role.
+        unused: [str]  Columns without a role.
+        notes: [str]  What a reader must know.""",
+    "Condorcet": """Who beats all others head to head.
+        strong: str?  The agent that beats every other.
+        weak: [str]  The agents that lose to nobody.""",
+    "Result": """The ranking of one of several methods.
+        method: str  The method's key.
+        levels: [[str]]  Agents best first; those of one level are tied.
+        scores: {num?}  By agent, null where the method gives none.
+        status: str  How the method ended.
+        settings: {any}  What it was told.
+        details: {any}  What else it has to say.
+        conventions: [Convention]  What turned the evidence into what the method takes.""",
+    "Mover": """How far an agent moves between methods.
+        agent: str  The agent.
+        best: int  Its best rank by any method.
+        worst: int  Its worst.""",
+    "Votes": """How diverse the voters are.
+        total: int  Votes cast.
+        distinct: int  Different ones among them.
+        diversity: num?  The share that is different.
+        histogram: {int}  How many votes were cast so often.""",
+    "Finding": """One check and what it found.
+        name: str  Of the check.
+        status: passed|warning|failed|not run  Whether it passed.
+        sentence: str  What was found.
+        consequence: str  What that does to an answer, empty where nothing.
+        figures: {any}  The numbers behind it.""",
+    "CoreSet": """A tournament solution.
+        members: [str]  Who is in it by majority.
+        scores: {num?}  Soft membership by agent, from 0 to 1.""",
+    "MostProbable": """The most probable core.
+        members: [str]  Its agents.
+        probability: num  Its probability.""",
+    "Posterior": """How probably each agent is in the top cycle, as far as the counts say.
+        top_cycle: {num}?  By agent; null without counts.
+        most_probable?: MostProbable?  The most probable set.
+        size?: {num}  Probability of every size of the set.
+        status?: str  How the sum over sets ended.
+        settings?: {any}  What was fitted to the counts.""",
+    "Undetermined": """A solution that hangs on pairs that never met.
+        solution: str  Which.
+        sure: [str]  Members whatever these pairs would say.
+        undetermined: [str]  Agents whose membership is open.
+        pairs: [[str]]  The pairs to play.
+        sentence: str  The same in words.""",
+    "Rank": """What the data allow of one agent.
+        score: num?  Its score.
+        low: num?  Lower end of its interval.
+        high: num?  Upper end.
+        best: int  The best rank it may have.
+        worst: int  The worst.
+        group: int  Equal for agents whose order is not certain.""",
+    "ClaimTest": """Whether the data carry a claim.
+        claim: str  As it was put.
+        supported: bool  Whether they do.
+        sentence: str  Why.""",
+    "Edge": """One step of a cycle.
+        winner: str  Who beats
+        loser: str  whom.
+        rate: num  The winner's share.
+        battles: int  Of so many battles.
+        z: num  How far from even, in standard errors.""",
+    "Cycle": """Three agents that beat each other in a circle.
+        agents: [str]  The three.
+        edges: [Edge]  Who beats whom.
+        z: num  Of its weakest step.""",
+    "Strength": """A strength on one scale.
+        strength: num  In log odds.
+        standard_error: num  Of the strength.""",
+    "Residual": """A pair that one scale fits badly.
+        agent: str  Who wins more than predicted.
+        rival: str  Against whom.
+        battles: int  How many battles they had.
+        observed: num  Share won.
+        predicted: num  Share that one scale predicts.
+        z: num  Their difference in standard errors.""",
+    "BradleyTerry": """One scale as a summary of the win rates, or that there is none.
+        schema_version?: str  Of the projection.
+        type?: =bradley_terry_projection  Of the projection.
+        sentences?: [str]  What was found, in words.
+        estimand?: str  What a strength is.
+        strengths?: {Strength?}  By agent, null for one without a finite strength.
+        lack_of_fit: @lack_of_fit?  How badly it fits.
+        defensible: bool?  Whether one scale may stand for the win rates; null where that cannot be told.
+        sentence?: str  The same in words.
+        worst?: [Residual]  The pairs it fits worst.
+        notes?: [str]  What a reader must know.
+        settings?: {any}  What was chosen.""",
+    "RankRow": """One agent among the sets of ranks.
+        agent: str  The agent.
+        score: num?  Its score.
+        low: num?  Lower end of its own interval.
+        high: num?  Upper end.
+        joint_low: num?  Lower end where all intervals hold at once.
+        joint_high: num?  Upper end.
+        rank: int  By score.
+        best: int  The best rank it may have.
+        worst: int  The worst.
+        group: int  Equal for agents whose order is not certain.
+        critical: num?  The critical value of its differences.""",
+    "Sentence": """A sentence of the verdict.
+        sentence: str  The words.
+        mark: resolved|not resolved|unknown  Whether the data settle it.
+        evidence: str  The section its numbers stand in.""",
+    "BoardRow": """What a report says of one agent.
+        agent: str  The agent.
+        rank: int?  By score.
+        best: int?  The best rank it may have.
+        worst: int?  The worst.
+        score: num?  Its score.
+        low: num?  Lower end of its interval.
+        high: num?  Upper end.
+        group: int?  Equal for agents whose order is not certain.
+        core: num?  Probability to be in the top cycle.
+        battles: int?  How many it had.
+        ranks: {int}  Its rank by every method.""",
+    "PairTable": """Columns, one entry a pair; agents by their place on the board.
+        a: [int]  The better placed.
+        b: [int]  The other.
+        rate: [num?]  Share that *a* won.
+        battles: [int]?  How many they had.
+        low: [num?]?  Lower end of the share's interval.
+        high: [num?]?  Upper end.
+        resolved: [bool]?  Whether the interval leaves out one half.
+        predicted: [num?]?  The share that one scale predicts.""",
+    "Robustness": """What would change who is first.
+        sentences: [str]  In words.
+        removals: @influential_set?  The fewest battles whose removal does.
+        left_out: [@leave_one_out]  Tasks and judges left out in turn.
+        clones: @clones?  A copy of the leader.""",
+    "Plan": """What to play next.
+        sentences: [str]  In words.
+        leaders: @sample_size?  Battles that would part the two leaders.""",
+    "Context": """The same questions asked of one task or other context.
+        name: str  Of the context.
+        size: str  How much evidence it has.
+        verdict: [Sentence]  Its own verdict.
+        board: [BoardRow]  Its own board.""",
+    "Provenance": """What somebody needs to make the same report again.
+        sources: {str}  SHA-256 of every file read, or of the counts.
+        version: str  Of beatpath.
+        libraries: {str}  Versions of Python and of what computes.
+        command: str  The command line or the call.
+        seed: int  Of everything simulated.
+        settings: {any}  What the report was told.
+        conventions: [Convention]  What turned evidence into comparisons.""",
+    "Removed": """Battles or other units that were removed.
+        count: int  So many.
+        agent?: str  That this agent
+        rival?: str  had against this one,
+        outcome?: str  with this outcome,
+        level?: str  in this level of a column.""",
+    "LeftOut": """The ranking without one level.
+        name: str  The level.
+        levels: [[str]]  Agents best first.
+        winners: [str]  Who is first.
+        changes_winner: bool  Whether these are others than before.
+        distance: num?  Kendall distance to the full ranking.
+        why_not: str?  Why there is no answer.""",
+    "Cloned": """One method without and with the copy.
+        method: str  Its key.
+        before: [str]  The winners.
+        after: [str]  The winners with the copy, which stands under the name of its original.
+        winner_changes: bool  Whether they differ.
+        distance: num  Kendall distance between the two orders of the others.
+        promised: bool  Whether the method is known to be independent of clones.""",
+    "Pair": """Battles to play.
+        a: str  Between this agent
+        b: str  and this one,
+        battles: int  so many.""",
+    "Battles": """A number of battles and its interval; null beyond any limit.
+        number: num?  The number.
+        fewest: num?  Its lower end.
+        most: num?  Its upper end.""",
+    "Flow": """What share of the win rates runs along one scale and in circles.
+        gradient: num  Along one scale.
+        cyclic: num  In circles.
+        curl: num  In circles of three.
+        harmonic: num  In longer circles.
+        noise: num  Of the cyclic share, what noise alone would give.""",
+    "Bounds": """Ends of intervals, one entry an agent.
+        low: [num?]  Lower ends.
+        high: [num?]  Upper ends.
+        low_error: [num?]  Monte-Carlo errors of these
+        high_error: [num?]  and these.""",
+    "BootstrapRanking": """Scores, ranks and who is above whom over all draws, one entry an agent.
+        score: [num?]  The score of all the evidence.
+        place: [int]  The rank by all the evidence.
+        intervals: {Bounds}  Of the scores, by kind.
+        rank_low: [int]  Best rank of the interval.
+        rank_high: [int]  Worst rank.
+        mean_rank: [num?]  Over the draws.
+        first: [num?]  Share of draws in which it was first.
+        first_error: [num?]  Monte-Carlo error of that.
+        first_alone: [num?]  Share of draws in which it was first alone.
+        rank_frequency: [[num?]]  Share of draws with every rank.
+        above: [[num?]]  Share of draws in which the row was above the column.""",
+    "Bin": """Chances of about one size.
+        low: num  From
+        high: num  to.
+        said: num  Their mean.
+        came: num  How often they came true.
+        weight: num  How many they are.""",
+    "Scaling": """One temperature for all log odds.
+        temperature: num?  The best; null beyond any limit.
+        before: num?  Log loss without it.
+        after: num?  Log loss with it.""",
+    "CoreDraws": """An agent's membership over all draws.
+        membership: num  Share of draws in which it was a member.
+        mean: num  Mean soft score.
+        low: num  Lower end of the score's interval.
+        high: num  Upper end.""",
+    "Path": """A chain of wins.
+        agents: [str]  From the first to the last.
+        margins: [num]  By how much each beat the next.
+        played: [bool]  Whether the two met.
+        strength: num?  The smallest margin.""",
+    "Witness": """Why an agent is in a set, or is not.
+        agent: str  The agent.
+        member: bool  Whether it is.
+        sentence: str  Why.
+        paths?: [Path]  Chains of wins to all others.
+        unreached?: [str]  Agents to which no chain leads.
+        coverer?: str  Who covers it.
+        margin?: num  By how much the coverer beats it.
+        beaten?: [str]  Everyone it beats.
+        losses?: [str]  Everyone the coverer loses to.
+        answers?: [Path]  How it answers those that beat it.""",
+    "MethodRow": """A method.
+        method: str  Its key.
+        what it does: str  In a sentence.
+        takes: str  The kinds of evidence.
+        condorcet: yes|  Whether it elects a Condorcet winner.
+        clone: yes|  Whether it is independent of clones.
+        population: yes|  Whether it is population consistent.
+        agenda: yes|  Whether it is agenda consistent.
+        iia: yes|  Whether it is independent of irrelevant alternatives.
+        cost: str  How it grows.
+        settings: str  What it can be told.""",
+    "FormatRow": """A format that is read.
+        format: str  Its name.
+        what: str  What it is.""",
+    "LayoutRow": """A layout of a table.
+        layout: str  Its name.
+        required: str  Roles that columns must have.
+        optional: str  Roles that they may have.""",
+    "Line": """A number of a paper beside ours.
+        what: str  What it is.
+        published: any  The paper's.
+        ours: any  Ours.
+        agrees: bool?  Whether they agree; null where nothing was asked.
+        note: str  What to know.""",
+}
+
+DOCUMENTS = {
+    "ranking": """The answer of one method.
+        method: str  The method's key.
+        levels: [[str]]  Agents best first; those of one level are tied.
+        scores: {num?}  By agent, null where the method gives none.
+        status: str  How the method ended.
+        settings: {any}  What it was told.
+        details: {any}  What else it has to say.
+        condorcet: Condorcet  Who beats all others.
+        conventions: [Convention]  What turned the evidence into what the method takes.""",
+    "comparison": """Several methods on the same evidence.
+        results: [Result]  In the order asked for.
+        condorcet: Condorcet  Who beats all others.
+        distances: {{num}}  Kendall distances between methods, from 0 (the same) to 1 (reversed).
+        movers: [Mover]  Agents by how far they move between methods.
+        not_run: {str}  Methods without an answer, and why.
+        notes: [str]  What a reader must know.
+        votes: Votes?  How diverse the voters are, where there are ballots.
+        reading?: Reading?  What became of the rows, on the command line.""",
+    "check": """Whether data can carry a conclusion.
+        kind: str  Of evidence.
+        agents: [str]  By name.
+        summary: {any}  How much there is.
+        findings: [Finding]  What was checked.
+        settings: {num}  The limits that were applied.
+        conventions: [Convention]  What the checks themselves assume.
+        reading: Reading?  What became of the rows.""",
+    "finding": """One check and what it found.
+        name: str  Of the check.
+        status: passed|warning|failed|not run  Whether it passed.
+        sentence: str  What was found.
+        consequence: str  What that does to an answer, empty where nothing.
+        figures: {any}  The numbers behind it.""",
+    "core": """The agents that nobody stands above.
+        top_cycle: CoreSet  The Smith set.
+        uncovered_set: CoreSet  The uncovered set.
+        posterior: Posterior  How surely.
+        win_rate: {num?}  Share of its battles that each agent won.
+        bradley_terry: {num}?  Strengths, where they are finite.
+        undetermined: [Undetermined]  What hangs on pairs that never met.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into edges.
+        notes: [str]  What a reader must know.
+        witness?: [Witness]  Why the agent asked about is in each set, or is not.
+        reading?: Reading?  What became of the rows, on the command line.""",
+    "cores": """A core for every level of a column.
+        by: str  The column.
+        contexts: {@core}  By level.
+        comparisons: {num}  How much evidence each has.
+        mixture: @core?  The core of the levels as weighed.
+        weights: {num}?  Their weights.
+        notes: [str]  What a reader must know.
+        reading?: Reading?  What became of the rows, on the command line.""",
+    "core_posterior": """How probably each agent is in the top cycle.
+        top_cycle: {num}  By agent.
+        most_probable: MostProbable  The most probable set.
+        size: {num}  Probability of every size of the set.
+        status: str  How the sum over sets ended.
+        settings: {any}  What was fitted to the counts.""",
+    "core_bootstrap": """Cores of counts drawn again and again.
+        top_cycle: {CoreDraws}  By agent.
+        uncovered_set: {CoreDraws}  By agent.
+        device: str  Where it was computed.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into edges.""",
+    "learned_core": """The core of tournaments that were learned from battles.
+        agents: [str]  In the order of every list.
+        core: @core  The core of the learned tournament.
+        probability: [[num?]]  Of the row to beat the column.
+        monte_carlo_error: num?  Of the probabilities.
+        status: str  How the training ended.
+        kept: int  The epoch whose parameters were kept.
+        history: [{any}]  One record an epoch.
+        reliability: @reliability?  How well chances came true on battles held out.
+        scaling: Scaling?  What one temperature would mend.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into battles.""",
+    "resolution": """What the data resolve.
+        estimand: str  What a score is.
+        ranks: {Rank}  By agent.
+        pairs: int  Pairs of agents.
+        resolved_pairs: int  Those whose order is certain.
+        unique_ranks: int  Agents with one rank only.
+        groups: [[str]]  Tie groups, best first.
+        skipped: int  Differences without a usable variance.
+        cycles: @cycles  Which circles survive the noise.
+        bradley_terry: BradleyTerry  Whether one scale is fair.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into win rates.
+        notes: [str]  What a reader must know.
+        claims?: [ClaimTest]  The claims asked about, on the command line.
+        reading?: Reading?  What became of the rows, on the command line.""",
+    "rank_sets": """The ranks that every agent may have.
+        estimand: str  What a score is.
+        agents: [RankRow]  One an agent.
+        order: [str]  Agents by score.
+        groups: [[str]]  Tie groups, best first.
+        unresolved_runs: [[str]]  Stretches in which nobody is certainly above anybody.
+        above: [[int]]  Which agents, by number, are certainly below each.
+        pairs: int  Pairs of agents.
+        resolved_pairs: int  Those whose order is certain.
+        share_resolved: num?  Their share.
+        unique_ranks: [str]  Agents with one rank only.
+        skipped: int  Differences without a usable variance.
+        borderline: int  Differences that another seed might decide otherwise.
+        critical_error: num?  Monte-Carlo error of the critical values.
+        interval_critical: num?  Critical value of the joint intervals.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into scores.
+        notes: [str]  What a reader must know.""",
+    "cycles": """Three-cycles, apparent and surviving.
+        agents: int  With enough battles.
+        pairs: int  With enough battles.
+        triads: int  All three pairs of which have enough.
+        observed: int  Cycles that appear.
+        significant: int  Cycles that survive, all tested at once.
+        significant_each: int  Cycles that survive a test of their own.
+        weakest_edge_z: num?  Of the strongest cycle.
+        critical: num?  The critical value of all at once.
+        critical_each: num?  Of each by itself.
+        listed: [Cycle]  The strongest.
+        settings: {any}  What was chosen.""",
+    "transitivity": """Whether a single ranking says all.
+        defensible: bool?  Whether it does; null where that cannot be told.
+        cyclic_triads: num?  Share of triads that are cycles.
+        flow: Flow?  What runs along one scale and what in circles.
+        cycles: @cycles  Three-cycles.
+        projection: @bradley_terry_projection?  One scale.""",
+    "bradley_terry_projection": """Strengths on one scale, and how well they stand for the win rates.
+        estimand: str  What a strength is.
+        strengths: {Strength?}  By agent, null for one without a finite strength.
+        lack_of_fit: @lack_of_fit  How badly one scale fits.
+        defensible: bool?  Whether it may stand for the win rates; null where that cannot be told.
+        worst: [Residual]  The pairs it fits worst.
+        notes: [str]  What a reader must know.
+        settings: {any}  What was chosen.""",
+    "lack_of_fit": """How badly one scale fits the win rates.
+        agents: int  On the scale.
+        pairs: int  That met.
+        circles: int  Independent circles among them, on which a misfit can be seen.
+        clusters: num  Effective number of clusters.
+        statistic: num  The weighted sum of squared residuals.
+        level: num  Of the test.
+        expected: num?  What the statistic is expected to be where one scale fits.
+        deviation: num?  Its standard deviation then.
+        df: num?  Degrees of freedom of the deviation.
+        p_value: num?  Of the test.
+        rms: num?  Root mean square of what a rate is off, noise taken out.
+        rms_high: num?  Its upper limit.""",
+    "reliability": """How often chances came true.
+        error: num?  The expected calibration error.
+        bins: [Bin]  By size of the chance.""",
+    "bootstrap": """A method on evidence drawn again and again.
+        method: str  Its key.
+        agents: [str]  In the order of every list.
+        draws: int  How many.
+        answered: int  Those with an answer.
+        drawn: str  What was drawn.
+        level: num  Of intervals.
+        sets: {[num?]}  Share of draws in which each agent was a member, by set.
+        ranking: BootstrapRanking?  Scores and ranks, where the method gives them.
+        failures: {int}  Draws without an answer, by reason.
+        caveats: {int}  Draws that ended otherwise than they should, by what was said.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into what the method takes.
+        notes: [str]  What a reader must know.""",
+    "influential_set": """The fewest units whose removal changes the answer.
+        method: str  What ranks.
+        unit: str  What is removed.
+        total: int  How many units there are.
+        needed: int?  The fewest found; null where nothing does.
+        share: num?  Their share.
+        at_least: int?  So many are certainly needed.
+        exact: bool  Whether fewer are proven not to do.
+        verified: bool  Whether the method, run again, says so.
+        above: str?  Who passes
+        below: str?  whom.
+        named: bool  Whether the two were asked for.
+        before: [str]  The winners of all the evidence.
+        after: [str]  The winners without what is removed.
+        removed: [Removed]  What is removed, most first.
+        within: [str]?  The column and level removals were confined to.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into what the method takes.""",
+    "leave_one_out": """The ranking without each level of a column.
+        by: str  The column, or agent.
+        ranking: @ranking  Of everything.
+        left_out: [LeftOut]  One a level.
+        change_winner: [str]  Levels without which others are first.
+        change_order: [str]  Levels without which some order changes, most first.""",
+    "clones": """What a copy of an agent does to each method.
+        agent: str  The agent.
+        copy: str  The name of the copy.
+        methods: [Cloned]  One a method.
+        not_run: {str}  Methods without an answer, and why.""",
+    "aa_test": """How often an agent seems better than itself.
+        agent: str  Whose battles were split.
+        rounds: int  How often.
+        claimed: int  Rounds in which a difference was claimed.
+        share: num  Their share.
+        level: num  Of confidence.
+        chance: num?  How probable so many claims are.
+        kept: bool?  Whether the level is kept.
+        clusters: num?  That were split.
+        settings: {any}  What was chosen.""",
+    "winners_curse": """How much of a lead is the luck of having been chosen.
+        selected: str  The agent chosen from the family.
+        tested: int  How many were tried.
+        rival: str?  Whom it leads.
+        lead: num  By how much.
+        explained: num?  The share that luck explains.
+        luck: num  The lead that luck alone would give.
+        corrected: num  The lead without the luck.
+        low: num  Lower end of its interval.
+        high: num  Upper end.
+        level: num  Of the interval.
+        resolved: bool  Whether the interval leaves out zero.
+        family: [str]  Those it was chosen from.
+        settings: {any}  What was chosen.""",
+    "sample_size": """Battles that would part two agents.
+        agents: [str]  The two.
+        gap: num?  Between their scores.
+        interval: [num?]?  Of the gap.
+        direct: Battles?  Played between the two.
+        spread: Battles?  Spread over their opponents.
+        floor: num?  The standard error that no number of battles between the two goes below.
+        certain: bool  Whether they are parted already.
+        note: str  What to know.
+        settings: {any}  What was chosen.""",
+    "sample_size_for_top": """Battles after which the top is certain.
+        best: [str]  Who is to be parted from the rest.
+        battles: num?  In all.
+        pairs: [Pair]  Who plays whom.
+        spread: num?  In all, spread as at present.
+        note: str  What to know.
+        settings: {any}  What was chosen.""",
+    "minimum_detectable_effect": """The smallest gaps that so much data would find.
+        agents: [str]  In the order of the rows.
+        gap: [[num?]]  Between every two.
+        median: num?  Of all.
+        leaders: [str]  The two with the highest scores.
+        between_leaders: num?  The gap between them that would be found.
+        settings: {any}  What was chosen.""",
+    "comparisons_needed": """Comparisons that settle every majority.
+        each: [[num?]]  For every pair by its own margin; null where no number will do.
+        uniform: num?  For all pairs alike, by the smallest margin.
+        margin: num  The smallest margin.
+        error: num  The error probability of all together.""",
+    "next_pairs": """Which pairs to play next.
+        goal: str  What is to be resolved.
+        budget: int  Battles to spend.
+        pairs: [Pair]  Where to spend them.
+        now: num?  What is resolved now.
+        expected: num?  What is expected after.
+        evenly: num?  What is expected if they are spread evenly.
+        wanted: num?  All there is to resolve.
+        notes: [str]  What a reader must know.
+        settings: {any}  What was chosen.""",
+    "report": """Everything that was asked of one body of evidence.
+        title: str  Of the report.
+        size: str  How much evidence there is.
+        level: num  Of whatever is called certain.
+        verdict: [Sentence]  What comes first.
+        board: [BoardRow]  One row an agent, best first.
+        pairs: PairTable  Everyone against everyone.
+        check: @check  Whether the data can carry it.
+        comparison: @comparison?  Methods side by side.
+        core: @core?  The core.
+        resolution: @resolution?  What the data resolve.
+        robustness: Robustness  What would change the answer.
+        plan: Plan  What to play next.
+        contexts: [Context]  Every task or other context by itself.
+        witnesses: {[str]}  Why agents are in the core or not.
+        not_run: {str}  Questions without an answer, and why.
+        provenance: Provenance  Where it comes from.
+        citations: [str]  The papers behind it.""",
+    "methods": """The methods there are.
+        methods: [MethodRow]  One a method.""",
+    "formats": """The formats that are read.
+        formats: [FormatRow]  One a format.
+        layouts: [LayoutRow]  One a layout of a table.""",
+    "convert": """What was written.
+        out: str  The file.
+        kind: str  Of evidence.
+        agents: int  In it.
+        lost: [str]  What the file cannot hold.
+        conventions: [Convention]  What turned the evidence into this kind.
+        reading: Reading?  What became of the rows.""",
+    "reproduction": """A table of a paper beside ours.
+        title: str  Of the reproduction.
+        lines: [Line]  One a number.""",
+}
+
+VERBS = {
+    "check": ("check",),
+    "rank": ("comparison",),
+    "core": ("core", "cores"),
+    "resolve": ("resolution",),
+    "report": ("report",),
+    "methods": ("methods",),
+    "formats": ("formats",),
+    "convert": ("convert",),
+    "reproduce": ("reproduction",),
+}

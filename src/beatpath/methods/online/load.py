@@ -1,0 +1,57 @@
+"""`load`: whatever was saved, told apart by what it says of itself."""
+
+import json
+import zipfile
+from os import PathLike, fspath
+from pathlib import Path
+
+from beatpath._errors import ReadError
+from beatpath._text import quoted, shown, suggestion
+from beatpath.methods.online.ledger import Ledger
+from beatpath.methods.online.ledger_file import load_ledger
+from beatpath.methods.rating.elo.online_elo import OnlineElo
+from beatpath.methods.rating.sco.online_sco import OnlineSco
+
+STATES: dict[str, type[OnlineElo] | type[OnlineSco]] = {"online_elo": OnlineElo, "online_sco": OnlineSco}
+
+
+def load(path: str | PathLike[str]) -> Ledger | OnlineElo | OnlineSco:
+    """Read what `Ledger.save`, `OnlineElo.save` or `OnlineSco.save` wrote, and carry on from it.
+
+    Raises
+    ------
+    ReadError
+        When the file is none of these, is damaged, or is of a version that this beatpath does not know.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from beatpath import Battles
+    >>> path = Path(tempfile.mkdtemp()) / "arena"
+    >>> Ledger().add(Battles.of([("ada", "bob", 1)])).save(path)
+    >>> load(path).add(Battles.of([("bob", "ada", 1)])).pairs.counts
+    array([[1., 1., 0., 0.]])
+    >>> OnlineElo(k=32).update(Battles.of([("ada", "bob", 1)])).save(path)
+    >>> load(path).ratings
+    {'ada': 1016.0, 'bob': 984.0}
+    """
+    try:
+        if zipfile.is_zipfile(fspath(path)):
+            return load_ledger(path)
+        data = Path(fspath(path)).read_bytes()
+    except OSError as error:
+        raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
+    try:
+        state = json.loads(data)
+        kind = state["type"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ReadError(
+            f"{shown(path)} must be a whole file that `save` wrote, a ledger or a state with its `type`; it is none, or "
+            "damaged. Take an older copy, or count anew."
+        ) from None
+    if kind not in STATES:
+        known = ("ledger", *STATES)
+        raise ReadError(
+            f"{shown(path)} must be one of {', '.join(known)}; it says it is {quoted(kind)}.{suggestion(str(kind), known)}"
+        )
+    return STATES[kind].from_dict(state)

@@ -1,0 +1,37 @@
+"""The files of online ratings: JSON that says by its `type` what it is, for `beatpath.load` to read."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from beatpath._atomic_write import write_whole
+from beatpath._errors import ReadError
+from beatpath._result import SCHEMA_VERSION
+from beatpath._schema import dumps
+from beatpath._text import quoted
+
+
+def write_state(path: str | PathLike[str], state: Mapping[str, Any]) -> None:
+    """Write a state to a JSON file; one of that name is replaced at once or not at all."""
+    write_whole(path, dumps(state))
+
+
+def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:
+    """Return a saved state that is of this kind, of the version known here, and has all its fields.
+
+    >>> require_state({"type": "chess"}, "online_elo", ())
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.ReadError: a saved state must be of type 'online_elo', version 1; got 'chess', version 'None'. Rate anew.
+    """
+    if not isinstance(saved, Mapping):
+        raise ReadError(f"a saved state must be a mapping with its `type`; got {type(saved).__name__}.")
+    if saved.get("type") != kind or saved.get("schema_version") != SCHEMA_VERSION:
+        raise ReadError(
+            f"a saved state must be of type {quoted(kind)}, version {SCHEMA_VERSION}; got {quoted(saved.get('type'))}, "
+            f"version {quoted(saved.get('schema_version'))}. Rate anew."
+        )
+    missing = [name for name in fields if name not in saved]
+    if missing:
+        raise ReadError(f"a saved state must hold {', '.join(fields)}; {missing[0]} is missing.")
+    return saved

@@ -1,0 +1,326 @@
+"""Square matrices: who beats whom, who met whom, how far methods are apart; names at both sides, and cells that say it."""
+
+from collections.abc import Sequence
+from math import ceil, log10
+from typing import Any
+
+from beatpath._text import counted, percent
+from beatpath.reports.figures.common import (
+    MOST,
+    PERCENT,
+    Grid,
+    Spec,
+    layer,
+    names,
+    number,
+    part_of,
+    picture,
+    place,
+    row_labels,
+)
+
+ROOMY = 12  # agents up to which cells are wide enough to hold a number
+HATCH = "M-1,0L0,-1M-1,1L1,-1M0,1L1,0"
+STOPS = [0, 0.25, 0.5, 0.75, 1]
+
+
+def win_rate_matrix(
+    agents: Sequence[str],
+    rates: Grid,
+    counts: Grid | None = None,
+    *,
+    resolved: Grid | None = None,
+    low: Grid | None = None,
+    high: Grid | None = None,
+    confidence: str = "95 %",
+    title: str = "Who beats whom",
+    most: int | None = MOST,
+) -> Spec:
+    """Return the win-rate matrix, agents in the order given; pairs that never met stay empty.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        The best first.
+    rates : (n, n)
+        Share of battles that the row's agent won against the column's, ties half; NaN or None where they never met.
+    counts : (n, n), optional
+        Battles of each pair.
+    resolved : (n, n) of bool, optional
+        Whether the data say who of the two is ahead; cells of which they do not are pale and hatched.
+    low, high : (n, n), optional
+        Ends of the intervals of the rates.
+    confidence : str
+        What the intervals are, in front of the word interval.
+    title : str
+    most : int or None
+        At most so many agents are drawn, the first ones.
+
+    Examples
+    --------
+    >>> spec = win_rate_matrix(["ada", "bob"], [[None, 0.75], [0.25, None]], [[0, 8], [8, 0]])
+    >>> spec["layer"][-1]["data"]["values"][0]["said"]
+    'won 75 % of 8 battles'
+    """
+    drawn = list(agents)[:most]
+    n = len(drawn)
+    values = []
+    for i in range(n):
+        for j in range(n):
+            share = number(rates[i][j])
+            if i == j or share is None:
+                continue
+            sure = None if resolved is None else bool(resolved[i][j])
+            ends = None if low is None or high is None else (number(low[i][j]), number(high[i][j]))
+            said = _rate_said(share, None if counts is None else counts[i][j], sure, ends, confidence)
+            cell = {"row": i, "column": j, "share": round(share, 4), "said": said, "sure": sure is not False}
+            values.append({**cell, "text": f"{100 * share:.0f}"} if n <= ROOMY else cell)
+    return picture(
+        title,
+        "percentage of battles that the row's agent won, ties half",
+        f"{'' if resolved is None else 'hatched: not resolved; '}empty: never met",
+        part_of(n, len(agents)),
+        **matrix_frame(drawn),
+        layer=[*labels(n), cells(n, values, _rate_marks(n), "against")],
+    )
+
+
+def _rate_colour() -> Spec:
+    scale = {"domain": STOPS, "range": "diverging", "interpolate": "rgb"}
+    shown = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
+    return {"field": "share", "type": "quantitative", "scale": scale, "legend": shown}
+
+
+def _rate_marks(n: int) -> list[Spec]:
+    pale = {"condition": {"test": "datum.sure", "value": 1}, "value": 0.4}
+    marks = [squares(n, _rate_colour(), opacity=pale), hatches(n, "!datum.sure")]
+    strong = "datum.sure && abs(datum.share - 0.5) > 0.36"
+    return [*marks, *figures("text", strong)] if n <= ROOMY else marks
+
+
+def _rate_said(
+    share: float,
+    count: float | None,
+    sure: bool | None,
+    ends: tuple[float | None, float | None] | None,
+    confidence: str,
+) -> str:
+    """The counts, the interval, and whether it is settled."""
+    of = "their battles" if count is None else counted(count, "battle")
+    said = f"won {percent(share)} of {of}"
+    if ends is not None and None not in ends:
+        said += f" ({confidence} interval {percent(ends[0] or 0)} to {percent(ends[1] or 0)})"
+    if sure is None:
+        return said
+    verdict = "ahead" if share > 0.5 else "behind"
+    return f"{said}; certainly {verdict}" if sure else f"{said}; not resolved"
+
+
+def sampling(
+    agents: Sequence[str],
+    counts: Grid,
+    *,
+    unit: str = "battle",
+    title: str = "Who met whom",
+    most: int | None = MOST,
+) -> Spec:
+    """Return the number of battles of each pair as a matrix, agents in the order given; pairs that never met stay empty.
+
+    Parameters
+    ----------
+    agents : sequence of str
+    counts : (n, n)
+        Battles of each pair.
+    unit : str
+        What is counted.
+    title : str
+    most : int or None
+        At most so many agents are drawn, the first ones.
+
+    Examples
+    --------
+    >>> spec = sampling(["ada", "bob", "cyd"], [[0, 8, 0], [8, 0, 1], [0, 1, 0]])
+    >>> [cell["said"] for cell in spec["layer"][-1]["data"]["values"]]
+    ['8 battles', '8 battles', '1 battle', '1 battle']
+    """
+    drawn = list(agents)[:most]
+    n = len(drawn)
+    met = [
+        (i, j, count) for i in range(n) for j in range(n) if i != j and (count := number(counts[i][j])) and count > 0
+    ]
+    values: list[Spec] = [{"row": i, "column": j, "count": count, "said": counted(count, unit)} for i, j, count in met]
+    top = max((count for *_, count in met), default=1.0)
+    marks = [squares(n, _count_colour(top, unit))]
+    if n <= ROOMY:
+        for value in values:
+            value["text"] = _compact(value["count"])
+        marks += figures("text", f"datum.count > {_dark_from(top)}")
+    return picture(
+        title,
+        f"{unit}s of each pair, on a logarithmic scale; empty: never met",
+        part_of(n, len(agents)),
+        **matrix_frame(drawn),
+        layer=[*labels(n), cells(n, values, marks)],
+    )
+
+
+def _count_colour(top: float, unit: str) -> Spec:
+    """From 1 to the power of ten above the largest count."""
+    powers = max(1, ceil(log10(max(top, 10))))
+    scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "interpolate": "rgb", "clamp": True}
+    shown = legend(f"{unit}s", [10**k for k in range(powers + 1)], {"format": ","})
+    return {"field": "count", "type": "quantitative", "scale": scale, "legend": shown}
+
+
+def _dark_from(top: float) -> float:
+    """The count from which a cell is dark enough for letters in the colour of paper."""
+    return 10 ** (0.62 * max(1, ceil(log10(max(top, 10)))))
+
+
+def _compact(count: float) -> str:
+    """A count in four characters.
+
+    >>> _compact(950), _compact(1234), _compact(56_789), _compact(3_400_000), _compact(2.25)
+    ('950', '1.2k', '57k', '3.4M', '2.2')
+    """
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if count >= size:
+            return f"{count / size:.1f}{letter}" if count < 10 * size else f"{count / size:.0f}{letter}"
+    return f"{count:.0f}" if float(count).is_integer() or count >= 100 else f"{count:.1f}"
+
+
+def agreement(methods: Sequence[str], distances: Grid, *, title: str = "How far methods are apart") -> Spec:
+    """Return the matrix of Kendall distances between rankings.
+
+    Parameters
+    ----------
+    methods : sequence of str
+    distances : (k, k)
+        Share of the pairs of agents that two methods order differently, ties half.
+    title : str
+
+    Examples
+    --------
+    >>> spec = agreement(["borda", "copeland"], [[0, 0.125], [0.125, 0]])
+    >>> spec["layer"][-1]["data"]["values"][0]["said"]
+    '12 % of pairs ordered differently'
+    """
+    n = len(methods)
+    values: list[Spec] = [
+        {
+            "row": i,
+            "column": j,
+            "distance": round(float(distances[i][j]), 4),
+            "said": f"{percent(float(distances[i][j]))} of pairs ordered differently",
+            "text": f"{100 * float(distances[i][j]):.0f}",
+        }
+        for i in range(n)
+        for j in range(n)
+        if i != j
+    ]
+    top = max((value["distance"] for value in values), default=0.0)
+    end = next(limit for limit in (0.1, 0.2, 0.5, 1.0) if top <= limit)
+    shown = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
+    scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
+    colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": shown}
+    text = figures("text", f"datum.distance > {0.62 * end}") if n <= ROOMY else []
+    return picture(
+        title,
+        "percentage of pairs of agents that two methods order differently, ties half",
+        **matrix_frame(methods),
+        layer=[*labels(n), cells(n, values, [squares(n, colour), *text])],
+    )
+
+
+def step(n: int) -> int:
+    """Return the pixels from one row to the next."""
+    return 36 if n <= ROOMY else 18
+
+
+def matrix_frame(agents: Sequence[str]) -> Spec:
+    """Return width, height and names of a square matrix, the names as a dataset that cells look up."""
+    size = step(len(agents)) * len(agents)
+    return {"width": size, "height": size, "datasets": {"names": names(agents)}}
+
+
+def labels(n: int) -> list[Spec]:
+    """Return the names at both sides of the matrix, and its diagonal."""
+    above = {
+        "x": place("row", n),
+        "y": {"value": -8},
+        "text": {"field": "label"},
+        "tooltip": {"field": "agent"},
+    }
+    columns = layer("text", "label", None, above, align="left", baseline="middle", angle=-60, limit=200)
+    here = {"x": place("row", n), "y": place("row", n, down=True)}
+    return [
+        {**row_labels([], n=n), "data": {"name": "names"}},
+        {**columns, "data": {"name": "names"}},
+        {**layer("square", "band", None, here, size=side(n) ** 2), "data": {"name": "names"}},
+    ]
+
+
+def side(n: int) -> int:
+    """Return the side of a cell in pixels: two less than the step."""
+    return step(n) - 2
+
+
+def cells(n: int, values: Sequence[Spec], marks: Sequence[Spec], between: str = "and") -> Spec:
+    """Return marks over cells, which hold ``row``, ``column`` and ``said``.
+
+    Hovering tells both names, joined by the word `between`, and what is said.
+    """
+    sentence = f"datum.agent + ' {between} ' + datum.rival + ': ' + datum.said"
+    return {
+        "data": {"values": list(values)},
+        "transform": [
+            _looked_up("row", "agent"),
+            _looked_up("column", "rival"),
+            {"calculate": sentence, "as": "sentence"},
+        ],
+        "encoding": {"x": place("column", n), "y": place("row", n, down=True), "tooltip": {"field": "sentence"}},
+        "layer": list(marks),
+    }
+
+
+def _looked_up(key: str, name: str) -> Spec:
+    source = {"data": {"name": "names"}, "key": "row", "fields": ["agent"]}
+    return {"lookup": key, "from": source, "as": [name]}
+
+
+def squares(n: int, colour: Spec, **encoding: Any) -> Spec:
+    """Return coloured cells."""
+    return {"mark": {"type": "square", "opacity": 1, "size": side(n) ** 2}, "encoding": {"color": colour, **encoding}}
+
+
+def hatches(n: int, test: str) -> Spec:
+    """Return diagonal strokes over the cells for which a test holds."""
+    mark = {"type": "point", "style": "hatch", "shape": HATCH, "size": (side(n) - 1) ** 2}
+    return {"transform": [{"filter": test}], "mark": mark}
+
+
+def figures(field: str, test: str) -> list[Spec]:
+    """Return numbers in cells, in the colour of paper where a test says that the cell is strong, else in ink."""
+    return [
+        {
+            "transform": [{"filter": condition}],
+            "mark": {"type": "text", "style": style, "baseline": "middle"},
+            "encoding": {"text": {"field": field}},
+        }
+        for style, condition in (("figure", f"!({test})"), ("figure-inverse", test))
+    ]
+
+
+def legend(title: str, values: Sequence[float], text: Spec) -> Spec:
+    """Return a row of coloured squares below the matrix; unlike a gradient it needs no identifier in the picture; `text` is how to write them."""
+    return {
+        "title": title,
+        "orient": "bottom",
+        "direction": "horizontal",
+        "type": "symbol",
+        "symbolType": "square",
+        "symbolStrokeWidth": 0,
+        "symbolSize": 180,
+        "values": list(values),
+        **text,
+    }

@@ -1,0 +1,73 @@
+"""Everything asked once: what comes first, what has no answer, what is refused."""
+
+import pytest
+
+import beatpath as bp
+from beatpath import Ballots, Battles, DataError, Margins, Pairs, UsageError, WinRates
+from beatpath.analysis.verdict import RESOLVED, UNKNOWN
+from beatpath.reports.report import Report, report
+
+
+@pytest.fixture(scope="module")
+def example() -> Report:
+    return report(bp.example(), seed=0)
+
+
+def test_the_planted_cycle_comes_first_and_is_resolved(example):
+    first = example.verdict[0]
+    assert first.mark == RESOLVED
+    assert {"aurora", "basalt", "cinder"} <= {str(part) for part in first.parts}
+    assert first.text.startswith("No single agent is best")
+
+
+def test_evidence_without_counts_says_what_it_cannot_say():
+    made = report(WinRates([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")))
+    assert made.verdict[0].mark == UNKNOWN
+    assert "needs counts" in made.not_run["resolution"]
+    assert "cannot be" in made.html()
+    margins = report(Margins([[0, 2], [-2, 0]], ("ada", "bob")))
+    assert margins.core is None
+    assert "core" in margins.not_run
+    assert margins.html()
+
+
+def test_rankings_and_a_lone_agent_have_reports_too():
+    votes = report(Ballots.of([[["A"], ["B"], ["C"]], [["B"], ["A"], ["C"]], [["A"], ["C"], ["B"]]], count=[20, 10, 5]))
+    assert "borda" in [ranking.method for ranking in votes.comparison.rankings]
+    assert votes.board[0].agent == "A"
+    assert votes.html()
+
+
+@pytest.mark.parametrize(
+    ("told", "names"),
+    [
+        ({"level": 1.5}, "level"),
+        ({"methods": ["shulze"]}, "schulze"),
+        ({"contexts": "category"}, "category"),
+        ({"methods": ["borda"]}, "borda"),
+    ],
+)
+def test_wrong_arguments_are_sentences(told, names):
+    with pytest.raises(UsageError, match=names):
+        report(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]), **told)
+
+
+def test_no_battles_at_all_leave_an_honest_report():
+    made = report(Pairs(("ada", "bob"), [], [], []))
+    assert made.verdict[0].mark == UNKNOWN
+
+
+def test_no_agents_are_a_sentence():
+    with pytest.raises(DataError, match="names none"):
+        report(Battles.of([]))
+
+
+def test_more_agents_than_a_page_can_show_is_a_sentence():
+    with pytest.raises(DataError, match="at most 500 agents"):
+        report(Pairs(tuple(f"a{i}" for i in range(501)), [0], [1], [[1, 1, 0, 0]]))
+
+
+def test_weights_of_tasks_reach_every_part():
+    made = bp.report(bp.only(bp.example(), ["aurora", "basalt", "cinder"]), weights={"code": 2.0})
+    assert [context.name for context in made.contexts]
+    assert any(one.name == "weights" for one in made.resolution.conventions)

@@ -1,0 +1,45 @@
+"""`beatpath check`: what was read, guessed and found."""
+
+import csv
+import io
+
+from helpers.command_line import BATTLES, beatpath
+from helpers.schemas import validated
+
+
+def test_check_says_what_it_read_and_what_it_guessed(games):
+    done = beatpath("check", games)
+    assert done.returncode == 0
+    assert "Check of battles between 3 agents" in done.stdout
+    assert "agent_a=left" in done.stdout.replace("\n", "")
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_check_as_json_carries_everything(games):
+    found = validated(beatpath("check", games, "--format", "json").stdout)
+    assert found["schema_version"]
+    assert found["agents"] == ["ada", "bob", "cyd"]
+    assert found["reading"]["rows_read"] == 4
+    assert {f["status"] for f in found["findings"]} <= {"failed", "warning", "passed", "not run"}
+    order = ["failed", "warning", "passed", "not run"]
+    places = [order.index(f["status"]) for f in found["findings"]]
+    assert places == sorted(places)
+
+
+def test_check_as_csv_and_markdown(games):
+    rows = list(csv.DictReader(io.StringIO(beatpath("check", games, "--format", "csv").stdout)))
+    assert {"status", "finding", "sentence", "consequence"} == set(rows[0])
+    assert beatpath("check", games, "--format", "md").stdout.startswith("### Check of battles")
+
+
+def test_check_counts_self_battles_that_other_verbs_refuse(tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text(BATTLES + "ada,ada,tie\n")
+    found = validated(beatpath("check", path, "--format", "json").stdout)
+    finding = next(f for f in found["findings"] if f["name"] == "self-battles")
+    assert finding["status"] == "warning"
+    done = beatpath("convert", path, tmp_path / "out.csv")
+    assert done.returncode == 1
+    assert "row 5" in done.stderr
+    assert not (tmp_path / "out.csv").exists()

@@ -1,0 +1,40 @@
+"""`beatpath rank`: methods side by side."""
+
+import csv
+import io
+
+from helpers.command_line import beatpath
+from helpers.schemas import validated
+
+
+def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
+    done = beatpath("rank", games)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("'cyd' beats every other agent head to head: it is the Condorcet winner.")
+    assert "Kendall distance" in done.stdout
+    assert "read 4 rows" in done.stderr
+    data = validated(beatpath("rank", games, "-m", "schulze", "-m", "iml", "--format", "json").stdout)
+    assert [r["method"] for r in data["results"]] == ["schulze", "iml"]
+    assert set(data["condorcet"]) == {"strong", "weak"}
+    rows = list(csv.DictReader(io.StringIO(beatpath("rank", games, "-m", "copeland", "--format", "csv").stdout)))
+    assert {row["agent"] for row in rows} == {"ada", "bob", "cyd"}
+    assert "| agent | copeland |" in beatpath("rank", games, "-m", "copeland", "--format", "md").stdout
+
+
+def test_rank_takes_settings_and_task_weights(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("model,code,maths,toxicity\nbold,1,1,0\nsafe,0,0,1\n")
+    plain = validated(beatpath("rank", path, "-m", "approval", "--set", "approval.k=1", "--format", "json").stdout)
+    assert plain["results"][0]["settings"] == {"k": 1}
+    assert plain["results"][0]["levels"][0] == ["bold"]
+    weighted = validated(beatpath("rank", path, "-m", "borda", "--weights", "toxicity=5", "--format", "json").stdout)
+    assert weighted["results"][0]["levels"][0] == ["safe"]
+    done = beatpath("rank", path, "-m", "bordo")
+    assert done.returncode == 2
+    assert "Did you mean 'borda'" in done.stderr
+
+
+def test_rank_refuses_rules_that_need_rankings_on_battles(games):
+    done = beatpath("rank", games, "-m", "borda")
+    assert done.returncode == 2
+    assert "These do: copeland" in done.stderr

@@ -1,0 +1,96 @@
+"""`beatpath report`: one file, its verdict on the terminal, and sentences for what cannot be."""
+
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from beatpath._errors import BeatpathError
+from beatpath.cli.main import app
+from helpers.schemas import validated
+
+BATTLES = "model_a,model_b,winner,prompt\n" + "".join(
+    f"ada,bob,{'model_a' if k % 3 else 'model_b'},p{k}\nbob,cyd,{'model_a' if k % 4 else 'tie'},p{k}\n"
+    for k in range(24)
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.csv").write_text(BATTLES)
+    return tmp_path
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["report", *words])
+
+
+def failed(*words):
+    with pytest.raises(BeatpathError) as caught:
+        CliRunner().invoke(app, ["report", *words], catch_exceptions=False)
+    return str(caught.value)
+
+
+def test_without_a_path_the_report_is_report_html_and_its_verdict_is_printed(folder):
+    done = run("b.csv")
+    assert done.exit_code == 0
+    assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert "report: report.html" in done.stdout
+    assert re.search(r"\((not )?resolved\)", done.stdout)
+
+
+def test_a_second_report_says_that_it_took_the_place_of_the_first(folder):
+    run("b.csv", "-o", "r.html")
+    assert "in place of the one that was there" in " ".join(run("b.csv", "-o", "r.html").stdout.split())
+
+
+def test_the_ending_of_the_path_says_the_form(folder):
+    assert run("b.csv", "-o", "r.json").exit_code == 0
+    assert validated((folder / "r.json").read_text())["type"] == "report"
+    assert run("b.csv", "-o", "summary", "--format", "md").exit_code == 0
+    assert (folder / "summary").read_text().startswith("## Report on b.csv")
+
+
+def test_markdown_and_json_without_a_path_go_to_standard_output(folder):
+    assert run("b.csv", "--format", "md").stdout.startswith("## Report on b.csv")
+    assert validated(run("b.csv", "--format", "json", "--title", "T").stdout)["title"] == "T"
+    assert run("b.csv", "-o", "-").stdout.startswith("<!doctype html>")
+    assert not (folder / "report.html").exists()
+
+
+def test_pictures_are_written_as_png_and_svg(folder):
+    done = run("b.csv", "--figures", "pictures/all", "-m", "copeland", "-m", "schulze")
+    assert done.exit_code == 0
+    names = {path.stem for path in (folder / "pictures/all").glob("*.svg")}
+    assert {"win_rates", "bump", "rank_intervals"} <= names
+    assert {path.stem for path in (folder / "pictures/all").glob("*.png")} == names
+
+
+def test_what_it_was_told_stands_in_the_report(folder):
+    words = ("--level", "0.9", "--cluster", "prompt", "--keep", "prompt", "--estimand", "as_sampled", "--ties", "drop")
+    data = validated(run("b.csv", *words, "--seed", "7", "--format", "json").stdout)
+    assert data["level"] == 0.9
+    assert data["provenance"]["seed"] == 7
+    assert data["provenance"]["settings"]["estimand"] == "as_sampled"
+    assert data["resolution"]["settings"]["cluster"] == ["prompt"]
+    assert ("ties", "drop") in [(made["name"], made["value"]) for made in data["provenance"]["conventions"]]
+
+
+def test_contexts_are_named_by_column(folder):
+    (folder / "c.csv").write_text(
+        "model_a,model_b,winner,category\n" + "ada,bob,model_a,code\nada,bob,model_b,chat\nbob,ada,model_a,code\n" * 9
+    )
+    data = validated(run("c.csv", "--keep", "category", "--by", "category", "--format", "json").stdout)
+    assert [context["name"] for context in data["contexts"]] == ["code", "chat"]
+
+
+def test_what_cannot_be_is_a_sentence_and_leaves_nothing(folder):
+    before = sorted(path.name for path in folder.iterdir())
+    assert "must end in .html, .md or .json" in failed("b.csv", "-o", "r.pdf")
+    assert "must not be a file that is read" in failed("b.csv", "-o", "b.csv", "--format", "html")
+    assert "folder of the output must exist" in failed("b.csv", "-o", "nowhere/r.html")
+    assert "schulze" in failed("b.csv", "-m", "shulze")
+    assert "among them" in failed("b.csv", "--by", "category")
+    assert sorted(path.name for path in folder.iterdir()) == before
+    assert (folder / "b.csv").read_text() == BATTLES

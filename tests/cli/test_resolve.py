@@ -1,0 +1,91 @@
+"""``beatpath resolve`` as a user meets it."""
+
+import csv
+import io
+from dataclasses import dataclass
+
+import pytest
+from typer.testing import CliRunner
+
+from beatpath._errors import BeatpathError
+from beatpath.cli.main import app
+from helpers.schemas import validated
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*words):
+    found = CliRunner().invoke(app, list(words))
+    error = found.exception
+    if isinstance(error, BeatpathError):
+        return Done(error.exit_status, found.stdout, str(error))
+    return Done(found.exit_code, found.stdout, found.stderr)
+
+
+def test_the_verdict_comes_first_and_the_board_after():
+    done = run("resolve", "--example")
+    assert done.code == 0
+    assert done.out.startswith("The first is one of")
+    assert "survives the noise" in done.out
+    assert done.out.index("survives") < done.out.index("interval")
+
+
+def test_json_carries_the_promised_keys():
+    done = run("resolve", "--example", "--format", "json")
+    data = validated(done.out)
+    keys = {"schema_version", "ranks", "resolved_pairs", "unique_ranks", "cycles", "bradley_terry", "settings"}
+    assert keys <= set(data)
+
+
+@pytest.mark.parametrize(("claim", "code"), [("aurora > dune", 0), ("aurora is first", 3), ("nobody is first", 2)])
+def test_a_claim_decides_the_exit_status(claim, code):
+    assert run("resolve", "--example", "--claim", claim).code == code
+
+
+def test_one_claim_of_several_that_fails_is_enough():
+    done = run("resolve", "--example", "--claim", "aurora > dune", "--claim", "dune > aurora", "--format", "json")
+    assert done.code == 3
+    assert [one["supported"] for one in validated(done.out)["claims"]] == [True, False]
+
+
+def test_csv_has_one_row_an_agent():
+    rows = list(csv.DictReader(io.StringIO(run("resolve", "--example", "--format", "csv").out)))
+    assert len(rows) == 30
+    assert list(rows[0]) == ["agent", "score", "low", "high", "best", "worst", "group", "battles"]
+
+
+def test_markdown_is_a_list_and_a_table():
+    out = run("resolve", "--example", "--format", "md").out
+    assert out.startswith("- ")
+    assert "| ranks | agent |" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--level", "95"], 2, "between 0 and 1"),
+        (["--cluster", "nobody"], 2, "must name a column"),
+        (["--estimand", "unifrom"], 2, "uniform"),
+        (["--estimand", "aurora=x"], 2, "must be a number"),
+        (["--min-battles", "0"], 2, "at least 1"),
+    ],
+)
+def test_wrong_usage_gets_a_sentence(options, code, words):
+    done = run("resolve", "--example", *options)
+    assert done.code == code
+    assert words in done.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--cluster", "none"], ["--cluster", "cluster,judge"], ["--marginal"], ["--estimand", "aurora=1,dune=2"]],
+)
+def test_options_are_taken(options):
+    assert run("resolve", "--example", *options).code == 0

@@ -1,0 +1,29 @@
+"""`beatpath schema`: what the JSON of every verb holds."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from beatpath._documents import DOCUMENTS, VERBS
+from helpers.command_line import beatpath
+
+
+def test_without_a_verb_everything_is_listed():
+    done = beatpath("schema")
+    assert done.returncode == 0
+    first = {line.split()[0] for line in done.stdout.splitlines() if line}
+    assert set(VERBS) | set(DOCUMENTS) <= first
+
+
+@pytest.mark.parametrize("words", [("check", "--example"), ("rank", "--example", "-m", "copeland"), ("methods",)])
+def test_what_a_verb_prints_is_as_its_schema_says(words):
+    schema = json.loads(beatpath("schema", words[0]).stdout)
+    answer = json.loads(beatpath(*words, "--format", "json").stdout)
+    Draft202012Validator(schema).validate(answer)
+
+
+def test_an_unknown_verb_gets_a_sentence_and_the_nearest():
+    done = beatpath("schema", "chek")
+    assert done.returncode == 2
+    assert "Did you mean 'check'" in " ".join(done.stderr.split())

@@ -1,0 +1,44 @@
+"""Ballots: ordered groups of agents, chosen and counted."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beatpath import Ballots, DataError
+from beatpath.evidence import Factor
+from helpers.strategies import ballots
+
+few = settings(max_examples=40, deadline=None)
+
+
+@few
+@given(ballots(), st.data())
+def test_chosen_ballots_are_those_chosen_in_that_order(b, data):
+    rows = data.draw(st.lists(st.integers(0, len(b) - 1), max_size=6))
+    taken = b.take(np.array(rows, dtype=np.int64))
+    every = list(b)
+    assert list(taken) == [every[i] for i in rows]
+    assert taken.count.tolist() == [b.count[i] for i in rows]
+    assert taken.agents == b.agents
+
+
+@few
+@given(ballots(), st.data())
+def test_a_mask_chooses_what_its_indices_choose(b, data):
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(b), max_size=len(b))), dtype=bool)
+    assert list(b.take(mask)) == list(b.take(np.flatnonzero(mask)))
+
+
+def test_chosen_ballots_keep_weights_and_columns_and_may_have_other_counts():
+    b = Ballots.of(["AB", "BA", "AB"], weight=[1, 2, 3], factors={"task": Factor.of(["x", "y", "z"])})
+    taken = b.take(np.array([True, False, True]), count=[5, 7])
+    assert taken.total.tolist() == [5, 21]
+    assert [taken.factors["task"].levels[k] for k in taken.factors["task"].codes] == ["x", "z"]
+    with pytest.raises(ValueError, match="read-only"):
+        taken.count[0] = 1
+
+
+def test_a_ballot_names_nobody_twice():
+    with pytest.raises(DataError, match="at most once"):
+        Ballots.of([["A", "B", "A"]])

@@ -1,0 +1,25 @@
+"""Margins, win rates and majorities."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from beatpath import DataError, Margins, WinRates
+from helpers.strategies import battles
+
+
+@given(battles())
+def test_win_rates_margins_and_majority_say_the_same_of_who_wins(b):
+    pairs = b.pairs()
+    margins, rates = pairs.margins(), pairs.win_rates()
+    np.testing.assert_array_equal(rates.margins().majority().sign, margins.majority().sign)
+
+
+def test_a_matrix_that_is_not_minus_its_transpose_names_the_pair():
+    with pytest.raises(DataError, match="got 1 for 'ada' over 'bob' but 2 the other way"):
+        Margins([[0, 1], [2, 0]], ("ada", "bob"))
+
+
+def test_win_rates_add_up_to_one():
+    with pytest.raises(DataError, match="add up to 1"):
+        WinRates([[0.5, 0.7], [0.7, 0.5]], ("ada", "bob"))

@@ -1,0 +1,187 @@
+"""How many more battles separate two agents: by hand, by solving, and by drawing them."""
+
+import json
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import t
+
+from beatpath._errors import UsageError
+from beatpath.evidence import Battles, Factor, Pairs
+from beatpath.inference.design.sample_size import sample_size
+from beatpath.inference.scores.estimands import scores_from
+from beatpath.inference.scores.scored import Scored
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+Z = NormalDist().inv_cdf
+
+
+NEEDED = Z(0.975) + Z(0.8)  # 2.80 standard errors
+
+
+def rates_of(wins, played):
+    """Independent battles of all pairs that played; `wins[i, j]` of i over j."""
+    played, wins = np.asarray(played), np.asarray(wins)
+    a, b = np.nonzero(np.triu(played, 1))
+    won = wins[a, b]
+    counts = np.column_stack([won, played[a, b] - won, 0 * won, 0 * won])
+    return win_rate_inference(Pairs(tuple(f"x{i}" for i in range(len(played))), a, b, counts))
+
+
+def two_agents(won, lost):
+    return win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[won, lost, 0, 0]]))
+
+
+def share_found(difference, variance, df, level=0.95):
+    return float((difference > t.ppf((1 + level) / 2, df) * np.sqrt(variance)).mean())
+
+
+def found_of_two(n, chance, rng, draws=2000):
+    """How often the gap of two agents is found, over some numbers of battles near `n`, so that whole wins do not matter."""
+    found = []
+    for battles in range(n - 20, n + 21):
+        won = rng.binomial(battles, chance, draws)
+        smooth = (won + 0.5) / (battles + 1)
+        variance = 4 * (battles + 1) * smooth * (1 - smooth) / battles**2
+        found.append(share_found(2 * won / battles - 1, variance, battles - 1))
+    return float(np.mean(found))
+
+
+def boarded(evidence, cluster):
+    rates = win_rate_inference(evidence, cluster=cluster)
+    return rates, scores_from(rates)
+
+
+def test_so_many_more_battles_find_the_gap_as_often_as_is_said():
+    rates = two_agents(86, 70)
+    needed = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
+    n = 156 + int(needed.direct.number)
+    assert found_of_two(n, 86 / 156, np.random.default_rng(4)) == pytest.approx(0.8, abs=0.015)
+
+
+def test_the_battles_that_two_agents_need_are_known_by_hand():
+    rates = two_agents(570, 430)
+    found = sample_size(Scored(rates, scores_from(rates)), "bob", "ada", critical=4.5)
+    smooth = 570.5 / 1001
+    variance = 4 * 1001 * smooth * (1 - smooth) / 1000**2  # of the gap 0.14, now on 1,000 battles
+    by_hand = 1000 * variance * ((4.5 + Z(0.8)) / 0.14) ** 2
+    assert found.agents == ("ada", "bob")
+    assert 1000 + found.direct.number == pytest.approx(by_hand, rel=0.01)  # Student's t asks for a little more
+    assert found.direct == found.spread
+    assert found.direct.fewest < found.direct.number < found.direct.most
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_battles_between_two_of_six_lessen_one_term_and_leave_a_floor():
+    rng = np.random.default_rng(8)
+    played = np.full((6, 6), 200)
+    rates = rates_of(rng.binomial(200, 0.5, (6, 6)), played)
+    board = scores_from(rates)
+    found = sample_size(Scored(rates, board), "x0", "x1")
+    others = np.isin(rates.a, (0, 1)) ^ np.isin(rates.b, (0, 1))
+    assert found.floor == pytest.approx(sqrt(rates.own[others].sum()) / 5, rel=0.1)
+    gap = abs(board.score[0] - board.score[1])
+    assert np.isinf(found.direct.number) == (gap < NEEDED * found.floor)
+    assert np.isfinite(found.spread.number)
+    times = board.variance_of_differences[0, 1] * (NEEDED / gap) ** 2
+    assert found.spread.number > (times - 1) * 9 * 200  # battles of others, which grow not, help the scale
+
+
+def test_when_direct_battles_suffice_the_number_solves_the_equation():
+    wins = np.full((3, 3), 5000)
+    wins[0, 1], wins[0, 2], wins[1, 2] = 66, 5100, 5000
+    played = np.full((3, 3), 10_000)
+    played[0, 1] = 120
+    rates = rates_of(wins, played)
+    board = scores_from(rates)
+    found = sample_size(Scored(rates, board), "x0", "x1")
+    gap = board.score[0] - board.score[1]
+    rest = rates.own[1:].sum() / 4
+    share = ((gap / NEEDED) ** 2 - rest) / rates.own[0]  # 4 / 4 of the direct term
+    assert found.direct.number == pytest.approx(120 / share - 120, rel=0.03)
+    assert f"{found.direct.number:.0f}"[0] in found.sentences[0]
+    assert "between them would do" in found.sentences[0]
+
+
+def test_clusters_that_agree_ask_for_as_many_times_more_battles_as_they_hold():
+    rng = np.random.default_rng(9)
+    heads = rng.random(200) < 0.52
+    rows = [("ada", "bob", float(head)) for head in heads for _ in range(10)]
+    battles = Battles.of(rows, factors={"cluster": Factor.of([i // 10 for i in range(2000)])})
+    alone = sample_size(Scored(*boarded(battles, None)), "ada", "bob", critical=4.0)
+    together = sample_size(Scored(*boarded(battles, "cluster")), "ada", "bob", critical=4.0)
+    assert (2000 + together.direct.number) / (2000 + alone.direct.number) == pytest.approx(10, rel=0.1)
+
+
+@settings(max_examples=20)
+@given(st.integers(30, 49), st.floats(0.55, 0.9), st.floats(0.01, 0.09))
+def test_more_power_never_needs_fewer_battles(won, power, more):
+    rates = two_agents(won, 100 - won)
+    board = scores_from(rates)
+    low, high = (sample_size(Scored(rates, board), "ada", "bob", power=p, critical=4.5) for p in (power, power + more))
+    assert low.direct.number <= high.direct.number
+    assert low.spread.number <= high.spread.number
+
+
+def test_equal_agents_are_never_separated():
+    rates = two_agents(30, 30)
+    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
+    assert np.isinf([found.direct.number, found.spread.number]).all()
+    assert found.sentences[0] == (
+        "'ada' and 'bob' have the same score: no number of battles would separate them if that is the truth."
+    )
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_gap_that_may_be_zero_has_no_upper_limit():
+    rates = two_agents(51, 49)
+    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
+    assert np.isfinite(found.direct.number)
+    assert np.isinf(found.direct.most)
+    assert "no upper limit: the gap may be zero" in found.sentences[0]
+
+
+def test_an_agent_that_met_nobody_gives_a_sentence():
+    pairs = Pairs(("ada", "bob", "cyd"), [0], [1], [[6, 4, 0, 0]])
+    rates = win_rate_inference(pairs)
+    found = sample_size(Scored(rates, scores_from(rates)), "cyd", "ada")
+    assert found.sentences[0].endswith("cannot be told: 'cyd' met nobody, so no score is known.")
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_two_that_never_met_can_only_meet_others():
+    pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [2, 2], [[55, 45, 0, 0], [50, 50, 0, 0]])
+    rates = win_rate_inference(pairs)
+    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
+    assert found.direct is None
+    assert found.note == "they never met"
+    assert np.isinf(found.spread.number)  # how they would do against each other is never seen
+    assert "battles between them alone cannot be planned: they never met." in found.sentences[0]
+
+
+def test_shares_of_battles_won_are_planned_by_spreading_alone():
+    rates = rates_of([[0, 52, 50], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
+    found = sample_size(Scored(rates, scores_from(rates, "as_sampled")), "x0", "x1")
+    assert found.direct is None
+    assert np.isfinite(found.spread.number)
+    assert "'as_sampled'" in found.note
+
+
+def test_what_is_certain_needs_nothing():
+    rates = two_agents(80, 20)
+    found = sample_size(Scored(rates, scores_from(rates)), "bob", "ada")
+    assert found.certain
+    assert found.direct.number == 0
+    assert found.sentences[0] == "'ada' is certainly above 'bob' already: no more battles are needed."
+
+
+def test_agents_must_be_two_that_exist():
+    rates = two_agents(5, 5)
+    with pytest.raises(UsageError, match="Did you mean 'ada'"):
+        sample_size(Scored(rates, scores_from(rates)), "adda", "bob")
+    with pytest.raises(UsageError, match="two different agents"):
+        sample_size(Scored(rates, scores_from(rates)), "ada", "ada")

@@ -1,0 +1,55 @@
+"""Models of pairs: antisymmetric, and of cycles within a context."""
+
+import numpy as np
+import pytest
+import torch
+
+from beatpath import Battles
+from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder, marginal_tournament
+from beatpath.inference.learned.learner import learn
+from beatpath.inference.learned.settings import Settings
+
+QUICK = Settings(epochs=100)
+
+
+def circle(per_pair=40, sure=0.8, seed=0):
+    """Rock, paper, scissors above a stone, in no context."""
+    rng = np.random.default_rng(seed)
+    beats = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
+    beats += [(name, "stone") for name in ("rock", "paper", "scissors")]
+    return Battles.of([(a, b, float(won)) for a, b in beats for won in rng.random(per_pair) < sure])
+
+
+CIRCLE = circle()
+
+
+def _network(kind, n, d):
+    generator = torch.Generator().manual_seed(0)
+    if kind is PairEncoder:
+        return PairEncoder(n, d, embedding=2, width=3, generator=generator)
+    network = ContextualBTL(n, d)
+    for parameter in network.parameters():
+        parameter.data.normal_(generator=generator)
+    return network
+
+
+def test_a_cycle_within_one_context_needs_the_pair_encoder():
+    pair = learn(circle(per_pair=100), settings=QUICK)
+    assert pair.core.top_cycle.members == ("paper", "rock", "scissors")
+    assert min(pair.top_cycle[x] for x in ("rock", "paper", "scissors")) > 0.9
+    btl = learn(CIRCLE, settings=Settings(network="btl", epochs=100, rate=0.1))
+    triples = btl.probability > 0.5
+    assert not any(
+        triples[a, b] and triples[b, c] and triples[c, a] for a in range(4) for b in range(4) for c in range(4)
+    )
+
+
+@pytest.mark.parametrize("kind", [PairEncoder, ContextualBTL])
+def test_both_models_are_antisymmetric_to_the_bit(kind):
+    network = _network(kind, 5, 3)
+    g = torch.Generator().manual_seed(1)
+    a, b = torch.randint(5, (50,), generator=g), torch.randint(5, (50,), generator=g)
+    x = torch.randn(50, 3, dtype=torch.float64, generator=g)
+    assert torch.equal(network(a, b, x), -network(b, a, x))
+    P = marginal_tournament(network, x, torch.full((50,), 0.02, dtype=torch.float64))
+    assert torch.allclose(P + P.T, torch.ones_like(P), atol=1e-12)

@@ -1,0 +1,130 @@
+"""Training: gradients, losses, when it stops and what it keeps."""
+
+import numpy as np
+import pytest
+import torch
+from torch.autograd import gradcheck
+from torch.func import functional_call
+
+from beatpath import Battles, Factor
+from beatpath.inference.calibration.calibration import expected_calibration_error
+from beatpath.inference.learned.comparisons import BattleColumns
+from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
+from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder
+from beatpath.inference.learned.learner import learn
+from beatpath.inference.learned.settings import Annealing, Settings
+from beatpath.inference.learned.training import Objective, Status, calibration_error, cross_entropy
+from beatpath.methods.soft_core.soft_reach import REACH
+
+ORDERS = {
+    "code": "abcdef",
+    "maths": "bcadef",
+    "prose": "cabdef",
+}  # each context has an order; together a, b, c go round
+
+
+def contextual(chance, per_pair=40, seed=0):
+    """Battles in three contexts, the better agent winning with a chance that depends on how many places apart they are there,
+    and the true probabilities under an even mixture.
+    """
+    rng = np.random.default_rng(seed)
+    rows, contexts, truth = [], [], np.full((6, 6), 0.5)
+    for context, order in ORDERS.items():
+        for i, better in enumerate(order):
+            for apart, worse in enumerate(order[i + 1 :], 1):
+                k, m = ord(better) - ord("a"), ord(worse) - ord("a")
+                truth[k, m] += (chance(apart) - 0.5) / 3
+                truth[m, k] -= (chance(apart) - 0.5) / 3
+                for won in rng.random(per_pair) < chance(apart):
+                    turned = rng.random() < 0.5
+                    rows.append((worse, better, float(not won)) if turned else (better, worse, float(won)))
+                    contexts.append(context)
+    return Battles.of(rows, factors={"task": Factor.of(contexts)}), truth
+
+
+def circle(per_pair=40, sure=0.8, seed=0):
+    """Rock, paper, scissors above a stone, in no context."""
+    rng = np.random.default_rng(seed)
+    beats = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
+    beats += [(name, "stone") for name in ("rock", "paper", "scissors")]
+    return Battles.of([(a, b, float(won)) for a, b in beats for won in rng.random(per_pair) < sure])
+
+
+CONTEXTUAL, TRUTH = contextual(lambda apart: 0.85)
+
+
+CIRCLE = circle()
+
+
+def _network(kind, n, d):
+    generator = torch.Generator().manual_seed(0)
+    if kind is PairEncoder:
+        return PairEncoder(n, d, embedding=2, width=3, generator=generator)
+    network = ContextualBTL(n, d)
+    for parameter in network.parameters():
+        parameter.data.normal_(generator=generator)
+    return network
+
+
+@pytest.mark.parametrize("kind", [PairEncoder, ContextualBTL])
+@pytest.mark.parametrize("reach", REACH)
+def test_the_gradient_of_the_whole_objective_matches_finite_differences(kind, reach):
+    settings = Settings(sharpness=0.3, calibration=0.2, reach=reach)
+    features = ContextFeatures.of(CONTEXTUAL, ["task"])
+    rows = BattleColumns.of(CONTEXTUAL, features).take(torch.arange(0, 600, 7))
+    Q = ContextDistribution.of(features, CONTEXTUAL, None, None)
+    target = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0], dtype=torch.float64)
+    objective = Objective(settings, Q, target, None)
+    network = _network(kind, 6, len(features))
+    names, values = zip(*network.named_parameters(), strict=True)
+
+    class Fixed:
+        n_agents = 6
+
+        def __init__(self, parameters):
+            self.parameters = dict(zip(names, parameters, strict=True))
+
+        def __call__(self, *rows):
+            return functional_call(network, self.parameters, rows)
+
+    def loss(*parameters):
+        return objective.loss(objective.parts(Fixed(parameters), rows, 0.5, 0.5, torch.Generator()))
+
+    assert gradcheck(loss, [v.detach().clone().requires_grad_() for v in values], fast_mode=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_calibration_loss_is_the_calibration_error_of_arrays(seed):
+    rng = np.random.default_rng(seed)
+    p, y, w = rng.random(50), rng.integers(0, 2, 50).astype(float), rng.random(50)
+    ours = calibration_error(*map(torch.from_numpy, (p, y)), bins=7, weight=torch.from_numpy(w))
+    assert float(ours) == pytest.approx(expected_calibration_error(p, y, bins=7, weight=w))
+    assert gradcheck(lambda s: calibration_error(s, torch.from_numpy(y)), torch.tensor(p, requires_grad=True))
+
+
+def test_the_cross_entropy_of_a_tie_is_that_of_half_a_win_and_half_a_loss():
+    logit = torch.tensor([0.7, 0.7, 0.7])
+    tie = cross_entropy(logit[:1], torch.tensor([0.5]), torch.ones(1))
+    assert torch.allclose(tie, cross_entropy(logit[1:], torch.tensor([1.0, 0.0]), torch.ones(2)))
+
+
+def test_training_that_learns_nothing_more_stops_and_keeps_its_best_epoch():
+    found = learn(circle(per_pair=6), settings=Settings(epochs=300, rate=0.1, patience=5, held_out=0.4, weight_decay=0))
+    held = [record.held_out for record in found.history]
+    assert found.status is Status.STOPPED_EARLY
+    assert len(held) < 300
+    assert found.kept == 1 + int(np.argmin(held))
+
+
+def test_the_limit_of_epochs_is_said_and_temperatures_fall_to_their_end():
+    found = learn(CIRCLE, settings=Settings(epochs=4, anneal=4, tau=Annealing(1.0, 0.01), held_out=0))
+    assert found.status is Status.LIMIT
+    assert "raise it" in str(found)
+    assert [record.tau for record in found.history] == pytest.approx([10**-0.5, 0.1, 10**-1.5, 0.01])  # section D.2
+
+
+def test_regularised_training_does_not_stop_before_temperatures_have_fallen():
+    told = {"sharpness": 0.1, "patience": 1, "held_out": 0.4}
+    found = learn(circle(per_pair=6), settings=Settings(epochs=20, anneal=15, rate=0.2, **told))
+    assert len(found.history) >= 15
+    assert found.kept >= 15

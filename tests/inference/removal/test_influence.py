@@ -1,0 +1,89 @@
+"""Bradley-Terry removals between their bounds."""
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import beatpath as bp
+from beatpath import Battles, Factor, Pairs
+from beatpath.inference.removal.influence import at_least, bradley_terry_at
+from beatpath.inference.removal.removable import units_of
+from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
+
+OUTCOMES = (0.0, 0.5, 1.0)
+
+
+@st.composite
+def few_battles(draw, most=8, agents=3, outcomes=OUTCOMES):
+    rows = []
+    for _ in range(draw(st.integers(2, most))):
+        a, b = draw(st.sampled_from([(i, j) for i in range(agents) for j in range(agents) if i != j]))
+        rows.append(("xyzuvw"[a], "xyzuvw"[b], draw(st.sampled_from(outcomes))))
+    judge = Factor.of(draw(st.lists(st.sampled_from(["ann", "bea", "cat"]), min_size=len(rows), max_size=len(rows))))
+    told = Battles.of(rows)
+    return Battles(tuple("xyzuvw"[:agents]), *_codes(told, agents), told.outcome, factors={"judge": judge})
+
+
+def _codes(told, agents):
+    place = np.array(["xyzuvw".index(name) for name in told.agents])
+    return place[told.a], place[told.b]
+
+
+def bradley_terry_by_trying(battles, up, down, prior):
+    for size in range(1, len(battles)):
+        for some in combinations(range(len(battles)), size):
+            keep = np.ones(len(battles), dtype=bool)
+            keep[list(some)] = False
+            told = bp.rank(battles.take(keep), "bradley_terry", prior=prior)
+            if told.rank(up) < told.rank(down):
+                return size
+    return None
+
+
+@given(battles=few_battles(most=7), prior=st.sampled_from([0.3, 1.0]), data=st.data())
+@settings(max_examples=15)
+def test_bradley_terry_lies_between_its_bounds(battles, prior, data):
+    up, down = data.draw(st.permutations("xyz"))[:2]
+    assume(
+        bp.rank(battles, "bradley_terry", prior=prior).rank(up)
+        >= bp.rank(battles, "bradley_terry", prior=prior).rank(down)
+    )
+    truth = bradley_terry_by_trying(battles, up, down, prior)
+    found = smallest_influential_set(battles, "bradley_terry", above=up, below=down, prior=prior)
+    if found.needed is not None:
+        assert found.verified
+        assert truth is not None
+        assert found.at_least <= truth <= found.needed
+        assert not found.exact or truth == found.needed
+    elif found.exact:
+        assert truth is None
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=10)
+def test_the_lower_bound_holds_for_any_removal_without_a_prior(seed):
+    rng = np.random.default_rng(seed)
+    pairs = Pairs(
+        tuple("xyzu"), *np.triu_indices(4, 1), np.column_stack([rng.integers(2, 9, (6, 2)), np.zeros((6, 2))])
+    )
+    units = units_of(pairs, "battle", None, {})
+    start = bradley_terry_at(units, units.wins, units.losses)
+    leader = int(np.argmax(start.score))
+    bound = at_least(units, start.score, leader)
+    for _ in range(40):
+        x = rng.binomial(units.many, rng.random(len(units.many)) * rng.random())
+        there = bradley_terry_at(units, *units.without(x))
+        if there is not None:
+            passed = there.score >= there.score[leader]
+            assert (bound[passed] <= x.sum() + 1e-9).all()
+
+
+def test_two_agents_need_what_arithmetic_says_and_the_bound_is_below():
+    # 700 wins to 300: the other leads once 401 of the wins are gone
+    found = smallest_influential_set(Pairs(("ada", "bob"), [0], [1], [[700, 300, 0, 0]]))
+    assert (found.needed, found.verified) == (401, True)
+    # by hand: gap log(7/3) = 0.847, weight 1000 sigma'(2 gap) = 1000 (49/9) / (58/9)^2 at this gap
+    gap = np.log(7 / 3)
+    assert found.at_least >= np.ceil(gap * 1000 * (49 / 9) / (58 / 9) ** 2)

@@ -1,0 +1,29 @@
+"""Optimal orders of few agents, against all orders."""
+
+from itertools import permutations
+
+import numpy as np
+from hypothesis import given, settings
+
+from beatpath.methods.kemeny.dynamic_program import by_subsets
+from helpers.game_cases import games
+
+
+def cheapest(M):
+    """The least cost over all orders, and the orders that have it."""
+    cost = {
+        order: sum(max(M[b, a], 0) for i, a in enumerate(order) for b in order[i + 1 :])
+        for order in permutations(range(len(M)))
+    }
+    least = min(cost.values())
+    return least, {order for order, one in cost.items() if one == least}
+
+
+@settings(max_examples=30, deadline=None)
+@given(games(max_agents=5))
+def test_all_optimal_orders_are_found(M):
+    M = np.asarray(M, dtype=float)
+    least, orders = cheapest(M)
+    part = by_subsets(M, tol=0.25, optima=200)
+    assert part.cost == least
+    assert {tuple(order.tolist()) for order in part.optima} == orders

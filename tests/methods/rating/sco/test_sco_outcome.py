@@ -1,0 +1,16 @@
+"""From preference counts to ratings, by either solver."""
+
+import numpy as np
+import pytest
+
+from beatpath.methods.rating.sco.sco_loss import Cells, sigmoid_loss
+from beatpath.methods.rating.sco.sco_outcome import rated_by_sigmoid
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_solvers_end_at_the_same_loss(seed):
+    wins = np.random.default_rng(seed).integers(0, 6, (3, 3)).astype(float)
+    np.fill_diagonal(wins, 0.0)
+    cells = Cells.from_wins(wins)
+    one, other = (rated_by_sigmoid(cells, solver, 5.0, 0.0, 100.0) for solver in ("anneal", "exact"))
+    assert sigmoid_loss(one.theta, cells, 5.0) == pytest.approx(sigmoid_loss(other.theta, cells, 5.0), rel=5e-3)

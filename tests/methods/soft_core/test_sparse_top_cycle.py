@@ -1,0 +1,20 @@
+"""Top Cycle scores of sparse edges, against the dense operators."""
+
+import numpy as np
+
+from beatpath import Pairs
+from beatpath.methods.graph.widest_paths import widest_paths
+from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.sparse_edges import sparse_edges
+from beatpath.methods.soft_core.sparse_top_cycle import sparse_soft_top_cycle
+
+PAIRS = Pairs(
+    ("a", "b", "c", "d"), [0, 1, 0, 2], [1, 2, 2, 3], [[9, 1, 0, 0], [7, 2, 0, 0], [2, 6, 0, 0], [3, 1, 0, 0]]
+)
+
+
+def test_scores_are_those_of_the_dense_closure():
+    edges = sparse_edges(PAIRS)
+    D = np.zeros((4, 4))
+    D[edges.start, edges.end] = edges.strength
+    np.testing.assert_allclose(sparse_soft_top_cycle(edges, 0.1), soft_top_cycle(widest_paths(D), 0.1), atol=1e-12)

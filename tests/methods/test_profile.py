@@ -1,0 +1,32 @@
+"""Profiles: any evidence as wins and margins."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from beatpath import Battles, DataError
+from beatpath.evidence import Conventions, Factor
+from beatpath.methods.profile import profile_of
+from helpers.strategies import battles
+
+
+@given(battles())
+def test_margins_are_wins_minus_losses(b):
+    profile = profile_of(b)
+    np.testing.assert_allclose(profile.margins.matrix, profile.wins - profile.wins.T, atol=1e-9)
+
+
+def test_by_rate_every_pair_adds_up_to_one():
+    b = Battles.of([("x", "y", 1)] * 3 + [("y", "x", 1)] + [("y", "z", 1)])
+    profile = profile_of(b, Conventions(pair_weight="rate"))
+    assert profile.wins.tolist() == [[0, 0.75, 0], [0.25, 0, 1], [0, 0, 0]]
+
+
+def test_task_weights_multiply_those_of_the_battles():
+    b = Battles.of([("x", "y", 1), ("y", "x", 1)], weight=[1, 2], factors={"task": Factor.of(["code", "maths"])})
+    assert profile_of(b, Conventions(weights={"code": 5})).wins.tolist() == [[0, 5], [2, 0]]
+
+
+def test_rules_for_rankings_name_those_for_battles():
+    with pytest.raises(DataError, match=r"These rules take battles: .*copeland"):
+        profile_of(Battles.of([("x", "y", 1)])).need_ballots("borda")

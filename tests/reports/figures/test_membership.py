@@ -1,0 +1,24 @@
+"""Membership of the core: who is in by majority."""
+
+from beatpath.reports.figures import membership
+
+
+def data(spec, mark, style):
+    return next(
+        one["data"]["values"] for one in spec["layer"] if (one["mark"]["type"], one["mark"]["style"]) == (mark, style)
+    )
+
+
+def test_members_by_majority_stand_in_full_ink():
+    rows = [
+        {"agent": name, "probability": None, "top_cycle": 0.5, "uncovered_set": 0.25, "member": name == "ada"}
+        for name in ("ada", "bob")
+    ]
+    spec = membership(rows)
+    assert [label["label"] for label in data(spec, "text", "label")] == ["ada"]
+    assert [label["label"] for label in data(spec, "text", "label-quiet")] == ["bob"]
+    assert data(spec, "rule", "mark-pale") == []
+    assert {point["kind"] for point in data(spec, "point", "dots")} == {
+        "soft top cycle score",
+        "soft uncovered set score",
+    }

@@ -1,0 +1,183 @@
+"""The page: everything on it, nothing from outside, and names that cannot act."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import beatpath as bp
+from beatpath import Pairs
+from beatpath._text import shown
+from beatpath.analysis.verdict import OPEN, RESOLVED, UNKNOWN
+from beatpath.reports.report import Report, report
+from helpers.hostile import NAMES, hostile_battles
+
+MEGABYTE = 1_000_000
+
+SMALL = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 20, 3, 2]])
+
+
+class Page(HTMLParser):
+    """The elements of a page, its scripts and its text, as a browser would find them."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.scripts, self.words, self.inside = [], [], [], None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag in ("script", "style"):
+            self.inside = tag
+            if tag == "script":
+                self.scripts.append((dict(attributes), ""))
+
+    def handle_endtag(self, tag):
+        if tag == self.inside:
+            self.inside = None
+
+    def handle_data(self, data):
+        if self.inside == "script":
+            kind, text = self.scripts[-1]
+            self.scripts[-1] = (kind, text + data)
+        elif self.inside is None:
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+    def ids(self):
+        return [a["id"] for _, a in self.elements if "id" in a]
+
+    def data(self, name):
+        return next(json.loads(text) for kind, text in self.scripts if kind.get("id") == name)
+
+
+@pytest.fixture(scope="module")
+def example() -> Report:
+    return report(bp.example(), seed=0)
+
+
+@pytest.fixture(scope="module")
+def page(example):
+    return Page(example.html())
+
+
+@pytest.fixture(scope="module")
+def small() -> Report:
+    return report(SMALL, seed=0)
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Report:
+    return report(hostile_battles(), title=NAMES[1], contexts="task")
+
+
+@pytest.fixture(scope="module")
+def hostile_page(hostile):
+    return Page(hostile.html())
+
+
+def test_the_verdict_has_two_to_five_sentences_each_with_a_mark_and_evidence(example, page):
+    assert 2 <= len(example.verdict) <= 5
+    for sentence in example.verdict:
+        assert sentence.mark in (RESOLVED, OPEN, UNKNOWN)
+        assert sentence.evidence in page.ids()
+
+
+def test_every_finding_of_the_check_is_on_the_page(example, page):
+    said = page.text.replace("\u00a0", " ")
+    for finding in example.check.findings:
+        assert " ".join(finding.text.split()) in said
+        assert f"{finding.status} {finding.name}" in said
+
+
+def test_the_board_has_every_agent_with_its_range_and_score(example, page):
+    agents = {a["data-v"] for tag, a in page.elements if tag == "th" and a.get("scope") == "row" and "data-v" in a}
+    assert agents == set(bp.example().agents)
+    ranks = example.resolution.ranks
+    for row in example.board:
+        i = ranks.agents.index(row.agent)
+        assert (row.best, row.worst) == (ranks.best[i], ranks.worst[i])
+        assert row.best <= row.rank <= row.worst
+
+
+def test_every_link_inside_the_page_has_a_target(page):
+    ids = page.ids()
+    assert len(ids) == len(set(ids))
+    links = [a["href"] for tag, a in page.elements if tag == "a"]
+    assert links
+    assert all(link.startswith("#") and link[1:] in ids for link in links)
+
+
+def test_the_page_asks_for_nothing_from_outside(page):
+    for tag, attributes in page.elements:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
+        assert "src" not in attributes
+        for name, value in attributes.items():
+            assert not name.startswith("on"), f"{tag} {name}"
+            assert "url(" not in (value or "")
+    policy = next(a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+    assert "default-src 'none'" in policy
+    assert "unsafe-eval" not in policy
+    assert not re.search(r"script-src[^;]*unsafe-inline", policy)
+
+
+def test_without_scripts_verdict_board_and_pictures_are_there(example, page):
+    drawn = [a["data-picture"] for tag, a in page.elements if tag == "figure" and "data-picture" in a]
+    assert set(drawn) == set(example.figures()) - {"rank_intervals"}
+    labelled = [a for tag, a in page.elements if tag == "svg" and a.get("class") == "marks"]
+    assert len(labelled) == len(drawn)
+    assert all(a["role"] == "img" and a["aria-label"] for a in labelled)
+
+
+def test_the_data_in_the_page_are_the_report(example, page):
+    assert page.data("report") == json.loads(example.text("json"))
+
+
+def test_the_same_input_and_seed_give_the_same_page(small):
+    assert report(SMALL, seed=0).html() == small.html()
+
+
+def test_tasks_are_contexts_and_each_has_its_own_board(example, page):
+    assert sorted(context.name for context in example.contexts) == ["chat", "code", "maths", "writing"]
+    assert sum("context" in (a.get("class") or "").split() for _, a in page.elements) == 4
+    assert (
+        sum(int(context.size.split(", ", 1)[1].split()[0].replace(",", "")) for context in example.contexts) == 12_000
+    )
+
+
+def test_hostile_names_leave_no_element_and_no_attribute_of_their_own(hostile_page):
+    page = hostile_page
+    assert len(page.scripts) == 4
+    assert [kind.get("type") for kind, _ in page.scripts] == ["application/json", "application/json", None, None]
+    for tag, attributes in page.elements:
+        assert tag not in ("img", "b script")
+        assert not any(name.startswith("on") for name in attributes)
+    assert page.data("report")["title"] == NAMES[1]
+    assert {row["agent"] for row in page.data("report")["board"]} == set(NAMES)
+
+
+def test_hostile_names_are_read_as_they_are_written(hostile_page):
+    for name in NAMES:
+        assert " ".join(shown(name, 44).split()) in hostile_page.text
+
+
+def test_a_template_in_a_name_is_not_filled_in(hostile_page):
+    assert "{{ 7 * 7 }}" in hostile_page.text
+
+
+def test_the_page_of_129_agents_stays_small():
+    rows = [
+        (i, j, [10 + (j - i) % 7, 10, 3, 1])
+        for i in range(129)
+        for j in range(i + 1, 129)
+        if (i + j) % 3 == 0 or j == i + 1
+    ]
+    pairs = Pairs(tuple(f"agent-with-a-name-{i:03d}" for i in range(129)), *map(list, zip(*rows, strict=True)))
+    made = report(pairs, methods=["copeland", "bradley_terry"], title="Many")
+    assert len(made.html()) < 4 * MEGABYTE
+    assert len(made.board) == 129

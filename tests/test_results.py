@@ -1,0 +1,125 @@
+"""What every result offers, over all of them at once: a short name, sentences, plain data, rows, frames, safe tables."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath._result import Result
+from helpers.schemas import validated
+
+NAMES = ("<img src=x onerror=alert(1)>", "bob & sons", "cyd\x1b[31m", "=dan")
+PICTURED = {"resolution", "rank sets", "win rates", "comparison", "core"}
+
+
+def _battles():
+    rng = np.random.default_rng(3)
+    pairs = [rng.choice(4, 2, replace=False) for _ in range(400)]
+    rows = [(NAMES[i], NAMES[j], float(rng.random() < 0.5 + (j - i) / 10)) for i, j in pairs]
+    task, judge = (bp.Factor.of(rng.choice(list(names), 400).tolist()) for names in ("xy", "jkl"))
+    return bp.Battles.of(rows, factors={"task": task, "judge": judge})
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    return _battles()
+
+
+MADE = {
+    "ranking": lambda told: bp.rank(told, "bradley_terry"),
+    "ranking without scores": lambda told: bp.rank(told, "split_cycle"),
+    "comparison": lambda told: bp.compare(told, ["copeland", "schulze"]),
+    "check": bp.check,
+    "core": bp.core,
+    "core posterior": lambda told: bp.core(told).posterior,
+    "cores": lambda told: bp.core_by(told, "task"),
+    "win rates": bp.win_rate_inference,
+    "leaderboard": bp.leaderboard,
+    "rank sets": lambda told: bp.rank_sets(bp.leaderboard(told)),
+    "resolution": bp.resolve,
+    "cycles": lambda told: bp.cycles(bp.win_rate_inference(told)),
+    "transitivity": lambda told: bp.transitivity(bp.win_rate_inference(told)),
+    "projection": lambda told: bp.bradley_terry_projection(bp.win_rate_inference(told)),
+    "bootstrap": lambda told: bp.bootstrap(told, "copeland", draws=30),
+    "bootstrapped core": lambda told: bp.bootstrap(told, "core", draws=30),
+    "smallest influential set": bp.smallest_influential_set,
+    "leave one out": lambda told: bp.leave_one_out(told, "copeland", "judge"),
+    "clones": lambda told: bp.clone(told, NAMES[0], ["copeland", "schulze"]),
+    "A/A test": lambda told: bp.aa_test(told, NAMES[0], rounds=10),
+    "minimum detectable effect": lambda told: bp.minimum_detectable_effect(bp.leaderboard(told)),
+    "report": bp.report,
+}
+
+
+@pytest.fixture(scope="module", params=MADE)
+def result(request, evidence):
+    """Every result, under its name."""
+    found = MADE[request.param](evidence)
+    if not isinstance(found, Result):
+        pytest.skip(f"{type(found).__name__} is no result yet")
+    return request.param, found
+
+
+def test_its_name_for_itself_is_short(result):
+    text = repr(result[1])
+    assert len(text) < 300
+    assert "\x1b" not in text
+
+
+def test_it_says_what_was_found_in_sentences(result):
+    said = result[1].sentences
+    assert isinstance(said, tuple)
+    assert all(isinstance(sentence, str) and sentence.strip() for sentence in said)
+    assert "\x1b" not in "".join(said)
+    assert "\x1b" not in str(result[1])
+
+
+def test_its_plain_data_are_what_their_schema_says(result):
+    data = validated(result[1].to_dict())
+    assert data["schema_version"]
+
+
+def test_its_rows_have_the_same_columns_and_are_plain(result):
+    rows = list(result[1].rows())
+    assert all(list(row) == list(rows[0]) for row in rows)
+    plain = (str, int, float, bool, type(None))
+    assert all(isinstance(value, plain) for row in rows for value in row.values())
+
+
+def test_a_frame_has_its_rows(result):
+    rows = list(result[1].rows())
+    if not rows:
+        with pytest.raises(bp.UsageError, match="no table"):
+            result[1].to_frame()
+        return
+    pytest.importorskip("pandas")
+    frame = result[1].to_frame("pandas")
+    assert list(frame.columns) == list(rows[0])
+    assert len(frame) == len(rows)
+    assert len(bp.to_frame(result[1], "pandas")) == len(rows)
+
+
+def test_a_notebook_shows_it_and_no_name_can_act(result):
+    shown = result[1]._repr_html_()
+    assert "<img" not in shown
+    assert "\x1b" not in shown
+    assert "&amp; sons" in shown or "sons" not in shown
+
+
+def test_it_is_drawn_where_a_picture_belongs_to_it(result):
+    name, found = result
+    if name in PICTURED:
+        spec = found.plot().to_dict()
+        assert spec["$schema"]
+        assert json.dumps(spec, allow_nan=False)
+    else:
+        with pytest.raises(bp.UsageError, match="draws"):
+            found.plot()
+
+
+def test_no_result_holds_a_number_that_is_none_in_its_json(evidence):
+    data = bp.rank(evidence, "split_cycle")
+    assert all(math.isnan(score) for score in data.scores.values())
+    assert set(validated(data.to_dict())["scores"].values()) == {None}

@@ -1,0 +1,71 @@
+"""What a request asks is what the command line and Python can ask."""
+
+import shlex
+from dataclasses import fields
+from typing import get_args
+
+import pytest
+from pydantic import ValidationError
+
+from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+from beatpath.cli.options import SETTLES
+from beatpath.evidence.conventions import MEANINGS, Conventions
+from beatpath.web.asked import Question, command, conventions_of
+
+WORDS = {
+    "ties": Ties,
+    "both_bad": BothBad,
+    "pair_weight": PairWeight,
+    "unranked": Unranked,
+    "missing": Missing,
+    "per": Per,
+}
+
+
+@pytest.mark.parametrize(("name", "words"), WORDS.items(), ids=WORDS)
+def test_python_command_line_and_page_share_words_and_defaults(name, words):
+    assert set(get_args(words)) == set(MEANINGS[name])
+    usual = getattr(Conventions(), name)
+    assert SETTLES[name][1] == usual
+    assert Question.model_fields[name].default == usual
+    assert Question.model_fields[name].annotation == words
+
+
+def test_a_question_that_says_nothing_asks_for_the_usual_conventions():
+    assert conventions_of(Question(file="example").model_dump()) == Conventions()
+
+
+def test_every_convention_that_is_asked_for_arrives():
+    told = {
+        "ties": "drop",
+        "both_bad": "drop",
+        "pair_weight": "rate",
+        "unranked": "last",
+        "missing": "last",
+        "per": "item",
+    }
+    made = conventions_of(Question(file="example", weights={"code": 2}, **told).model_dump())
+    assert {one.name: getattr(made, one.name) for one in fields(made) if one.name in told} == told
+    assert made.weights == {"code": 2.0}
+
+
+def test_a_word_that_nobody_knows_is_refused():
+    with pytest.raises(ValidationError):
+        Question(file="example", ties="halve")
+    with pytest.raises(ValidationError):
+        Question(file="example", tiez="half")
+
+
+def test_the_command_line_says_what_differs_from_the_usual_and_nothing_else():
+    told = Question(file="x", ties="drop", only=["a b"], cluster=None, methods=["borda"]).model_dump()
+    assert shlex.split(command(told, "games.csv"))[2:] == [
+        "games.csv",
+        "--only",
+        "a b",
+        "--cluster",
+        "none",
+        "--ties",
+        "drop",
+        "--method",
+        "borda",
+    ]

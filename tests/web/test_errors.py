@@ -1,0 +1,39 @@
+"""What a request is told when something is wrong."""
+
+import pytest
+
+from beatpath._errors import DataError, ReadError, UsageError
+from beatpath.web.errors import Busy, NotHere, Refused, TooLarge, Unauthorised, sentence_of, status_of
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (NotHere("x"), 404),
+        (Unauthorised("x"), 401),
+        (TooLarge("x"), 413),
+        (Busy("x"), 503),
+        (UsageError("x"), 400),
+        (DataError("x"), 422),
+        (ReadError("x"), 422),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_every_error_has_the_status_that_http_has_for_it(error, status):
+    assert status_of(error) == status
+
+
+def test_every_refusal_has_a_status_of_a_client_or_a_busy_server():
+    assert all(400 <= kind.status < 600 for kind in Refused.__subclasses__())
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        ({"loc": ("body", "file"), "msg": "Field required"}, "`file` must be given; it is missing."),
+        ({"loc": ("body", "x"), "msg": "Extra inputs are not permitted"}, "there is no such field"),
+        ({"loc": ("body",), "msg": "Input should be an object", "input": 3}, "the request"),
+    ],
+)
+def test_a_wrong_field_is_named_in_a_sentence(problem, said):
+    assert said in sentence_of(problem)

@@ -1,0 +1,31 @@
+"""The service behind the routes: files are looked at one at a time, and not by everybody at once."""
+
+import pytest
+
+from beatpath.web.asked import FileReading
+from beatpath.web.errors import Busy, NotHere
+from beatpath.web.limits import Limits
+from beatpath.web.service import READERS_WAITING, Service
+from beatpath.web.shelf import Shelf
+
+
+@pytest.fixture
+def service():
+    made = Service(Shelf(), Limits())
+    made.start()
+    yield made
+    made.close()
+
+
+def test_what_is_not_on_the_shelf_cannot_be_looked_at(service):
+    with pytest.raises(NotHere):
+        service.preview(FileReading(file="secret"))
+
+
+def test_more_readers_than_can_wait_are_refused(service):
+    held = [service._readers.acquire(blocking=False) for _ in range(READERS_WAITING)]
+    assert all(held)
+    with pytest.raises(Busy, match="Try again"):
+        service.preview(FileReading(file="example"))
+    for _ in held:
+        service._readers.release()

@@ -1,0 +1,43 @@
+"""The shelf: what may be read, by names that last."""
+
+import pytest
+
+from beatpath import UsageError
+from beatpath.web.errors import NotHere
+from beatpath.web.shelf import Offer, Shelf, offered
+
+
+def test_the_example_is_always_there_and_what_was_named_beside_it(games):
+    shelf = Shelf([games])
+    assert [offer.kind for offer in shelf] == ["example", "offered"]
+    assert shelf["example"].to_dict()["bytes"] == 0
+    assert [offer.to_dict()["bytes"] for offer in shelf][1] == games.stat().st_size
+
+
+def test_a_link_works_when_the_server_is_started_again(games):
+    assert offered(games).id == offered(games).id
+
+
+def test_the_mark_of_a_file_changes_with_the_file(games):
+    offer = offered(games)
+    before = offer.place()["mark"]
+    games.write_text(games.read_text() + "ada,bob,left\n")
+    assert offer.place()["mark"] != before
+
+
+def test_what_is_not_offered_is_a_sentence():
+    with pytest.raises(NotHere, match="upload the file again"):
+        Shelf()["secret"]
+
+
+def test_what_is_dropped_is_gone_and_dropping_twice_is_no_error():
+    shelf = Shelf()
+    shelf.put(Offer("x", "x", "upload"))
+    shelf.drop("x")
+    shelf.drop("x")
+    assert [offer.id for offer in shelf] == ["example"]
+
+
+def test_standard_input_cannot_be_served():
+    with pytest.raises(UsageError, match="standard input"):
+        offered("-")
