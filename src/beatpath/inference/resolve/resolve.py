@@ -75,7 +75,7 @@ def resolve(
     >>> from beatpath import Pairs
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
     >>> found = resolve(told)
-    >>> print(found.sentences[0])
+    >>> print(found.sentences[1])
     'ada' is certainly first.
     >>> found.test("bob > cyd").supported
     False
