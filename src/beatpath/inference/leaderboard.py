@@ -50,6 +50,11 @@ class Leaderboard:
     made: MatrixEstimate | None = None
 
     @property
+    def is_share(self) -> bool:
+        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        return self.bounds == (0.0, 1.0)
+
+    @property
     def variance_of_differences(self) -> Array:
         """Variance of ``score[i] - score[j]``, shape (n, n)."""
         own = np.diag(self.covariance)

@@ -140,7 +140,12 @@ class Resolution(Result):
         gap = self.ranks.difference(above, below)
         supported = self.ranks.certain(above, below)
         if np.isfinite(gap.low):
-            why = f"the score of {quoted(above)} less that of {quoted(below)} is {gap.estimate:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})"
+            times, unit = (100, " percentage points") if self.board.is_share else (1, "")
+            less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
+            around = f"above 0, up to {high}" if supported and gap.low <= 0 else f"{low} to {high}"
+            why = f"the score of {quoted(above)} less that of {quoted(below)} is {less}{unit} ({around})"
+        elif self.matrix.part[self.agents.index(above)] != self.matrix.part[self.agents.index(below)]:
+            why = "no chain of battles connects the two"
         else:
             why = "their difference has no usable variance"
         return ClaimTest(claim, supported, f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).")

@@ -18,7 +18,7 @@ from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
-from beatpath.inference.scores.mean_scores import mean_scores
+from beatpath.inference.scores.mean_scores import mean_scores, one_unit
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
@@ -150,12 +150,19 @@ def _board(
     if estimand != "mean_score":
         return scores_from(pairwise, estimand, projection=projection, matrix=matrix)
     try:
-        return mean_scores(profile.evidence, profile.chosen, cluster)
+        if (
+            not by_default
+            or profile.scores is None
+            or one_unit(profile.scores.table(profile.scores.who_votes(profile.chosen.per))[0])
+        ):
+            return mean_scores(profile.evidence, profile.chosen, cluster)
+        why = "a few tasks with large numbers would decide the means. `estimand='mean_score'` asks for them."
     except DataError as error:
         if not by_default:
             raise
-        board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
-        return replace(board, notes=(f"Scores are win rates and not mean scores: {error}", *board.notes))
+        why = str(error)
+    board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
+    return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
 
 
 def _opposed(ranks: RankSets, projection: Projection | None, told: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -26,6 +26,8 @@ from beatpath.evidence.conventions import Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.methods.profile import DEFAULT
 
+FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
+
 
 def mean_scores(
     evidence: Evidence, chosen: Conventions = DEFAULT, cluster: str | Sequence[str] | None = "auto"
@@ -58,6 +60,7 @@ def mean_scores(
         together = (together[0], together[1][kept])
     _require_comparable(evidence.agents, held, per)
     weight, made = task_weights(tasks, chosen.weights) if chosen.weights else (np.ones(len(tasks)), None)
+    shares = bool(np.isin(table[held], (0.0, 1.0)).all())
     score, moved = additive_means(table, weight)
     number = int(together[1].max()) + 1
     by_cluster = np.stack([np.bincount(together[1], row, number) for row in moved])
@@ -68,10 +71,13 @@ def mean_scores(
         score,
         few * by_cluster @ by_cluster.T,
         _degrees_of_means(share / share.sum(axis=1, keepdims=True)),
-        f"mean score over {per}s",
+        f"per cent of {per}s with score 1, compared {per} by {per}"
+        if shares
+        else f"mean score over {per}s, compared {per} by {per}",
         {"estimand": "mean_score", "cluster": [together[0]]},
         evidence.conventions if made is None else (*evidence.conventions, made),
         tuple(_means_said(held, signs, per)),
+        (0.0, 1.0) if shares else (-np.inf, np.inf),
     )
 
 
@@ -93,6 +99,24 @@ def additive_means(table: Floats, weight: Floats) -> tuple[Floats, Floats]:
     own = np.diag(inverse) @ h - np.einsum("at,ab,bt->t", h, inverse, h) / n_t
     leverage = np.clip(w * own / np.maximum(n_t - 1, 1), 0.0, 0.9) if len(table) > 1 else pi
     return alpha + pi @ beta, moved * (1 - leverage) ** (-0.5 if held.all() else -1.0)
+
+
+def one_unit(table: Floats) -> bool:
+    r"""Return whether a mean over tasks is about all of them, and not about the few whose scores are largest.
+
+    With :math:`v_t` the variance of the agents' scores on a task, :math:`(\sum_t v_t)^2 / \sum_t v_t^2` tasks make up the
+    differences of means; tasks of one unit are taken to be many that way, and of units of their own few.
+
+    >>> points = np.array([[1.0, 2.0, 3.0, 1.0, 2.0], [2.0, 1.0, 1.0, 3.0, 3.0]])
+    >>> one_unit(points), one_unit(points * [1, 1, 1, 1, 1000])
+    (True, False)
+    """
+    held = ~np.isnan(table)
+    n = np.maximum(held.sum(axis=0), 1)
+    mean = np.where(held, table, 0.0).sum(axis=0) / n
+    v = np.where(held, table - mean, 0.0) ** 2
+    total = v.sum(axis=0) / n
+    return bool(total.sum() ** 2 >= FEW_TASKS * len(total) * (total**2).sum()) or len(total) < 4
 
 
 def _belong_together(scores: Scores, per: str, cluster: str | Sequence[str] | None) -> tuple[str, Ints]:
