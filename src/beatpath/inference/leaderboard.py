@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Convention
-from beatpath.inference.matrix.estimate import MatrixEstimate
 
 Array = NDArray[np.float64]
 
@@ -47,7 +46,7 @@ class Leaderboard:
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
     bounds: tuple[float, float] = (-np.inf, np.inf)
-    made: MatrixEstimate | None = None
+    made: Any = None
 
     @property
     def is_share(self) -> bool:

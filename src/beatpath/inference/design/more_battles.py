@@ -82,7 +82,8 @@ def made_of(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEstimate:
             f"more battles of a pair must leave alone what a score is; under {quoted(board.settings.get('estimand'))} they do "
             "not. Use the estimand `mean_win_rate`."
         )
-    return board.made
+    made: MatrixEstimate = board.made
+    return made
 
 
 class Outlook:

@@ -275,7 +275,8 @@ def parts_said(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
         return ()
     shown = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
     why = "agents of different parts are not compared, and a score is the mean win rate against the others of one's own part"
-    return (f"The agents fall into {len(parts):,} parts that no chain of battles connects ({shown}): {why}.",)
+    ask = "Ask of one part by itself with `only`."
+    return (f"The agents fall into {len(parts):,} parts that no chain of battles connects ({shown}): {why}. {ask}",)
 
 
 def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Floats:

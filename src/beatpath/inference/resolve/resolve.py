@@ -52,7 +52,8 @@ def resolve(
         default the mean score of tables of scores, the mean win rate of everything else.
     cluster : str, two of them, None or "auto"
         The column whose battles belong together (prompt, session, judge); two give two-way clustering. None takes battles
-        as independent, "auto" the column ``cluster`` where there is one.
+        as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that outcomes are seen to
+        depend on, two columns at most.
     level : float
         Confidence, between 0 and 1.
     simultaneous : bool
@@ -173,7 +174,7 @@ def _opposed(ranks: RankSets, projection: Projection | None, told: Mapping[str, 
         or len(ranks.agents) > OPPOSED_AGENTS
     ):
         return ()
-    other = rank_sets(projection.board, **told)
+    other = rank_sets(projection.board, **{**told, "method": "bonferroni"})
     return tuple((ranks.agents[i], ranks.agents[j]) for i, j in np.argwhere(ranks.above & other.above.T).tolist())
 
 

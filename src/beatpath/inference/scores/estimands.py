@@ -174,5 +174,5 @@ def _thin_agents(pairwise: WinRateEstimate) -> tuple[str, ...]:
     thin = sorted(name for name, k in zip(pairwise.agents, battles, strict=True) if 0 < k < FEW_BATTLES)
     if not thin:
         return ()
-    said = "Too few for large-sample intervals; Student's t with few degrees of freedom widens them."
+    said = "What is said of them rests on little, and on the scale."
     return (f"{counted(len(thin), 'agent')} with fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. {said}",)
