@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from beatpath.inference.leaderboard import Leaderboard
     from beatpath.inference.learned.learned import LearnedCore
     from beatpath.inference.learned.learner import learn
+    from beatpath.inference.matrix.win_matrix import WinMatrix, win_matrix
     from beatpath.inference.ranks.rank_sets import rank_sets
     from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
@@ -134,6 +135,8 @@ _HOME = {
     "Report": "reports.report",
     "resolve": "inference.resolve.resolve",
     "Resolution": "inference.resolve.resolution",
+    "win_matrix": "inference.matrix.win_matrix",
+    "WinMatrix": "inference.matrix.win_matrix",
     "win_rate_inference": "inference.win_rates.win_rates",
     "WinRateEstimate": "inference.win_rates.estimate",
     "leaderboard": "inference.scores.estimands",
@@ -225,6 +228,7 @@ __all__ = [
     "Transitivity",
     "UnknownLabel",
     "UsageError",
+    "WinMatrix",
     "WinRateEstimate",
     "WinRates",
     "WinnersCurse",
@@ -268,6 +272,7 @@ __all__ = [
     "top_k_overlap",
     "transitivity",
     "weighted_tau",
+    "win_matrix",
     "win_rate_inference",
     "winners_curse",
     "with_clone",

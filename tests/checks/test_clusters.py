@@ -5,9 +5,10 @@ import pytest
 from scipy.stats import binom
 
 from beatpath.checks import check
-from beatpath.checks.clusters import anova, cells_of_battles, cells_of_pairs, correlation, design_effect
+from beatpath.checks.clusters import anova, cells_of_battles, cells_of_pairs, correlation
 from beatpath.checks.finding import CheckLimits
 from beatpath.evidence import Battles
+from beatpath.stats.design_effect import design_effect
 from helpers.worlds import agreeing_repeats, factor, shown_battles
 
 LIMITS = CheckLimits()
@@ -81,7 +82,7 @@ def design_effect_by_definition(battles):
 
 def test_the_design_effect_agrees_with_its_definition():
     battles = shown_battles(np.random.default_rng(5), 25, [2, 5], taste=1.0, n_agents=4)
-    found = design_effect(cells_of_battles(battles, "cluster"), LIMITS)
+    found = design_effect(cells_of_battles(battles, "cluster"), LIMITS.level, LIMITS.clusters)
     assert found.estimate == pytest.approx(design_effect_by_definition(battles))
 
 
@@ -133,16 +134,24 @@ def test_the_correlation_is_nearly_unbiased_and_its_interval_covers(rho):
 
 def test_the_design_effect_of_independent_battles_is_one_and_its_interval_covers():
     rng = np.random.default_rng(9)
-    found = [design_effect(cells_of_battles(shown_battles(rng, 60, [3, 12]), "cluster"), LIMITS) for _ in range(300)]
+    found = [
+        design_effect(cells_of_battles(shown_battles(rng, 60, [3, 12]), "cluster"), LIMITS.level, LIMITS.clusters)
+        for _ in range(300)
+    ]
     assert np.mean([i.estimate for i in found]) == pytest.approx(1, abs=0.03)
     assert within([i.low <= 1 <= i.high for i in found])
 
 
 def test_the_interval_of_the_design_effect_covers_under_dependence():
     rng = np.random.default_rng(10)
-    truth = design_effect(cells_of_battles(shown_battles(rng, 20_000, [12], taste=1.0), "cluster"), LIMITS).estimate
+    truth = design_effect(
+        cells_of_battles(shown_battles(rng, 20_000, [12], taste=1.0), "cluster"), LIMITS.level, LIMITS.clusters
+    ).estimate
     found = [
-        design_effect(cells_of_battles(shown_battles(rng, 60, [12], taste=1.0), "cluster"), LIMITS) for _ in range(300)
+        design_effect(
+            cells_of_battles(shown_battles(rng, 60, [12], taste=1.0), "cluster"), LIMITS.level, LIMITS.clusters
+        )
+        for _ in range(300)
     ]
     assert truth > 1.5
     assert within([i.low <= truth <= i.high for i in found])

@@ -8,8 +8,9 @@ from scipy.stats import binom
 
 from beatpath.checks import check
 from beatpath.checks.finding import CheckLimits
-from beatpath.checks.position import balanced_share, decided, first_share
+from beatpath.checks.position import decided, first_share
 from beatpath.evidence import Battles
+from beatpath.stats.balanced_share import balanced_share
 from beatpath.stats.intervals import wilson
 from helpers.worlds import factor, shown_battles
 

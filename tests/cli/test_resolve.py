@@ -32,7 +32,8 @@ def run(*words):
 def test_the_verdict_comes_first_and_the_board_after():
     done = run("resolve", "--example")
     assert done.code == 0
-    assert done.out.startswith("The first is one of")
+    assert done.out.startswith("Scores: mean win rate against every other agent")
+    assert "The first is one of 3 agents" in done.out
     assert "survives the noise" in done.out
     assert done.out.index("survives") < done.out.index("interval")
 
@@ -72,7 +73,7 @@ def test_markdown_is_a_list_and_a_table():
     [
         (["--level", "95"], 2, "between 0 and 1"),
         (["--cluster", "nobody"], 2, "must name a column"),
-        (["--estimand", "unifrom"], 2, "uniform"),
+        (["--estimand", "mean_win_rte"], 2, "Did you mean 'mean_win_rate'"),
         (["--estimand", "aurora=x"], 2, "must be a number"),
         (["--min-battles", "0"], 2, "at least 1"),
     ],

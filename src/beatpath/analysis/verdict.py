@@ -173,17 +173,13 @@ def _who_is_first(
 
 
 def _second_opinion(resolution: "Resolution") -> Sentence | None:
-    """Who is first by strengths that allow for opponents, where agents met different ones."""
-    sets = resolution.ranks_on_one_scale()
-    if sets is None or resolution.projection is None:
+    """Where strengths on one scale would call the opposite of the scores certain."""
+    if not resolution.opposed:
         return None
-    why = f"Scores are over the opponents met, and {percent(resolution.unmet)} of the pairs never met"
-    certain, fits = sets.certainly_top(1), resolution.one_scale.defensible
-    if not certain or fits is False:
-        said = "agents that met different opponents are compared as if these were alike."
-        return Sentence((f"{why}: {said}",), OPEN, "data")
-    by = ". Strengths on one scale (Bradley-Terry), which allow for opponents, put "
-    return Sentence((why, by, Name(certain[0]), f" certainly first ({confidence(sets.level)})."), RESOLVED, "scale")
+    (one, other), more = resolution.opposed[0], len(resolution.opposed) - 1
+    rest = f", and so of {counted(more, 'more pair')}" if more else ""
+    said = f" by these scores, and certainly below by Bradley-Terry strengths{rest}."
+    return Sentence((Name(one), " is certainly above ", Name(other), said), OPEN, "scale")
 
 
 def _core_said(core: Core | None) -> str:

@@ -12,70 +12,28 @@ with :math:`m_p` battles and :math:`k_p` clusters of pair *p*, the sums of squar
 up over pairs. For one pair this is the usual one-way estimator with unequal sizes (Donner 1986). Which agent of a pair
 comes first does not matter.
 
-*How much more does an agent's win rate vary than independent battles would let it?* The design effect, from the
-residuals :math:`r = s - \bar s_p` added up over the battles of one agent in one cluster,
-
-.. math::  D = \frac{\sum_{x, c} \bigl(\sum_{i \in x, c} \pm r_i\bigr)^2}
-                    {\sum_{x, c} \sum_{p \ni x} \hat\sigma_p^2 (n_{pc} - n_{pc}^2 / m_p)},
-
-whose denominator is what the numerator would be on average if all battles were independent. It sees what battles of
-*different* pairs share: a task that suits an agent suits it against everyone.
+*How much more does an agent's win rate vary than independent battles would let it?* The design effect; see
+`beatpath.stats.design_effect`.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath._text import counted, percent
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-from beatpath.stats.codes import apart, dense, sums_by_code
-from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, t_quantile
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairClusterCells:
-    """Battles of one pair in one cluster: how many, the sum of outcomes, the sum of their squares."""
-
-    a: NDArray[np.integer]
-    b: NDArray[np.integer]
-    pair: Ints
-    cluster: Ints
-    n: Floats
-    s: Floats
-    q: Floats
-
-    @property
-    def n_clusters(self) -> int:
-        """How many clusters there are."""
-        return int(self.cluster.max(initial=-1)) + 1
-
-    def by_pair(self, values: Floats) -> Floats:
-        """Sum over the cells of each pair."""
-        return sums_by_code(self.pair, values, int(self.pair.max(initial=-1)) + 1)
-
-    def by_cluster(self, values: Floats) -> Floats:
-        """Sum over the cells of each cluster."""
-        return sums_by_code(self.cluster, values, self.n_clusters)
+from beatpath.stats.codes import apart, dense
+from beatpath.stats.design_effect import PairClusterCells, cells_by_code, design_effect
+from beatpath.stats.intervals import Interval, jackknife
 
 
 def cells_of_battles(battles: Battles, name: str) -> PairClusterCells:
     """Return the cells of battles by a named column; a battle without a name is a cluster of its own."""
-    turned = battles.a > battles.b
-    a, b = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
-    s = np.where(turned, 1 - battles.outcome, battles.outcome)
-    pair, n_pairs = dense(a.astype(np.int64) * len(battles.agents) + b)
-    cluster, n_clusters = dense(apart(battles.factors[name].codes))
-    cell, n_cells = dense(cluster * n_pairs + pair, n_clusters * n_pairs)
-    row = np.zeros(n_cells, dtype=np.int64)
-    row[cell] = np.arange(len(cell))
-    n, total, square = (sums_by_code(cell, w, n_cells) for w in (np.ones(len(s)), s, s * s))
-    return PairClusterCells(a[row], b[row], pair[row], cluster[row], n, total, square)
+    return cells_by_code(battles.a, battles.b, battles.outcome, battles.factors[name].codes, len(battles.agents))
 
 
 def cells_of_pairs(pairs: Pairs, name: str) -> PairClusterCells:
@@ -102,7 +60,7 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     said = f"{counted(cells.n_clusters, name)} of {many}"
     if (sizes > 1).sum() < limits.clusters:
         return Finding(title, "not run", f"{said}; fewer than {limits.clusters} hold two: too few to say.", "", figures)
-    rho, effect = correlation(cells, limits), design_effect(cells, limits)
+    rho, effect = correlation(cells, limits), design_effect(cells, limits.level, limits.clusters)
     figures["correlation"] = None if rho is None else rho.to_dict()
     figures["design effect"] = None if effect is None else effect.to_dict()
     if effect is None:
@@ -171,36 +129,6 @@ def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None
     if not (np.isfinite(rho) and np.isfinite(left_out).all()):
         return None
     return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
-
-
-def design_effect(cells: PairClusterCells, limits: CheckLimits) -> Interval | None:
-    """Return how much more agents' win rates vary than with independent battles, with an interval on the log scale."""
-    m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
-    variance = np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1)
-    M = m[cells.pair]
-    residual = cells.s - cells.n * (t / m)[cells.pair]
-    expected = cells.by_cluster(2 * np.maximum(variance[cells.pair], 0) * (cells.n - cells.n**2 / M))
-    agent, cluster = np.concatenate([cells.a, cells.b]).astype(np.int64), np.tile(cells.cluster, 2)
-    group, n_groups = dense(agent * cells.n_clusters + cluster)
-    total = sums_by_code(group, np.concatenate([residual, -residual]), n_groups)
-    battles = sums_by_code(group, np.tile(cells.n, 2), n_groups)
-    owner = np.zeros(n_groups, dtype=np.int64)
-    owner[group] = cluster
-    seen = sums_by_code(owner, total**2, cells.n_clusters)
-    repeating = sums_by_code(owner, battles > 1, cells.n_clusters) > 0
-    if repeating.sum() < limits.clusters or not expected.sum() > 1e-9:
-        return None
-    return ratio(seen, expected, limits.level)
-
-
-def ratio(top: Floats, bottom: Floats, level: float) -> Interval | None:
-    """Return the ratio of two totals over clusters, with a jackknife interval of its logarithm."""
-    tops, bottoms = top.sum() - top, bottom.sum() - bottom
-    if not ((tops > 0) & (bottoms > 0)).all():
-        return None
-    half = t_quantile(level, max(effective_number(bottom) - 1, 1.0)) * jackknife_error(np.log(tops / bottoms))
-    estimate = float(top.sum() / bottom.sum())
-    return Interval(estimate, estimate * float(np.exp(-half)), estimate * float(np.exp(half)))
 
 
 def battle_dependence(battles: Battles, limits: CheckLimits) -> list[Finding]:

@@ -165,12 +165,8 @@ Estimand = Annotated[
     typer.Option(
         "--estimand",
         metavar="NAME",
-        help="uniform, as_sampled, bradley_terry, mean_score (tables of scores), or AGENT=WEIGHT,... for a mixture.",
+        help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture.",
     ),
-]
-Unobserved = Annotated[
-    Literal["exclude", "bradley_terry"],
-    typer.Option("--unobserved", help="Leave pairs that never met out of a score, or fill them by a model."),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
 
@@ -246,8 +242,8 @@ def cluster_of(texts: Sequence[str] | None) -> str | tuple[str, ...] | None:
 def estimand_of(text: str) -> str | dict[str, float]:
     """Return the name of an estimand, or the weights of a mixture.
 
-    >>> estimand_of("uniform"), estimand_of("ada=2,bob=1")
-    ('uniform', {'ada': 2.0, 'bob': 1.0})
+    >>> estimand_of("as_sampled"), estimand_of("ada=2,bob=1")
+    ('as_sampled', {'ada': 2.0, 'bob': 1.0})
     """
     return numbers_of([text], "--estimand") if "=" in text else text
 

@@ -50,8 +50,7 @@ def report_verb(
     ] = None,
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
-    estimand: o.Estimand = "uniform",
-    unobserved: o.Unobserved = "exclude",
+    estimand: o.Estimand = "auto",
     seed: int = 0,
 ) -> None:
     """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
@@ -75,7 +74,6 @@ def report_verb(
         cluster=o.cluster_of(cluster),
         level=level,
         estimand=o.estimand_of(estimand),
-        unobserved=unobserved,
         seed=seed,
         progress=say if sys.stderr.isatty() else None,
         command=shlex.join(["beatpath", *sys.argv[1:]]),

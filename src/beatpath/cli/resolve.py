@@ -27,8 +27,7 @@ def resolve_verb(
     ] = None,
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
-    estimand: o.Estimand = "uniform",
-    unobserved: o.Unobserved = "exclude",
+    estimand: o.Estimand = "auto",
     simultaneous: Annotated[
         bool,
         typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
@@ -54,7 +53,6 @@ def resolve_verb(
         evidence,
         estimand=o.estimand_of(estimand),
         cluster=o.cluster_of(cluster),
-        unobserved=unobserved,
         level=level,
         simultaneous=simultaneous,
         min_battles=min_battles,

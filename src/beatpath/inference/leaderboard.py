@@ -33,6 +33,8 @@ class Leaderboard:
         What a reader must know: pairs never played, thin data.
     bounds : two floats
         What a score can be at all: 0 and 1 for a win rate.
+    made : MatrixEstimate, optional
+        The estimate of all win rates that these scores are means of; by it more battles are planned.
     """
 
     agents: tuple[str, ...]
@@ -44,6 +46,12 @@ class Leaderboard:
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
     bounds: tuple[float, float] = (-np.inf, np.inf)
+    made: Any = None
+
+    @property
+    def is_share(self) -> bool:
+        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        return self.bounds == (0.0, 1.0)
 
     @property
     def variance_of_differences(self) -> Array:

@@ -73,9 +73,8 @@ def report(
     title: str | None = None,
     methods: Sequence[str] | None = None,
     level: float = 0.95,
-    estimand: str | Mapping[str, float] = "uniform",
+    estimand: str | Mapping[str, float] = "auto",
     cluster: str | Sequence[str] | None = "auto",
-    unobserved: str = "exclude",
     contexts: str | None = None,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
@@ -93,8 +92,8 @@ def report(
         The methods that stand side by side. By default the usual ones that the evidence allows and its size leaves quick.
     level : float
         Confidence of intervals, sets of ranks, and whatever is called certain.
-    estimand, cluster, unobserved
-        What the score is, whose battles belong together, and what becomes of pairs that never met; as for `resolve`.
+    estimand, cluster
+        What the score is, and whose battles belong together; as for `resolve`.
     contexts : str, optional
         A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
     seed : int
@@ -129,7 +128,6 @@ one of them head to head.
         level=level,
         estimand=estimand,
         cluster=cluster,
-        unobserved=unobserved,
         contexts=contexts,
         seed=seed,
         progress=progress,

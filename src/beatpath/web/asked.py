@@ -43,11 +43,10 @@ class Question(FileReading):
 
     methods: Texts | None = Field(None, description="By default the usual ones that the evidence allows.")
     level: float = Field(0.95, gt=0, lt=1, description="Confidence of whatever is called certain.")
-    estimand: Literal["uniform", "as_sampled", "bradley_terry", "mean_score"] | Numbers = Field(
-        "uniform", description="What a score is; a mapping of agents to weights is a mixture of opponents."
+    estimand: Literal["auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"] | Numbers = Field(
+        "auto", description="What a score is; a mapping of agents to weights is a mixture of opponents."
     )
     cluster: Texts | Literal["auto"] | None = Field("auto", description="Columns whose battles belong together.")
-    unobserved: Literal["exclude", "bradley_terry"] = Field("exclude", description="What a pair that never met gets.")
     contexts: Text | None = Field(None, description="A column: the same questions are asked of each of its levels.")
     weights: Numbers = Field({}, description="Tasks or voters that do not weigh one.")
     ties: Ties = USUAL.ties
@@ -60,7 +59,7 @@ class Question(FileReading):
 
 
 READING = tuple(name for name in FileReading.model_fields if name != "file")
-ASKED = ("methods", "level", "estimand", "cluster", "unobserved", "contexts", "seed")
+ASKED = ("methods", "level", "estimand", "cluster", "contexts", "seed")
 
 
 def conventions_of(question: Mapping[str, Any]) -> Conventions:

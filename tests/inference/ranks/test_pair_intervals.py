@@ -1,20 +1,35 @@
-"""The interval of every pair by itself, against Student's quantiles and in simulations."""
+"""The interval of every pair by itself, by Wilson's equation, exactly for few battles, and in simulations."""
 
 import numpy as np
-from scipy.stats import t
+import pytest
+from scipy.stats import binom, t
 
 from beatpath import Battles, Factor, Pairs, win_rate_inference
 from beatpath.inference.ranks.pair_intervals import pair_intervals
 
 
-def test_ends_are_students_quantile_away_from_the_rate():
+def test_ends_solve_wilsons_equation_with_students_quantile():
     rng = np.random.default_rng(0)
     rows = [("ada", "bob", float(rng.random() < 0.6)) for _ in range(60)]
     told = win_rate_inference(Battles.of(rows, factors={"cluster": Factor.of(i // 6 for i in range(60))}))
     found = pair_intervals(told, 0.9)
-    reach = t.ppf(0.95, told.df) * told.stderr
-    np.testing.assert_allclose(found.low, told.rate - reach)
-    np.testing.assert_allclose(found.high, told.rate + reach)
+    smooth = (60 * told.rate + 0.5) / 61
+    number = smooth * (1 - smooth) / told.variance
+    for x in (found.low, found.high):
+        np.testing.assert_allclose((told.rate - x) ** 2, t.ppf(0.95, told.df) ** 2 * x * (1 - x) / (number - 1))
+
+
+@pytest.mark.parametrize("battles", [5, 8, 10, 15, 20, 50, 100])
+def test_few_battles_give_intervals_that_hold_nearly_as_often_as_they_say(battles):
+    """Exactly, by the binomial distribution."""
+    won = np.arange(battles + 1)
+    counts = np.column_stack([won, battles - won, 0 * won, 0 * won])
+    a, b = np.arange(0, 2 * len(won), 2), np.arange(1, 2 * len(won), 2)
+    names = tuple(f"x{i:03d}" for i in range(2 * len(won)))
+    found = pair_intervals(win_rate_inference(Pairs(names, a, b, counts)))
+    for chance in np.arange(0.5, 0.951, 0.05):
+        held = (found.low <= chance) & (chance <= found.high)
+        assert binom.pmf(won, battles, chance) @ held >= 0.93
 
 
 def test_shares_end_at_nought_and_one():
@@ -24,7 +39,7 @@ def test_shares_end_at_nought_and_one():
 
 
 def test_a_pair_is_resolved_when_its_interval_leaves_out_one_half():
-    counts = [[60, 40, 0, 0], [59, 41, 0, 0], [35, 65, 0, 0]]
+    counts = [[62, 38, 0, 0], [58, 42, 0, 0], [35, 65, 0, 0]]
     found = pair_intervals(win_rate_inference(Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], counts)))
     assert found.resolved.tolist() == [low > 0.5 or high < 0.5 for low, high in zip(found.low, found.high, strict=True)]
     assert found.resolved.tolist() == [True, False, True]

@@ -23,7 +23,7 @@ def board_of(score, covariance, df=np.inf, names=None):
     names = names or tuple(f"agent{i:03d}" for i in range(n))
     df = np.broadcast_to(np.asarray(df, float), (n, n))
     return Leaderboard(
-        names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "uniform"}
+        names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "mean_win_rate"}
     )
 
 
@@ -96,7 +96,7 @@ def test_plain_data_are_json_without_nan(board, method, simultaneous):
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert data["resolved_pairs"] == sum(len(row) for row in data["above"])
     assert data["settings"]["method"] == method
-    assert data["settings"]["estimand"] == "uniform"
+    assert data["settings"]["estimand"] == "mean_win_rate"
 
 
 def test_hostile_names_are_escaped():

@@ -15,7 +15,7 @@ def board_of(score, covariance, df=np.inf, names=None):
     names = names or tuple(f"agent{i:03d}" for i in range(n))
     df = np.broadcast_to(np.asarray(df, float), (n, n))
     return Leaderboard(
-        names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "uniform"}
+        names, np.asarray(score, float), np.asarray(covariance, float), df, "a score", {"estimand": "mean_win_rate"}
     )
 
 

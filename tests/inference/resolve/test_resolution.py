@@ -14,29 +14,45 @@ def found():
     return resolve(bp.example())
 
 
-def left_out(*pairs):
-    """Five agents of whom all pairs met but those named."""
-    a, b = np.triu_indices(5, 1)
-    met = [pair not in pairs for pair in zip(a.tolist(), b.tolist(), strict=True)]
-    return bp.Pairs(tuple("abcde"), a[met], b[met], [[60, 40, 0, 0]] * sum(met))
-
-
 def test_hostile_names_are_escaped():
     name = "<script>alert(1)</script>"
     told = resolve(bp.Pairs((name, "b"), [0], [1], [[20, 10, 0, 0]]))
     assert "<script>" not in told._repr_html_()
 
 
-def test_a_caution_comes_first_where_more_than_a_tenth_of_the_pairs_never_met():
-    cautioned = [resolve(left_out(*pairs)).sentences[0] for pairs in ((), ((0, 1),), ((0, 1), (2, 3)))]
-    assert [said.startswith("Read with care") for said in cautioned] == [False, False, True]
-    assert cautioned[2].startswith("Read with care: 20 % of the pairs never met")
+def test_the_first_sentence_says_what_a_score_is(found):
+    assert found.sentences[0].startswith("Scores: mean win rate against every other agent")
+    assert resolve(bp.example(), estimand="bradley_terry").sentences[0].startswith("Scores: Bradley-Terry strength")
 
 
-@pytest.mark.parametrize("option", [{"estimand": "bradley_terry"}, {"unobserved": "bradley_terry"}])
-def test_no_caution_is_needed_where_opponents_are_allowed_for(option):
-    told = resolve(left_out((0, 1), (2, 3)), **option)
-    assert not any(said.startswith("Read with care") for said in told.sentences)
+def test_agents_that_nothing_connects_are_never_ordered():
+    """Two trios that never met: the best of a weak one is not above the best of another."""
+    names = ("s1", "s2", "s3", "w1", "w2", "w3")
+    strong, weak = [[60, 40, 0, 0]] * 3, [[90, 10, 0, 0]] * 3
+    told = resolve(bp.Pairs(names, [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *weak]))
+    assert told.sentences[1].startswith("The agents fall into 2 parts that no chain of battles connects")
+    across = [(a, b) for a in names[:3] for b in names[3:]]
+    assert not any(told.test(f"{a} > {b}").supported or told.test(f"{b} > {a}").supported for a, b in across)
+    assert not any(told.test(f"{name} is first").supported for name in names)
+    assert told.test("w1 > w3").supported
+
+
+def test_one_stray_battle_moves_a_score_by_no_more_than_its_weight():
+    """Eight agents with some 700 battles each in clusters, and two newcomers who meet one of them once."""
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 8, 2800)
+    b = (a + rng.integers(1, 8, 2800)) % 8
+    rows = [(f"x{i}", f"x{j}", float(rng.random() < 0.5)) for i, j in zip(a, b, strict=True)]
+    cluster = [f"c{i // 4}" for i in range(2800)]
+
+    def interval(rows, cluster):
+        told = resolve(bp.Battles.of(rows, factors={"cluster": bp.Factor.of(cluster)}))
+        row = next(row for row in told.rows() if row["agent"] == "x0")
+        return row["high"] - row["low"]
+
+    before = interval(rows, cluster)
+    after = interval([*rows, ("x0", "n1", 1.0), ("x0", "n2", 0.0)], [*cluster, "n", "n"])
+    assert after < before + 4 * 2 / 9 * 0.5  # two of nine opponents hardly known
 
 
 def test_json_has_the_promised_shape(found):
@@ -74,7 +90,7 @@ def test_a_claim_about_the_last_agent_can_be_supported():
     sure = resolve(told)
     assert sure.test("c is last").supported
     assert sure.test("a is first").supported
-    assert sure.sentences[0] == "'a' is certainly first."
+    assert sure.sentences[1] == "'a' is certainly first."
 
 
 def test_a_board_without_a_finite_scale_says_so():
@@ -87,7 +103,8 @@ def test_a_board_without_a_finite_scale_says_so():
 
 
 def test_plain_data_count_pairs_and_battles():
-    told = bp.resolve(left_out((0, 1)))
+    a, b = np.triu_indices(5, 1)
+    told = bp.resolve(bp.Pairs(tuple("abcde"), a[1:], b[1:], [[60, 40, 0, 0]] * 9))
     plain = told.to_dict()
     assert plain["pairs"] == 10
     assert plain["resolved_pairs"] == told.ranks.resolved_pairs

@@ -9,6 +9,7 @@ from hypothesis import given
 import beatpath as bp
 from beatpath.inference.win_rates.cluster_cells import cluster_cells, repeats
 from beatpath.inference.win_rates.win_rates import win_rate_inference
+from beatpath.methods.profile import profile_of
 from helpers import strategies
 
 
@@ -66,7 +67,7 @@ def test_win_rates_without_counts_are_refused():
 def test_runs_are_compared_unless_a_cluster_is_asked_for():
     runs = bp.Scores(("ada", "bob"), [0, 0, 1, 0, 1], [1.0, 3.0, 2.0, 4.0, 2.0], {"task": bp.Factor.of(list("xxxyy"))})
     compared = [
-        any(made.name == "runs" for made in cluster_cells(runs, cluster).whole.conventions)
+        any(made.name == "runs" for made in cluster_cells(profile_of(runs), cluster).whole.conventions)
         for cluster in ("auto", None)
     ]
     assert compared == [True, False]
@@ -82,4 +83,4 @@ def test_voters_with_one_ballot_each_are_no_clusters_and_those_with_two_are():
     votes = [[["a"], ["b"]], [["b"], ["a"]], [["a"], ["b"]], [["a"], ["b"]]]
     for voters, names in (("wxyz", ("ballot",)), ("wwyy", ("voter",))):
         ballots = bp.Ballots.of(votes, factors={"voter": bp.Factor.of(list(voters))})
-        assert cluster_cells(ballots, "auto").names == names
+        assert cluster_cells(profile_of(ballots), "auto").names == names

@@ -9,20 +9,19 @@ the covariance of the rates becomes
 a pair's own variance falls as one over its battles, and what it shares with other pairs by common clusters is diluted.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, vstack
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.scores.estimands import mixture_map
+from beatpath.inference.matrix.estimate import MatrixEstimate
 from beatpath.inference.win_rates.estimate import Array, Clustering, WinRateEstimate
 
-FULL = 0.1  # share of clusters times pairs from which dense products are the faster
+LEAST_KEPT = 1e-9  # share of the battles that are there already; what leaves less is as good as knowing the rate
 
 
 def with_more_battles(pairwise: WinRateEstimate, extra: Array) -> WinRateEstimate:
@@ -74,47 +73,17 @@ def _with_more_clusters(one: Clustering, kept: Array) -> Clustering:
     )
 
 
-def only_pairs(pairwise: WinRateEstimate, chosen: NDArray[np.int64]) -> WinRateEstimate:
-    """Return the win rates of some pairs alone, clusters that say nothing of them left out."""
-    return replace(
-        pairwise,
-        a=pairwise.a[chosen],
-        b=pairwise.b[chosen],
-        rate=pairwise.rate[chosen],
-        weight=pairwise.weight[chosen],
-        battles=pairwise.battles[chosen],
-        own=pairwise.own[chosen],
-        alone=pairwise.alone[chosen],
-        clusterings=tuple(_only_clusters(one, chosen) for one in pairwise.clusterings),
-    )
-
-
-def _only_clusters(one: Clustering, chosen: NDArray[np.int64]) -> Clustering:
-    share = csr_array(one.share[:, chosen])
-    rows = np.flatnonzero(np.diff(share.indptr))
-    return replace(one, influence=csr_array(one.influence[:, chosen])[rows], share=share[rows], times=one.times[rows])
-
-
-def score_map(pairwise: WinRateEstimate, board: Leaderboard) -> csr_array:
-    """Return the (n, p) map from win rates to the board's scores, where more battles do not change what a score is."""
+def made_of(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEstimate:
+    """Return the estimate of all win rates that a board's scores are means of, where more battles leave alone what a score is."""
     if board.agents != pairwise.agents:
         raise UsageError("`board` and `pairwise` must be of the same agents; make the board of these win rates.")
-    moving = moving_scores(board)
-    if moving:
+    if board.made is None:
         raise UsageError(
-            f"more battles of a pair must leave alone what a score is; {moving} they do not. Use a board with the estimand "
-            "`uniform`, or a mapping of opponents to weights, and unobserved pairs left out."
+            f"more battles of a pair must leave alone what a score is; under {quoted(board.settings.get('estimand'))} they do "
+            "not. Use the estimand `mean_win_rate`."
         )
-    L, _ = mixture_map(pairwise, board.settings.get("estimand", "uniform"))
-    return L
-
-
-def moving_scores(board: Leaderboard) -> str:
-    """Return under which setting more battles of a pair would change what a score is, or nothing."""
-    estimand = board.settings.get("estimand", "uniform")
-    if estimand != "uniform" and not isinstance(estimand, Mapping):
-        return f"under {quoted(estimand)}"
-    return "" if board.settings.get("unobserved", "exclude") == "exclude" else "with unobserved pairs filled in"
+    made: MatrixEstimate = board.made
+    return made
 
 
 class Outlook:
@@ -123,27 +92,40 @@ class Outlook:
     Parameters
     ----------
     pairwise : WinRateEstimate
-    L : (n, p) sparse
-        The map from rates to scores.
+    board : Leaderboard
+        Whose scores are mean win rates.
     """
 
-    def __init__(self, pairwise: WinRateEstimate, L: csr_array) -> None:
-        self.L = L
-        self.V = csr_array(diags_array(pairwise.own))
-        for one in pairwise.clusterings:
-            self.V = self.V + one.sign * _products(one.influence)
-        self.own = self.V.diagonal()
+    def __init__(self, pairwise: WinRateEstimate, board: Leaderboard) -> None:
+        self.pairwise, self.board, self.made = pairwise, board, made_of(pairwise, board)
+
+    @lru_cache(maxsize=2)  # noqa: B019 - an outlook is asked for a variance and its slopes in turn, and not kept
+    def _planned(self, shares: bytes) -> MatrixEstimate:
+        return self.made.planned(np.frombuffer(shares))
+
+    def planned(self, f: Array) -> MatrixEstimate:
+        """Return the estimate with so many more battles."""
+        return self._planned(np.ascontiguousarray(np.maximum(f, LEAST_KEPT), dtype=np.float64).tobytes())
 
     def covariance(self, f: Array) -> Array:
         """Return the (n, n) covariance of the scores."""
-        moved = self.L @ diags_array(f)
-        own = self.L @ diags_array(self.own * f * (1 - f))
-        return np.asarray((moved @ (self.V @ moved.T)).toarray() + (own @ self.L.T).toarray())
+        return self.planned(f).covariance
+
+    def degrees(self, f: Array) -> Array:
+        """Return the degrees of freedom of differences: as many times those there are as more clusters make them."""
+        now = self.board.df
+        if np.isinf(now).all():
+            return now
+        A = csr_array(self.made.influence)
+        more = with_more_battles(self.pairwise, self.pairwise.battles * (1 / np.maximum(f, LEAST_KEPT) - 1))
+        return np.maximum(now * more.degrees(A) / self.pairwise.degrees(A), 1.0)
 
     def slopes(self, f: Array, weight: Array) -> Array:
-        r"""Return the slope in each share of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)`, shape (p,).
+        r"""Return about the slope in each share of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)`, shape (p,).
 
-        With :math:`\Lambda = \operatorname{diag}(w 1) - w` that sum is the trace of :math:`\Lambda` times the covariance.
+        With :math:`\Lambda = \operatorname{diag}(w 1) - w` that sum is the trace of :math:`\Lambda` times the covariance. Noise
+        falls at once, and with it what a pair leaves to the scale; that the scale itself is weighed anew is left out, as
+        weights are chosen to make it matter least.
 
         Parameters
         ----------
@@ -151,15 +133,18 @@ class Outlook:
         weight : (n, n) float
             Symmetric, zero on the diagonal.
         """
-        turned = self.L.T @ (np.diag(weight.sum(axis=1)) - weight)
-        shared = self.V @ (diags_array(f) @ self.L.T)
-        within = np.asarray(self.L.T.multiply(turned).sum(axis=1)).ravel()
-        return np.asarray(2 * shared.multiply(turned).sum(axis=1)).ravel() + (1 - 2 * f) * self.own * within
-
-
-def _products(influence: csr_array) -> csr_array:
-    """The sums over clusters of products of what they do to two pairs."""
-    if influence.nnz > FULL * influence.shape[0] * influence.shape[1]:
-        full = influence.toarray()
-        return csr_array(full.T @ full)
-    return influence.T @ influence
+        made = self.planned(f)
+        A, direct = made.influence, made.direct.toarray()
+        turned = (np.diag(weight.sum(axis=1)) - weight) @ A
+        noise, v = made.variance_of_rates(A), made.v / made.old
+        own = made.phi * v * A  # of it, what is a pair's own variance
+        falls = (turned * (2 * (noise - own * made.old) / made.old + own)).sum(axis=0)
+        lean = (np.diag(weight.sum(axis=1)) - weight) @ (noise + (A - direct) * made.deviation)
+        a, b = made.rates.a, made.rates.b
+        by_scale = lean @ (made.w[:, None] * (made.C[a] - made.C[b]))
+        in_k = 2 * (direct * (lean - made.g * (by_scale[:, a] - by_scale[:, b]))).sum(axis=0)
+        T, total = made.deviation, made.deviation + made.phi * made.v
+        k_falls = (1 - made.k) * T / np.maximum(total * made.old, 1e-300)
+        rest = A - direct
+        unsure = ((np.diag(weight.sum(axis=1)) - weight) @ rest * rest).sum(axis=0) * (made.phi - 1) * v
+        return np.asarray(falls + unsure - in_k * k_falls)

@@ -28,7 +28,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Result, json_number
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Evidence
-from beatpath.inference.design.more_battles import Outlook, score_map
+from beatpath.inference.design.more_battles import Outlook
 from beatpath.inference.design.pivotal_pairs import pivotal_pairs
 from beatpath.inference.design.power import Aim
 from beatpath.inference.leaderboard import Leaderboard
@@ -38,7 +38,7 @@ from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
 
 NUDGE = 1e-4
-LEAST = 1e-12  # share of a variance that is told from none
+TOLD_FROM_NONE = 1e-12  # share of a variance
 GOALS = {
     "rank_sets": "settle as many differences of scores as possible",
     "top": "settle first place",
@@ -184,7 +184,7 @@ class ExpectedDiscoveries:
         """Of all differences after so many more battles; kept above nothing and below what they are now."""
         covariance = self.outlook.covariance(self.played / (self.played + extra))
         after = replace(self.board, covariance=covariance).variance_of_differences
-        return np.clip(np.where(self.wanted, after, 0.5), LEAST * self.before, (1 - 2 * NUDGE) * self.before)
+        return np.clip(np.where(self.wanted, after, 0.5), TOLD_FROM_NONE * self.before, (1 - 2 * NUDGE) * self.before)
 
     def _log_chance(self, after: Array) -> Array:
         return log_chance_to_be_certain(self.gap, self.before, after, self.critical, self.shrunk)
@@ -228,14 +228,15 @@ def next_pairs(
 
     Examples
     --------
-    Ada and Bob are close, and Cyd is far below both. The variance of Ada's lead over Bob is in proportion to
-    4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, which is least when the 800 battles are as 1 to 0.3 to 0.3.
+    Ada and Bob are close, and Cyd is far below both. Were rates taken as they are, the variance of Ada's lead over Bob would be
+    in proportion to 4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, least when the 800 battles are as 1 to 0.3 to 0.3; as all
+    pairs tell of one scale too, battles with Cyd are worth a little more.
 
     >>> from beatpath import Pairs
     >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)
     >>> next_pairs(told, budget=500, goal="top").pairs
-    (('ada', 'bob', 396), ('ada', 'cyd', 52), ('bob', 'cyd', 52))
+    (('ada', 'bob', 287), ('bob', 'cyd', 108), ('ada', 'cyd', 105))
 
     Notes
     -----
@@ -243,7 +244,7 @@ def next_pairs(
     by multiplicative ascent from an even one: pairs grow by the root of what one more battle of theirs is worth. The
     objective is not concave, so that another allocation may do a little better.
 
-    Pairs that never met count only for ``core``: to a score they would add an opponent, and change what it is.
+    Pairs that never met count only for ``core``: what their first battles would bring to scores is not worked out.
 
     For ``core`` play a part of the budget at a time and ask again: which pairs matter changes with what is found. To look at
     intervals again after every part, though, is to test again: an error that is to hold over several looks has to be
@@ -272,7 +273,7 @@ def next_pairs(
         evenly,
         int(found.wanted.sum()) // 2,
         _why_nothing(pairwise, found, bool(extra.any())),
-        {**told, "estimand": board.settings.get("estimand", "uniform")},
+        {**told, "estimand": board.settings.get("estimand", "mean_win_rate")},
     )
 
 
@@ -286,7 +287,7 @@ def _require_plan(goal: str, budget: int, count: int | None) -> None:
 
 def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
     """The differences that a goal wants."""
-    outlook = Outlook(pairwise, score_map(pairwise, board))
+    outlook = Outlook(pairwise, board)
     n = len(board.agents)
     wanted = ~np.eye(n, dtype=bool)
     if goal == "top":
@@ -367,7 +368,9 @@ def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pair
         why = "so few battles are not expected to settle anything; give a larger budget."
     n = len(pairwise.agents)
     never = n * (n - 1) // 2 - len(pairwise.rate)
-    unmet = f"{counted(never, 'pair')} never met and were left out: to a score they would add an opponent."
+    unmet = (
+        f"{counted(never, 'pair')} never met and were left out: what their first battles would bring is not worked out."
+    )
     return (*(() if any_pairs else (why,)), *((unmet,) if never else ()))
 
 

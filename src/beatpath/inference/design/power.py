@@ -181,7 +181,7 @@ def minimum_detectable_effect(
     Two scores with standard errors of 3 and 4 hundredths: their difference has one of 5, of which 2.80 are needed.
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.6, 0.4]), np.diag([0.0009, 0.0016]), np.full((2, 2), np.inf), "mean",
-    ...               {"estimand": "uniform"})
+    ...               {"estimand": "mean_win_rate"})
     >>> print(minimum_detectable_effect(board))
     With these data a gap of 14 percentage points between two agents would be found 8 times in 10.
 
@@ -220,11 +220,11 @@ def _leaders(board: Leaderboard) -> NDArray[np.int64]:
 def score_amount(value: float, settings: Mapping[str, Any]) -> str:
     """Return a difference of scores with its unit: percentage points where scores are win rates.
 
-    >>> score_amount(0.0412, {"estimand": "uniform"}), score_amount(12.34, {"estimand": "mean_score"})
+    >>> score_amount(0.0412, {"estimand": "mean_win_rate"}), score_amount(12.34, {"estimand": "mean_score"})
     ('4.1 percentage points', '12.3')
     """
     estimand = settings["estimand"]
-    if isinstance(estimand, Mapping) or estimand in ("uniform", "as_sampled"):
+    if isinstance(estimand, Mapping) or estimand in ("mean_win_rate", "as_sampled"):
         return f"{100 * value:.2g} percentage points"
     return f"{value:.3g}"
 

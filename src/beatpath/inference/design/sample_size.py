@@ -1,26 +1,27 @@
 r"""How many more battles would separate two agents.
 
 A difference of scores is a sum over opponents, :math:`S_a - S_b = \sum_p l_p \psi_p`. Battles between the two agents lessen one
-term of its variance and leave the others: there is a floor below which they cannot bring it. Battles spread over all
-opponents as at present lessen every term alike. Either way the errors are taken to be those of the larger data as a whole,
+term of its variance and hardly the others: there is a floor below which they cannot bring it. Battles spread over all
+opponents as at present lessen all terms. Either way the errors are taken to be those of the larger data as a whole,
 found with probability `power` if the gap is truly what it is now; see `power` and `more_battles`.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from scipy.special import ndtri
 
+from beatpath._arrays import Bools
 from beatpath._errors import UsageError
 from beatpath._result import Result, json_number
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
-from beatpath.inference.design.more_battles import moving_scores, only_pairs, score_map, with_more_battles
+from beatpath.inference.design.more_battles import Outlook
 from beatpath.inference.design.power import Aim, score_amount, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
@@ -110,6 +111,8 @@ class SampleSize(Result):
     def _spread(self, spread: Needed) -> str:
         if self.direct is not None and self.direct.number == spread.number:
             return ""
+        if np.isinf(spread.number):
+            return "Nor would any number spread over all opponents of both as at present."
         return f"Spread over all opponents of both as at present it takes about {about(spread.number)}."
 
     def _range(self, spread: Needed) -> str:
@@ -178,14 +181,14 @@ def sample_size(
     >>> from beatpath import Pairs
     >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
     To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
-uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
+uncertain: the ends of a 50 % interval for it ask for 83 and 1,393.
     """
     aim = Aim(level, power, critical)
     require_share("interval", interval)
     pairwise, board = scored_of(asked)
     pair = _better_first(board, a, b)
     names = (board.agents[pair[0]], board.agents[pair[1]])
-    told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "uniform")}
+    told = {**aim.settings(), "interval": interval, "estimand": board.settings.get("estimand", "mean_win_rate")}
     if not estimable(board)[pair]:
         return SampleSize(names, np.nan, (np.nan, np.nan), None, None, np.nan, False, _unusable(board, pair), told)
     gap, variance, df = (float(m[pair]) for m in (board.differences, board.variance_of_differences, board.df))
@@ -194,11 +197,19 @@ uncertain: the ends of a 50 % interval for it ask for 82 and 1,365.
     if gap > float(t_critical(aim.value, df)) * np.sqrt(variance):
         none = Needed(0.0, 0.0, 0.0)
         return SampleSize(names, gap, around, none, none, np.nan, True, "", told)
-    errors, note = _direct_errors(pairwise, board, pair)
-    direct = None if errors is None else _needed(errors, ends, aim)
-    floor = np.nan if errors is None else float(np.sqrt(max(errors(MOST)[0], 0.0)))
-    spread = _needed(_spread_errors(pairwise, pair, variance, df), ends, aim)
-    return SampleSize(names, gap, around, direct, spread, floor, False, note, told)
+    if board.made is None:
+        spread = _needed(_alike(pairwise, pair, variance, df), ends, aim)
+        why = f"under {quoted(told['estimand'])} they would change what a score is"
+        return SampleSize(names, gap, around, None, spread, np.nan, False, why, told)
+    outlook = Outlook(pairwise, board)
+    theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
+    spread = _needed(_errors_after(outlook, pair, theirs), ends, aim)
+    met = (pairwise.a == min(pair)) & (pairwise.b == max(pair))
+    if not met.any():
+        return SampleSize(names, gap, around, None, spread, np.nan, False, "they never met", told)
+    errors = _errors_after(outlook, pair, met)
+    floor = float(np.sqrt(max(errors(MOST)[0], 0.0)))
+    return SampleSize(names, gap, around, _needed(errors, ends, aim), spread, floor, False, "", told)
 
 
 def _better_first(board: Leaderboard, a: str, b: str) -> tuple[int, int]:
@@ -220,28 +231,22 @@ def _unusable(board: Leaderboard, pair: tuple[int, int]) -> str:
     return "the variance of their difference is not positive"
 
 
-def _direct_errors(pairwise: WinRateEstimate, board: Leaderboard, pair: tuple[int, int]) -> tuple[Errors | None, str]:
-    """What battles between the two would do to the error of their difference, or why that cannot be told."""
-    moving = moving_scores(board)
-    if moving:
-        return None, f"{moving} they would change what a score is"
-    L = score_map(pairwise, board)[list(pair)]
-    met = (pairwise.a == min(pair)) & (pairwise.b == max(pair))
-    if not met.any():
-        return None, "they never met"
-    columns = np.union1d(L.indices, np.flatnonzero(met))
-    rates, L, met = only_pairs(pairwise, columns), csr_array(L[:, columns]), met[columns]
+def _errors_after(outlook: Outlook, pair: tuple[int, int], grows: Bools) -> Errors:
+    """What more battles of some pairs, in the present proportions, do to the error of a difference."""
+    played = outlook.pairwise.battles
+    total, (i, j) = float(played[grows].sum()), pair
 
+    @cache
     def errors(more: float) -> tuple[float, float]:
-        planned = with_more_battles(rates, more * met)
-        V = planned.covariance(L)
-        return float(V[0, 0] + V[1, 1] - 2 * V[0, 1]), float(planned.degrees(L)[0, 1])
+        f = np.where(grows, total / (total + more), 1.0)
+        V = outlook.covariance(f)
+        return float(V[i, i] + V[j, j] - 2 * V[i, j]), float(outlook.degrees(f)[i, j])
 
-    return errors, ""
+    return errors
 
 
-def _spread_errors(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df: float) -> Errors:
-    """What battles with all opponents in the present proportions would do: all counts grow alike."""
+def _alike(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df: float) -> Errors:
+    """What battles with all opponents in the present proportions do to a score that rests on nothing else."""
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
     played = float(pairwise.battles[theirs].sum())
 

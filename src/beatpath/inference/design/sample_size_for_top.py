@@ -7,7 +7,8 @@ were it truly what it is now,
 .. math::  \min_{n_p \ge N_p} \sum_p n_p \quad \text{subject to} \quad \sum_j \beta_j(n) \le 1 - \text{power},
 
 so that all are found together with at least the probability `power`. New battles coming in clusters of their own, the variance
-of a difference :math:`\sum_p l_{jp} \psi_p` tends to :math:`v_j = \sum_p l_{jp}^2 V_{pp} N_p / n_p`, convex in :math:`\log n`.
+of a difference :math:`\sum_p l_{jp} \psi_p` is about :math:`v_j = c_j + \sum_p l_{jp}^2 V_{pp} N_p / n_p`, convex in
+:math:`\log n`, *l* and *c* being those of all pairs grown alike until it does.
 The chance to miss is about [1]_
 
 .. math::  \Phi\Bigl( \frac{t (1 - 1 / 4 \nu) - d / \sqrt v}{\sqrt{1 + t^2 / 2 \nu}} \Bigr),
@@ -15,7 +16,9 @@ The chance to miss is about [1]_
 which is convex in *v* while :math:`d / \sqrt v` is large; beyond its point of inflection the tangent, which is larger, takes its
 place. While degrees of freedom :math:`\nu` stay the same that is a convex program; they change where pairs have hardly any
 battles, and then what is found may be a local minimum. The Lagrangian is minimised at the lowest price of a miss for which the
-constraint itself holds, with what clusters share between pairs and the noncentral t distribution itself.
+constraint holds. As pairs with many battles keep more of their own rates, the weights *l* change with the battles: between
+that solution and battles of all pairs alike, the proportions are taken that need fewest once the estimate is worked out anew
+(`MatrixEstimate.planned`), with what clusters share between pairs and the noncentral t distribution itself.
 
 References
 ----------
@@ -29,14 +32,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 from scipy.special import ndtr
 
 from beatpath._errors import UsageError
 from beatpath._result import Result, json_number
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
-from beatpath.inference.design.more_battles import Outlook, score_map, with_more_battles
+from beatpath.inference.design.more_battles import Outlook
 from beatpath.inference.design.power import Aim, chance_of_missing
 from beatpath.inference.design.sample_size import MOST, about
 from beatpath.inference.leaderboard import Leaderboard
@@ -48,6 +51,8 @@ from beatpath.methods.result import SCHEMA_VERSION
 LOG_MOST = float(np.log(MOST))
 PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
 NUDGE = 1e-5
+SHARES = (1.0, 0.75, 0.5, 0.25)  # of the way from battles of all pairs alike to the least by the sum
+TIMES = (-1.0, 2.0)  # between which their logarithm is moved until they do
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -147,8 +152,8 @@ def sample_size_for_top(
     >>> from beatpath import Pairs
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
     >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)))
-    To settle first place, about 1,000 more battles would do, best spent on 'ada' and 'bob' (619), 'ada' and 'cyd' (193), \
-'bob' and 'cyd' (193); spread over all pairs as at present it takes about 1,300 more battles.
+    To settle first place, about 1,100 more battles would do, best spent on 'ada' and 'bob' (536), 'bob' and 'cyd' (311), \
+'ada' and 'cyd' (298); spread over all pairs as at present it takes about 1,300 more battles.
 
     Notes
     -----
@@ -157,19 +162,19 @@ def sample_size_for_top(
     """
     aim = Aim(level, power, critical)
     pairwise, board = scored_of(asked)
-    told = {**aim.settings(), "best": best, "estimand": board.settings.get("estimand", "uniform")}
+    told = {**aim.settings(), "best": best, "estimand": board.settings.get("estimand", "mean_win_rate")}
     scored = np.flatnonzero(~np.isnan(board.score))
     if isinstance(best, bool) or not isinstance(best, int | np.integer) or not 1 <= best < max(len(scored), 2):
         raise UsageError(
             f"`best` must be from 1 to {max(len(scored) - 1, 1)}, one less than agents with scores; got {best}."
         )
-    L = score_map(pairwise, board)
+    outlook = Outlook(pairwise, board)
     order = scored[np.argsort(-board.score[scored], kind="stable")]
     inside, outside = order[:best], order[best:]
     note = _unplannable(board, inside, outside)
     if note:
         return SampleSizeForTop((), np.inf, (), np.inf, note, told)
-    search = FewestForAll(pairwise, board, L, np.ix_(inside, outside), aim)
+    search = FewestForAll(pairwise, board, outlook, np.ix_(inside, outside), aim)
     names = tuple(board.agents[i] for i in inside)
     if search.settled():
         return SampleSizeForTop(names, 0.0, (), 0.0, "", told)
@@ -206,8 +211,7 @@ class FewestForAll:
     ----------
     pairwise : WinRateEstimate
     board : Leaderboard
-    L : (n, p) sparse
-        The map from rates to scores.
+    outlook : Outlook
     at : tuple of arrays
         Picks the differences to be found out of an (n, n) matrix, all of them positive; as `numpy.ix_` makes it.
     aim : Aim
@@ -215,10 +219,9 @@ class FewestForAll:
     """
 
     def __init__(
-        self, pairwise: WinRateEstimate, board: Leaderboard, L: csr_array, at: tuple[NDArray[Any], ...], aim: Aim
+        self, pairwise: WinRateEstimate, board: Leaderboard, outlook: Outlook, at: tuple[NDArray[Any], ...], aim: Aim
     ) -> None:
-        self.pairwise, self.board, self.L, self.at, self.aim = pairwise, board, L, at, aim
-        self.outlook = Outlook(pairwise, L)
+        self.pairwise, self.board, self.outlook, self.at, self.aim = pairwise, board, outlook, at, aim
         self.played = pairwise.battles.astype(np.float64)
         self.gap, self.df, self.variance = (
             matrix[at] for matrix in (board.differences, board.df, board.variance_of_differences)
@@ -232,34 +235,50 @@ class FewestForAll:
         """Return how many times the battles of all pairs together it takes, when all grow alike."""
 
         def does(log_times: float) -> bool:
-            times = np.exp(log_times)
-            return self._enough(self.variance / times, times * (self.df + 1) - 1)
+            return self._does(self.played * np.exp(log_times))
 
         return float(np.exp(_smallest(does, 0.0, LOG_MOST, 60)))
 
     def plan(self, times: float) -> Array:
         """Return more battles of every pair, in whole numbers; `times` is what growing alike takes."""
         best = np.ceil(self.played * (times - 1))
-        misses, x, unit = self._misses(), np.log(self.played * times), float(self.played.sum() * times)
+        even = np.log(self.played * times)
+        least = self._least_by_the_sum(times, even)
+        for share in SHARES:
+            extra = self._as_much_as_needed((1 - share) * even + share * least)
+            if extra.sum() < best.sum() and self._does(self.played + extra):
+                best = extra
+        return best
+
+    def _least_by_the_sum(self, times: float, even: Array) -> Array:
+        """The logarithm of the battles that do with the variances of `Misses`, at the lowest price of a miss."""
+        misses, x, unit = self._misses(times), even, float(self.played.sum() * times)
 
         def does(log_price: float) -> bool:
-            nonlocal best, x
+            nonlocal x
             new = _least(misses, x, self.played, unit, np.exp(log_price))
-            extra = np.rint(np.exp(new) - self.played)
-            enough = self._does(self.played + extra)
-            if enough and extra.sum() < best.sum():
-                best, x = extra, new
+            enough = misses(new)[0] <= 1 - self.aim.power
+            x = new if enough else x
             return enough
 
         _smallest(does, *PRICES, 14)
-        return best
+        return x
+
+    def _as_much_as_needed(self, log_n: Array) -> Array:
+        """More battles in these proportions, as many as do, in whole numbers."""
+
+        def after(log_times: float) -> Array:
+            return np.maximum(np.ceil(np.exp(log_n + log_times) - 1e-9), self.played)
+
+        return after(_smallest(lambda x: self._does(after(x)), *TIMES, 16)) - self.played
 
     def _does(self, total: Array) -> bool:
         """Whether so many battles of every pair are enough."""
-        covariance = self.outlook.covariance(self.played / total)
-        variance = replace(self.board, covariance=covariance).variance_of_differences[self.at]
-        df = with_more_battles(self.pairwise, total - self.played).degrees(self.L)[self.at]
-        return self._enough(variance, df)
+        f = self.played / total
+        return self._enough(self._variances(f), self.outlook.degrees(f)[self.at])
+
+    def _variances(self, f: Array) -> Array:
+        return replace(self.board, covariance=self.outlook.covariance(f)).variance_of_differences[self.at]
 
     def _enough(self, variance: Array, df: Array) -> bool:
         """Whether all are found together as surely as is aimed at."""
@@ -268,16 +287,23 @@ class FewestForAll:
         missed = chance_of_missing(self.aim.value, df, self.gap / np.sqrt(variance))
         return float(missed.sum()) <= 1 - self.aim.power
 
-    def _misses(self) -> "Misses":
-        first, second = (self.L[np.broadcast_to(side, self.gap.shape).ravel()] for side in self.at)
-        both = first.power(2) + second.power(2)
+    def _misses(self, times: float) -> "Misses":
+        """The chance to miss around so many times the battles, what battles cannot lessen held fixed."""
+        f = np.full(len(self.played), 1 / times)
+        made = self.outlook.planned(f)
+        i, j = (np.broadcast_to(side, self.gap.shape).ravel() for side in self.at)
+        A, rest = made.influence, made.influence - made.direct.toarray()
+        both = A[i] ** 2 + A[j] ** 2
+        terms = ((A[i] - A[j]) ** 2 * made.phi * made.v + (rest[i] - rest[j]) ** 2 * made.deviation) * self.played / f
+        stays = np.maximum(self._variances(f).ravel() - terms @ (f / self.played), 0.0)
         size = self.played / np.minimum(self.pairwise.df + 1, self.played)  # battles in a cluster of the pair
         return Misses(
-            csr_array((first - second).power(2) @ diags_array(self.outlook.own * self.played)),
-            csr_array(both @ diags_array(size)),
-            csr_array(both.power(2) @ diags_array(size**3)),
+            csr_array(terms),
+            csr_array(both * size),
+            csr_array(both**2 * size**3),
             self.gap.ravel(),
             self.aim.value,
+            stays,
         )
 
 
@@ -293,15 +319,26 @@ class Misses:
     gap : (k,) float
     critical : float
         On the Gaussian scale.
+    stays : (k,) float or 0
+        What battles do not lessen.
     """
 
-    def __init__(self, terms: csr_array, totals: csr_array, squares: csr_array, gap: Array, critical: float) -> None:
+    def __init__(
+        self,
+        terms: csr_array,
+        totals: csr_array,
+        squares: csr_array,
+        gap: Array,
+        critical: float,
+        stays: Array | float = 0.0,
+    ) -> None:
         self.terms, self.totals, self.squares, self.gap, self.critical = terms, totals, squares, gap, critical
+        self.stays = stays
 
     def __call__(self, log_n: Array) -> tuple[float, Array]:
         """Return the sum and its slopes, shape (p,)."""
         inverse = np.exp(-log_n)
-        variance, total, square = self.terms @ inverse, self.totals @ inverse, self.squares @ inverse**3
+        variance, total, square = self.terms @ inverse + self.stays, self.totals @ inverse, self.squares @ inverse**3
         number = total**2 / square
         df = np.maximum(number - 1, 1.0)
         missed, in_variance = missed_or_tangent(variance, self.gap, self.critical, df)

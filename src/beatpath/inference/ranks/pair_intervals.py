@@ -1,8 +1,14 @@
-r"""The interval that the win rate of every pair has by itself.
+r"""The interval that the win rate of every pair has by itself: Wilson's, with the number of battles that a rate is worth.
 
-.. math::  \hat\psi_p \pm T_{\nu_p}^{-1}\left(\tfrac{1 + \text{level}}{2}\right) s_p ,
+A rate with variance *V* is worth :math:`n = \tilde r (1 - \tilde r) / V` battles, :math:`\tilde r` being the rate with half a win
+and half a loss added, as *V* has it: clusters make *n* smaller than the number of battles, ties larger. The interval holds all
+*x* with
 
-Student's with the degrees of freedom of the pair's own clusters, cut to shares.
+.. math::  (\hat\psi - x)^2 \le T_\nu^{-1}\left(\tfrac{1 + \text{level}}{2}\right)^2 \frac{x (1 - x)}{n}
+
+(Wilson 1927) with *n* less one, by Student's quantile with the degrees of freedom of the pair's own clusters. It never leaves [0, 1], and is
+not narrow by chance where all battles were won. The one battle less makes up for whole numbers of wins: for 5 to 100
+independent battles and rates from 0.5 to 0.95 in steps of 0.05, no coverage lies below 0.936 (0.914 without; exact sums).
 """
 
 from typing import NamedTuple
@@ -10,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.inference.matrix.intervals import wilson
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -33,8 +40,12 @@ def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairInterv
     >>> from beatpath import Pairs, win_rate_inference
     >>> found = pair_intervals(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[60, 40, 0, 0]])))
     >>> found.low.round(2), found.high.round(2), found.resolved
-    (array([0.5]), array([0.7]), array([ True]))
+    (array([0.5]), array([0.69]), array([ True]))
     """
-    reach = t_critical(bonferroni(level, 2).value, pairwise.df) * pairwise.stderr
-    low, high = (np.clip(pairwise.rate + sign * reach, 0.0, 1.0) for sign in (-1, 1))
-    return PairIntervals(low, high, np.abs(pairwise.rate - 0.5) > reach)
+    battles = np.maximum(pairwise.battles, 1)
+    smooth = (battles * pairwise.rate + 0.5) / (battles + 1)
+    number = smooth * (1 - smooth) / pairwise.stderr**2
+    low, high = wilson(
+        pairwise.rate, np.maximum(number - 1, number / 4), t_critical(bonferroni(level, 2).value, pairwise.df)
+    )
+    return PairIntervals(low, high, (low > 0.5) | (high < 0.5))

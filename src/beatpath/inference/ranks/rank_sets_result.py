@@ -18,6 +18,9 @@ from beatpath.methods.result import SCHEMA_VERSION
 Int = NDArray[np.int64]
 
 
+STEERED = "outcomes did not steer who met whom"
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The difference of two scores with its interval; NaN where it has no usable variance."""
@@ -243,7 +246,7 @@ def _rank_sentences(sets: RankSets) -> Iterator[str]:
     held = (
         "All sets of ranks hold at once" if sets.simultaneous else "Each set of ranks holds by itself, not all at once,"
     )
-    yield f"{held} with {100 * sets.level:g} % confidence ({sets.method})."
+    yield f"{held} with {100 * sets.level:g} % confidence ({sets.method}), {_conditions(sets.board)}."
 
 
 def _who_may_be_first(sets: RankSets) -> str:
@@ -258,3 +261,15 @@ def _who_may_be_first(sets: RankSets) -> str:
 
 def _ranks_between(best: int, worst: int) -> str:
     return f"{best}" if best == worst else f"{best} to {worst}"
+
+
+def _conditions(board: Leaderboard) -> str:
+    """Under which conditions errors are what they are said to be."""
+    settings = board.settings
+    unit = " and ".join(
+        "ballots or tasks" if name == "ballot" else f"{name}s" for name in settings.get("cluster") or ()
+    )
+    if settings.get("estimand") == "mean_score":
+        return f"if {unit} are independent of each other, and those that might have been asked are like those that were"
+    apart = f"battles of different {unit} are" if unit else "battles are"
+    return f"if {apart} independent of each other and {STEERED}"

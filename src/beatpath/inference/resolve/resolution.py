@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 
 from beatpath._result import Result
-from beatpath._text import confidence, percent, quoted
+from beatpath._text import confidence, counted, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.result import SCHEMA_VERSION
-
-UNMET = 0.1  # share of pairs never met above which scores over the opponents met need a caution
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +43,27 @@ class Resolution(Result):
         Scores with intervals, the ranks every agent may have, who is certainly above whom, tie groups.
     pairwise : WinRateEstimate
         The win rate of every pair, with errors.
+    matrix : WinMatrix
+        The estimated win rate of every pair, met or not.
     cycles : Cycles
         Three-cycles, apparent and surviving.
     projection : Projection or None
         Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
     no_projection : str
         Why there is none.
+    opposed : tuple of pairs of str
+        Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
     told : mapping
         Settings beyond those of the parts.
     """
 
     ranks: RankSets
     pairwise: WinRateEstimate
+    matrix: WinMatrix
     cycles: Cycles
     projection: Projection | None
     no_projection: str
+    opposed: tuple[tuple[str, str], ...]
     told: Mapping[str, Any]
 
     @property
@@ -90,40 +94,31 @@ class Resolution(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict: who is first, how much is certain, which cycles survive, whether one scale is fair."""
-        return (*self._caution, *self.ranks.sentences, *self.cycles.sentences, self.one_scale.sentence)
+        parts = parts_said(self.matrix.parts)
+        return (
+            f"Scores: {self.board.estimand}.",
+            *parts,
+            *self.ranks.sentences,
+            *self._opposed_said,
+            *self.cycles.sentences,
+            self.one_scale.sentence,
+        )
 
     @property
-    def _caution(self) -> tuple[str, ...]:
-        """What must be read before the ranks: that agents met different opponents."""
-        settings, unmet = self.board.settings, self.unmet
-        if (
-            unmet <= UNMET
-            or settings.get("estimand") in ("bradley_terry", "mean_score")
-            or settings["unobserved"] != "exclude"
-        ):
+    def _opposed_said(self) -> tuple[str, ...]:
+        """Where strengths on one scale would call the opposite certain."""
+        if not self.opposed:
             return ()
-        ways = "`--unobserved bradley_terry` fills these pairs, `--estimand bradley_terry` allows for opponents."
-        why = f"{percent(unmet)} of the pairs never met, so that agents are scored against different opponents"
-        return (f"Read with care: {why}. {ways}",)
+        (one, other), more = self.opposed[0], len(self.opposed) - 1
+        rest = f", and so of {counted(more, 'more pair')}" if more else ""
+        said = f"{quoted(one)} is certainly above {quoted(other)} by these scores, and certainly below by Bradley-Terry strengths"
+        return (f"Another question has another answer: {said}{rest}.",)
 
     @property
     def unmet(self) -> float:
         """The share of all pairs that never met."""
         n = len(self.agents)
         return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
-
-    def ranks_on_one_scale(self) -> RankSets | None:
-        """Return the sets of ranks by strengths, where agents met so different opponents that scores need them."""
-        if self.unmet <= UNMET or self.projection is None:
-            return None
-        told = self.ranks
-        return rank_sets(
-            self.projection.board,
-            level=told.level,
-            simultaneous=told.simultaneous,
-            method=told.method,
-            seed=told.seed,
-        )
 
     @property
     def one_scale(self) -> OneScale:
@@ -145,7 +140,12 @@ class Resolution(Result):
         gap = self.ranks.difference(above, below)
         supported = self.ranks.certain(above, below)
         if np.isfinite(gap.low):
-            why = f"the score of {quoted(above)} less that of {quoted(below)} is {gap.estimate:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})"
+            times, unit = (100, " percentage points") if self.board.is_share else (1, "")
+            less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
+            around = f"above 0, up to {high}" if supported and gap.low <= 0 else f"{low} to {high}"
+            why = f"the score of {quoted(above)} less that of {quoted(below)} is {less}{unit} ({around})"
+        elif self.matrix.part[self.agents.index(above)] != self.matrix.part[self.agents.index(below)]:
+            why = "no chain of battles connects the two"
         else:
             why = "their difference has no usable variance"
         return ClaimTest(claim, supported, f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).")

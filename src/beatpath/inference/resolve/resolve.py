@@ -1,7 +1,8 @@
 """`resolve`: what the data resolve, from counts to a verdict."""
 
 from collections.abc import Mapping, Sequence
-from typing import Unpack
+from dataclasses import replace
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,23 +11,27 @@ from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.scores.estimands import require_estimand, scores_from
-from beatpath.inference.scores.mean_scores import mean_scores
+from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
+from beatpath.inference.scores.mean_scores import mean_scores, one_unit
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import require_evidence
 
+OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
+
 
 def resolve(
     evidence: Evidence,
     *,
-    estimand: str | Mapping[str, float] = "uniform",
+    estimand: str | Mapping[str, float] = AUTO,
     cluster: str | Sequence[str] | None = "auto",
-    unobserved: str = "exclude",
     level: float = 0.95,
     simultaneous: bool = True,
     method: str = "step-down",
@@ -41,15 +46,14 @@ def resolve(
     ----------
     evidence : Battles, Ballots, Scores or Pairs
         With counts; margins and win rates alone do not say how sure one may be.
-    estimand : {"uniform", "as_sampled", "bradley_terry", "mean_score"} or mapping of agent to float
-        What a score is: the mean win rate against the opponents met, each weighing alike; the share of battles won; the
-        strength on one scale; the mean score over the tasks of a table; the mean win rate against opponents that weigh as
-        given.
+    estimand : {"auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"} or mapping of agent to float
+        What a score is: the mean win rate against every other agent, met or not; the mean score over the tasks of a table;
+        the share of battles won; the strength on one scale; the mean win rate against opponents that weigh as given. By
+        default the mean score of tables of scores, the mean win rate of everything else.
     cluster : str, two of them, None or "auto"
         The column whose battles belong together (prompt, session, judge); two give two-way clustering. None takes battles
-        as independent, "auto" the column ``cluster`` where there is one.
-    unobserved : {"exclude", "bradley_terry"}
-        Whether a pair that never met is left out of a score, or filled by what Bradley-Terry strengths predict.
+        as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that outcomes are seen to
+        depend on, two columns at most.
     level : float
         Confidence, between 0 and 1.
     simultaneous : bool
@@ -72,7 +76,7 @@ def resolve(
     >>> from beatpath import Pairs
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
     >>> found = resolve(told)
-    >>> print(found.sentences[0])
+    >>> print(found.sentences[1])
     'ada' is certainly first.
     >>> found.test("bob > cyd").supported
     False
@@ -82,7 +86,6 @@ def resolve(
         profile_of(evidence, Conventions.of(**conventions)),
         estimand=estimand,
         cluster=cluster,
-        unobserved=unobserved,
         level=level,
         simultaneous=simultaneous,
         method=method,
@@ -95,9 +98,8 @@ def resolve(
 def resolve_profile(
     profile: Profile,
     *,
-    estimand: str | Mapping[str, float] = "uniform",
+    estimand: str | Mapping[str, float] = AUTO,
     cluster: str | Sequence[str] | None = "auto",
-    unobserved: str = "exclude",
     level: float = 0.95,
     simultaneous: bool = True,
     method: str = "step-down",
@@ -110,21 +112,70 @@ def resolve_profile(
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
     if min_battles < 1:
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
-    require_estimand(estimand, unobserved)
+    asked = estimand_for(profile.evidence.kind, estimand)
     pairwise = estimate_of_profile(profile, cluster)
     projection, why = _projection(profile, pairwise, level, seed)
-    if estimand == "mean_score":
-        board = mean_scores(profile.evidence, profile.chosen)
-    else:
-        board = scores_from(pairwise, estimand, unobserved=unobserved, projection=projection)
+    matrix = matrix_of(pairwise)
+    board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
+    told: dict[str, Any] = {
+        "level": level,
+        "simultaneous": simultaneous,
+        "method": method,
+        "draws": draws,
+        "seed": seed,
+    }
+    ranks = rank_sets(board, **told)
     return Resolution(
-        rank_sets(board, level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed),
+        ranks,
         pairwise,
+        matrix,
         cycles(pairwise, level=level, min_battles=min_battles),
         projection,
         why,
+        _opposed(ranks, projection, told),
         {"min_battles": min_battles, "kind": profile.evidence.kind},
     )
+
+
+def _board(
+    profile: Profile,
+    cluster: str | Sequence[str] | None,
+    estimand: str | Mapping[str, float],
+    pairwise: WinRateEstimate,
+    projection: Projection | None,
+    matrix: WinMatrix,
+    *,
+    by_default: bool,
+) -> Leaderboard:
+    """The scores; where a table has no mean scores and none were asked for by name, mean win rates with the reason."""
+    if estimand != "mean_score":
+        return scores_from(pairwise, estimand, projection=projection, matrix=matrix)
+    try:
+        if (
+            not by_default
+            or profile.scores is None
+            or one_unit(profile.scores.table(profile.scores.who_votes(profile.chosen.per))[0])
+        ):
+            return mean_scores(profile.evidence, profile.chosen, cluster)
+        why = "a few tasks with large numbers would decide the means. `estimand='mean_score'` asks for them."
+    except DataError as error:
+        if not by_default:
+            raise
+        why = str(error)
+    board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
+    return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
+
+
+def _opposed(ranks: RankSets, projection: Projection | None, told: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Pairs of agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse."""
+    if (
+        projection is None
+        or ranks.board.settings.get("estimand") == "bradley_terry"
+        or len(ranks.agents) > OPPOSED_AGENTS
+    ):
+        return ()
+    other = rank_sets(projection.board, **{**told, "method": "bonferroni"})
+    return tuple((ranks.agents[i], ranks.agents[j]) for i, j in np.argwhere(ranks.above & other.above.T).tolist())
 
 
 def _projection(profile: Profile, pairwise: WinRateEstimate, level: float, seed: int) -> tuple[Projection | None, str]:

@@ -265,7 +265,8 @@ class LackOfFit(Result):
     def _finding(self) -> str:
         if self.p_value is None or self.rms is None or self.rms_high is None:
             return f"Whether one scale fits cannot be told: {self._why_not}."
-        lies = f"the typical pair lies {_percentage_points(self.rms)} from what it predicts, beyond noise"
+        more = "more than noise explains" if self.p_value < 1 - self.level else "no more than noise explains"
+        lies = f"noise taken away, the typical battle's pair lies {_percentage_points(self.rms)} from what it predicts, {more}"
         within = (
             f"{_p(self.p_value)}; at most {_percentage_points(self.rms_high)} at {confidence(self.level)} confidence"
         )

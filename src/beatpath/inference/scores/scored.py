@@ -30,10 +30,10 @@ class Scored(NamedTuple):
 
 
 def scored_of(asked: Evidence | WinRateEstimate | HasBoard) -> Scored:
-    """Return win rates and scores: of a resolution its own, of evidence those by default, each opponent weighing alike.
+    """Return win rates and scores: of a resolution its own, of evidence those by default, mean win rates.
 
     >>> from beatpath import Pairs
-    >>> scored_of(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])).board.score
+    >>> scored_of(Pairs(("ada", "bob"), [0], [1], [[300, 100, 0, 0]])).board.score.round(2)
     array([0.75, 0.25])
     """
     if isinstance(asked, Leaderboard):

@@ -14,6 +14,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.arrays import trusted
+from beatpath.inference.win_rates.design_of_battles import dependent_columns, orders_averaged
 from beatpath.inference.win_rates.runs import compared_runs
 from beatpath.methods.profile import Profile
 
@@ -38,12 +39,15 @@ class ClusterCells:
         The columns that make a cluster.
     times : (levels,) float, optional
         How many clusters every level stands for; equal ballots are kept once.
+    notes : tuple of str
+        Why these columns, and whether orders of showing were averaged.
     """
 
     whole: Pairs
     parts: Iterable[Pairs]
     names: tuple[str, ...]
     times: Array | None = None
+    notes: tuple[str, ...] = ()
 
 
 def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> ClusterCells:
@@ -58,11 +62,10 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
     """
     source, settling = profile.source, {"ties": profile.ties, "both_bad": profile.both_bad}
     if isinstance(source, Battles | Pairs):
-        names = cluster_names(cluster, source.factors if isinstance(source, Battles) else source.keys, ["cluster"])
         if isinstance(source, Pairs):
+            names = cluster_names(cluster, source.keys, ["cluster"])
             return _cells_counted(source.by(*names), names, settling)
-        whole = _settled_cells(source.pairs(), settling)
-        return ClusterCells(whole, _cells_in_parts(source, names, settling) if names else (whole,), names)
+        return _battle_cells(source, cluster, settling)
     if profile.scores is not None and cluster == AUTO:
         runs = compared_runs(profile.scores, profile.chosen)
         if runs is not None:
@@ -73,6 +76,15 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
         f"{source.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
         "Read the battles, ballots or scores themselves."
     )
+
+
+def _battle_cells(battles: Battles, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:
+    """Battles by the columns asked for, or by those that outcomes depend on; orders of showing averaged where they matter."""
+    names, said = dependent_columns(battles) if cluster == AUTO else (cluster_names(cluster, battles.factors, ()), ())
+    battles, shown = orders_averaged(battles, names[0] if names else None)
+    whole = _settled_cells(battles.pairs(), settling)
+    parts = _cells_in_parts(battles, names, settling) if names else (whole,)
+    return ClusterCells(whole, parts, names, notes=(*said, *shown))
 
 
 def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:

@@ -38,8 +38,9 @@ def win_rate_inference(
         With counts; margins and win rates alone say nothing of errors.
     cluster : str, two of them, None or "auto"
         The column whose battles belong together: prompt, session, judge, task. Two give two-way clustering. None takes
-        battles as independent, "auto" the column ``cluster`` where there is one. The comparisons of one ballot, or of
-        one task of a score table, are never independent: they are a cluster whatever is said.
+        battles as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that
+        outcomes are seen to depend on, two columns at most. The comparisons of one ballot, or of one task of a score
+        table, are never independent: they are a cluster whatever is said.
     **conventions
         As for `rank`.
 
@@ -156,7 +157,7 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
         alike / totals.weight**2,
         clusterings,
         told.conventions,
-        _cluster_notes(clusterings, only),
+        (*cells.notes, *_cluster_notes(clusterings, only)),
     )
 
 

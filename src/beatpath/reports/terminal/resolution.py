@@ -25,7 +25,7 @@ def resolution_table(found: Resolution, judged: Sequence[ClaimTest] = ()) -> Ren
         if group not in (None, row["group"]):
             table.add_section()
         group = row["group"]
-        table.add_row(*(Text(cell) for cell in _resolution_cells(row)))
+        table.add_row(*(Text(cell) for cell in _resolution_cells(row, found.board.is_share)))
     said = [Text(sentence) for sentence in _resolution_sentences(found, judged)]
     legend = f"Score: {found.board.estimand}. Groups: the order between them is certain, within one it is not."
     return Group(*said, Text(""), table, Text(legend, style="dim"))
@@ -35,7 +35,10 @@ def resolution_markdown(found: Resolution, judged: Sequence[ClaimTest] = ()) -> 
     """Return claims, verdict and board as Markdown."""
     lines = [f"- {markdown(sentence)}" for sentence in _resolution_sentences(found, judged)]
     lines += ["", "| " + " | ".join(COLUMNS) + " |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
-    lines += ["| " + " | ".join(markdown(cell) for cell in _resolution_cells(row)) + " |" for row in found.rows()]
+    lines += [
+        "| " + " | ".join(markdown(cell) for cell in _resolution_cells(row, found.board.is_share)) + " |"
+        for row in found.rows()
+    ]
     return "\n".join([*lines, "", f"Score: {markdown(found.board.estimand)}."]) + "\n"
 
 
@@ -43,10 +46,15 @@ def _resolution_sentences(found: Resolution, judged: Sequence[ClaimTest]) -> lis
     return [*(one.sentence for one in judged), *found.sentences, *found.notes]
 
 
-def _resolution_cells(row: dict[str, Any]) -> list[str]:
-    """The cells of a row as people read them."""
+def _resolution_cells(row: dict[str, Any], is_share: bool) -> list[str]:
+    """The cells of a row as people read them: shares in per cent, other scores in five figures."""
+
+    def number(value: float) -> str:
+        return f"{100 * value:.1f}" if is_share else f"{value:,.3f}" if abs(value) < 1000 else f"{value:,.0f}"
+
     ranks = f"{row['best']}" if row["best"] == row["worst"] else f"{row['best']}-{row['worst']}"
     known = row["score"] is not None
-    interval = f"{row['low']:.3f} to {row['high']:.3f}" if known and row["low"] is not None else "-"
-    score = f"{row['score']:.3f}" if known else "-"
+    unit = " %" if is_share else ""
+    interval = f"{number(row['low'])} to {number(row['high'])}{unit}" if known and row["low"] is not None else "-"
+    score = f"{number(row['score'])}{unit}" if known else "-"
     return [ranks, shown(row["agent"]), score, interval, str(row["group"] or "-"), f"{row['battles']:,}"]

@@ -5,11 +5,11 @@ export const READING = {
   self_battles: "error", repeats: "error",
 };
 export const QUESTION = {
-  methods: null, level: 0.95, estimand: "uniform", cluster: "auto", unobserved: "exclude", contexts: null, weights: {},
+  methods: null, level: 0.95, estimand: "auto", cluster: "auto", contexts: null, weights: {},
   ties: "half", both_bad: "tie", pair_weight: "count", unranked: "ignore", missing: "unranked", per: "auto", seed: 0,
 };
 // what a file's own columns and agents are part of: it goes when another file comes
-export const OF_THE_FILE = { ...READING, methods: null, estimand: "uniform", cluster: "auto", contexts: null, weights: {} };
+export const OF_THE_FILE = { ...READING, methods: null, estimand: "auto", cluster: "auto", contexts: null, weights: {} };
 export const DEFAULTS = { file: null, ...READING, ...QUESTION };
 
 const NUMBERS = new Set(["level", "seed"]);

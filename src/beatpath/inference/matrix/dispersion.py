@@ -1,0 +1,227 @@
+r"""How far rates lie from one scale: noise beyond what was told, and true deviations.
+
+One battle (or cluster) varies around the scale by the same amount whether its pair deviates or not: a pair met once tells
+nothing of deviations. As :math:`\bar v_p` (see `steadied`) is the variance of battles around the scale and not around the pair's own
+rate, it holds :math:`\tau^2 s / n` of deviations already, *n* the units of the pair. So the noise around the pair's own win
+rate is :math:`\varphi \bar v - \tau^2 s / n`, and residuals :math:`e = r - m` have variance :math:`(1 - h)\, \omega`,
+
+.. math::  \omega_p = \varphi \bar v_p + \tau^2 s_p y_p, \qquad y = 1 - 1 / n .
+
+The shape :math:`s_p` of deviations is 1 (equal in points everywhere), or :math:`4 m (1 - m)` (a Beta distribution around the
+scale: :math:`\tau` points for an even pair, less near 0 and 1). Restricted likelihood with its penalties:
+
+.. math::  \ell(\varphi, \tau) = -\tfrac12 \sum_p \Big[ (1 - h_p) \log \omega_p + \frac{e_p^2}{\omega_p} \Big]
+           - \lambda (\varphi - 1) - \frac{\tau^2}{2 \tau_0^2} .
+
+Where a pair holds few battles that can go either way, :math:`e^2` varies more than a Gaussian's would, by :math:`g (1 - 6 g) /
+n^3` beyond :math:`2 \omega^2`; its terms are weighed by :math:`q = 2 / (2 + \max(0, (1 - 6 g) / (n g)))`, which makes the
+likelihood as curved as its slope varies. Otherwise a few upsets decide everything.
+
+Weighing by :math:`1 - h` gives a pair that fitting always fits no say. The first penalty decides for deviations where the
+numbers of battles cannot tell them from noise (equal *N*); the second (half-normal) speaks only where there are few circles:
+without any, :math:`\tau` is told to be 0 and at most :math:`1.64 \tau_0`.
+
+As :math:`\omega = s (\varphi x + \tau^2 y)` with :math:`x = \bar v / s`, pairs are binned by *x* and *y*
+where there are very many.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from beatpath._arrays import Floats
+
+TAU0 = 0.10
+LAMBDA = 2.0
+PRIOR = 20.0  # units that a variance is steadied by
+GROUPS, CIRCLES = 5, 20.0  # of pairs by how often they met
+DROP = 1.352772  # half the 0.90 quantile of chi squared with 1 degree of freedom: one-sided 95 %
+BINS, PLACES = 20_000, 500  # pairs that are not binned, and bins of x
+EDGES = 1 - 1 / np.array([1.01, 1.5, 2.5, 3.5, 4.5, 6, 8, 12, 20, 50])
+PHI_MOST = 100.0
+TAU2_MOST = 0.25
+
+
+@dataclass(frozen=True)
+class Dispersion:
+    """Noise factor, squared lack of fit, and its upper limit (one-sided 95 %)."""
+
+    phi: float
+    tau2: float
+    tau2_hi: float
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """Pairs, binned where they are many: variance, what deviations add, weight left after fitting, squared residuals."""
+
+    x: Floats
+    y: Floats
+    left: Floats  # 1 - h
+    square: Floats  # e^2 / s
+    free_phi: bool
+    tau0: float
+
+
+def showing(units: Floats) -> Floats:
+    """Return :math:`y = 1 - 1/n`: what a pair shows of its deviation beyond its noise; nothing if it met once."""
+    return np.clip(1 - 1 / units, 0.0, 1.0)
+
+
+def steadied(N: Floats, rate: Floats, raw: Floats, units: Floats, g: Floats) -> Floats:
+    r"""Return :math:`\bar v`, the variance of a rate as far as the scale and the pair's *design effect* tell it.
+
+    How many times a rate varies as much as independent battles without ties would make it is seen from its variance
+    :math:`V_p` and :math:`q_p = r (1 - r) N / (N - 1)`, drawn towards that of all pairs as if 20 more units had it,
+
+    .. math::  \bar v_p = \delta_p \frac{g_p}{N_p}, \qquad
+               \delta_p = \frac{(n_p - 1) N_p V_p + 20\, \delta\, g_p}{(n_p - 1)\, q_p + 20\, g_p}, \qquad
+               \delta = \frac{\sum (n - 1) N V}{\sum (n - 1)\, q} .
+
+    Ties make :math:`\delta` smaller than 1, clusters larger. Taking :math:`V_p` itself would weigh pairs by how extreme they
+    happened to come out, and make scores too extreme (by a tenth of an error, measured).
+
+    >>> one = np.ones(2)
+    >>> steadied(10 * one, 0.5 * one, np.array([0.25, 0.25]) / 9, 10 * one, np.array([0.25, 0.16])) * 10
+    array([0.25, 0.16])
+    """
+    more = np.maximum(units - 1, 0.0)
+    q = more * rate * (1 - rate) * N / np.maximum(N - 1, 1e-9) * (N > 1)
+    within = more * N * raw
+    delta = float(within.sum()) / float(q.sum()) if q.sum() > 0 and within.sum() > 0 else 1.0
+    own = (within + PRIOR * delta * g) / (q + PRIOR * g)
+    return np.clip(own, delta / 20, 20 * delta) * g / N
+
+
+def likelihood(
+    e: Floats, h: Floats, v: Floats, g: Floats, s: Floats, units: Floats, *, free_phi: bool, tau0: float = TAU0
+) -> Likelihood:
+    """Return the likelihood of residuals; `free_phi` lets noise exceed what was told (never fall below it)."""
+    q = _steady(g, units)
+    y = showing(units)
+    return _binned(v / s, y, q * np.clip(1 - h, 0, 1), q * e**2 / s, free_phi, tau0)
+
+
+def by_number(
+    e: Floats, h: Floats, v: Floats, g: Floats, s: Floats, units: Floats, phi: float, tau2: float
+) -> tuple[Floats, Floats]:
+    r"""Return squared lack of fit by how often pairs met: rare pairs may deviate more than the rest.
+
+    In up to five groups of pairs of like numbers, each with 20 circles or more, the moment estimate and its error
+
+    .. math::  t = \frac{\sum_p c_p (e_p^2 - (1 - h_p) \bar v_p)}{\sum_p c_p (1 - h_p) s_p y_p}, \qquad
+               \text{se}^2 = \frac{2}{\sum_p c_p (1 - h_p) s_p y_p}, \qquad c = q\, s\, y / \omega^2 ,
+
+    :math:`\omega` that of the model, or the group's own once it is found. A group *stands out* if *t* exceeds what
+    :math:`\varphi` and :math:`\tau` make of it by more than its error.
+
+    Returns
+    -------
+    likely : (p,) float
+        *t* where a group stands out, 0 elsewhere: how much such pairs deviate.
+    at_most : (p,) float
+        What to allow for: *t* and one error more where a group stands out, *t* elsewhere; at least 0.
+    """
+    left, y = np.clip(1 - h, 0, 1), showing(units)
+    groups = int(min(GROUPS, left.sum() // CIRCLES))
+    if groups < 2:
+        return np.zeros(len(e)), np.zeros(len(e))
+    group = np.searchsorted(np.unique(np.quantile(units, np.arange(1, groups) / groups)), units, side="left")
+    q, t = _steady(g, units), np.zeros(groups)
+    omega = phi * v + tau2 * s * y
+    for _ in range(2):
+        c = q * s * y / omega**2
+        below = np.maximum(np.bincount(group, c * left * s * y, groups), 1e-300)
+        t = (np.bincount(group, c * (e**2 - left * v), groups) / below).clip(0, TAU2_MOST)
+        omega = np.maximum(omega, v + t[group] * s * y)
+    error = np.sqrt(2 / below)
+    model = np.bincount(group, c * left * (tau2 * s * y + (phi - 1) * v), groups) / below
+    out = t - error > model
+    return np.where(out, t, 0.0)[group], np.where(out, t + error, t).clip(0, TAU2_MOST)[group]
+
+
+def _steady(g: Floats, units: Floats) -> Floats:
+    """The weight *q* of a squared residual."""
+    return 2 / (2 + np.maximum((1 - 6 * g) / (units * g), 0.0))
+
+
+def top(data: Likelihood) -> tuple[float, float]:
+    """Return phi and tau^2 of the largest likelihood."""
+    start = float(np.average(data.square - data.left * data.x)) if len(data.x) else 0.0
+    tops = [_climb(data, 1.0, float(np.clip(start, 0, 0.1)))]
+    if data.free_phi:  # there may be two
+        tops.append(_climb(data, 2.0, 0.0))
+    return max(tops, key=lambda one: _value(data, *one))
+
+
+def upper(data: Likelihood, phi: float, tau2: float) -> float:
+    """Return the largest tau^2 whose profile lies within `DROP` of the top, by bisection of tau."""
+    best = _value(data, phi, tau2)
+
+    def lost(tau: float) -> float:
+        return best - _value(data, _climb(data, phi, tau**2, fix_tau=True)[0], tau**2)
+
+    low, high = np.sqrt(tau2), np.sqrt(TAU2_MOST)
+    for _ in range(16):
+        middle = (low + high) / 2
+        low, high = (middle, high) if lost(middle) < DROP else (low, middle)
+    return float(high**2)
+
+
+def profile(data: Likelihood, phi: float, tau2_hi: float, *, points: int = 40) -> tuple[Floats, Floats]:
+    """Return values of tau, evenly from 0 to twice the upper limit, and the share of the likelihood that each has."""
+    tau = np.linspace(0.0, min(2 * np.sqrt(tau2_hi), np.sqrt(TAU2_MOST)), points)
+    value = np.array([_value(data, _climb(data, phi, t**2, fix_tau=True)[0], t**2) for t in tau])
+    share = np.exp(value - value.max())
+    return tau, share / share.sum()
+
+
+def _binned(x: Floats, y: Floats, left: Floats, square: Floats, free_phi: bool, tau0: float) -> Likelihood:
+    if len(x) <= BINS:
+        return Likelihood(x, y, left, square, free_phi, tau0)
+    level = np.digitize(y, EDGES)
+    low, high = np.log(x.min()), np.log(x.max())
+    place = np.minimum((PLACES * (np.log(x) - low) / max(high - low, 1e-12)).astype(np.int64), PLACES - 1)
+    _, at, count = np.unique(level * PLACES + place, return_inverse=True, return_counts=True)
+    sums: list[Floats] = [np.bincount(at, one).astype(np.float64) for one in (x, y, left, square)]
+    return Likelihood(sums[0] / count, sums[1] / count, sums[2], sums[3], free_phi, tau0)
+
+
+def _value(data: Likelihood, phi: float, tau2: float) -> float:
+    omega = phi * data.x + tau2 * data.y
+    fit = float(data.left @ np.log(omega) + data.square @ (1 / omega))
+    return -fit / 2 - LAMBDA * (phi - 1) - tau2 / (2 * data.tau0**2)
+
+
+def _climb(data: Likelihood, phi: float, tau2: float, *, fix_tau: bool = False) -> tuple[float, float]:
+    """Fisher scoring inside the bounds, steps halved until the value rises."""
+    value = _value(data, phi, tau2)
+    for _ in range(60):
+        omega = phi * data.x + tau2 * data.y
+        excess = (data.square / omega - data.left) / omega
+        slope = np.array([data.x @ excess / 2 - LAMBDA, data.y @ excess / 2 - 1 / (2 * data.tau0**2)])
+        weight = data.left / omega**2 / 2
+        cross = float(weight @ (data.x * data.y))
+        info = np.array([[weight @ data.x**2, cross], [cross, weight @ data.y**2]])
+        live = np.array([data.free_phi and (phi > 1 or slope[0] > 0), not fix_tau and (tau2 > 0 or slope[1] > 0)])
+        if not live.any():
+            break
+        some = np.ix_(live, live)
+        ridge = np.diag(1e-9 * info.diagonal() + [1e-9, 1 / (2 * data.tau0**4)])[some]
+        step = np.zeros(2)
+        step[live] = np.linalg.solve(info[some] + ridge, slope[live])
+        before = phi, tau2
+        for _ in range(40):
+            phi = float(np.clip(before[0] + step[0], 1.0, PHI_MOST))
+            tau2 = float(np.clip(before[1] + step[1], 0.0, TAU2_MOST))
+            after = _value(data, phi, tau2)
+            if after >= value:
+                break
+            step /= 2
+        else:
+            phi, tau2 = before
+            break
+        gained, value = after - value, after
+        if gained < 1e-6:
+            break
+    return phi, tau2

@@ -1,0 +1,457 @@
+r"""Mean win rate against everybody, assisted by one scale.
+
+The win rate of a pair is :math:`\psi_p = m_p + d_p`: what one scale says, :math:`m_p = \sigma(\theta_a - \theta_b)`, and a
+deviation of mean 0 and variance :math:`\tau^2 s_p`. Rates that were seen err by :math:`\varphi V`. A pair keeps
+
+.. math::  \hat\psi_p = m_p + k_p (r_p - m_p), \qquad k_p = \frac{\tau^2 s_p}{\varphi v_p + \tau^2 s_p},
+
+of its own, and a pair that never met has :math:`\hat\psi = m`. Any linear functional :math:`\Lambda \psi` (a score, a
+difference, a mixture, a pair) is estimated by :math:`\Lambda \hat\psi`, which moves with the rates by
+
+.. math::  A = \Lambda_m \operatorname{diag}(k) + B C D^\top \operatorname{diag}(w), \qquad
+           B = \Lambda_m \operatorname{diag}((1 - k) g) D_m + \Lambda_u \operatorname{diag}(g_u) D_u,
+
+*m* for pairs that met and *u* for the others, :math:`w = g / \omega`, :math:`C = (D^\top \operatorname{diag}(w g) D)^+`. Its
+error :math:`\Lambda (\hat\psi - \psi)` is, to first order, :math:`A \varepsilon + (A - \Lambda_m) d_m - \Lambda_u d_u`, so
+
+.. math::  \operatorname{Cov} = \varphi A V A^\top + (A - \Lambda_m) \operatorname{diag}(T_m) (A - \Lambda_m)^\top
+           + \Lambda_u \operatorname{diag}(T_u) \Lambda_u^\top .
+
+Cautious: :math:`T_m = \tau_{hi}^2 s + (\varphi - 1) v`, what exceeds the told noise might be deviations after all, and
+:math:`T_u = \tau_{hi}^2 s_u + (\varphi - 1) \tilde v` with the median *v* of the rarest fifth. Plain: :math:`T = \tau^2 s`.
+
+Agents that no chain of battles connects are never compared: parts are fitted apart, and every number across is NaN.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, hstack
+from scipy.sparse.csgraph import connected_components
+
+from beatpath._arrays import Floats, Ints
+from beatpath.inference.matrix.dispersion import (
+    TAU0,
+    Dispersion,
+    Likelihood,
+    by_number,
+    likelihood,
+    showing,
+    steadied,
+    top,
+    upper,
+)
+from beatpath.inference.matrix.rates import Rates, weighted_gram
+from beatpath.inference.matrix.strengths import across, centred_inverse, fit_scale, laplacian, slopes
+
+ROUNDS, TOL = 40, 1e-5
+SHAPES = ("even", "beta")
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixEstimate:
+    """The estimate of all win rates, and the errors of whatever is linear in them.
+
+    Attributes
+    ----------
+    rates : Rates
+    part : (n,) int
+        The connected part of every agent.
+    theta : (n,) float
+        Strengths, of mean zero in every part.
+    m, g, s, v, w, k, h : (p,) float
+        What the scale says, its slope, shape of deviations, steadied variance, worth in battles, own share kept, leverage.
+    C : (n, n) float
+        Inverse information of the strengths.
+    found : Dispersion
+        phi, tau2, tau2_hi.
+    local : (p,) float
+        Squared lack of fit of pairs that met about as often; see `by_number`.
+    seen : Likelihood
+        Of phi and tau.
+    shape : str
+    cautious : bool
+    old : (p,) float or 1
+        Share of the battles that are there already, below 1 where more are planned; see `planned`.
+    """
+
+    rates: Rates
+    part: Ints
+    theta: Floats
+    m: Floats
+    g: Floats
+    s: Floats
+    v: Floats
+    w: Floats
+    k: Floats
+    h: Floats
+    C: Floats
+    found: Dispersion
+    local: Floats
+    seen: Likelihood
+    shape: str
+    cautious: bool = True
+    old: Floats | float = 1.0
+
+    # What noise and deviations are taken to be
+
+    @property
+    def phi(self) -> float:
+        """How many times the told noise there is."""
+        return self.found.phi
+
+    @cached_property
+    def deviation(self) -> Floats:
+        """:math:`T_m`, what a pair that met may truly deviate."""
+        if not self.cautious:
+            return self.found.tau2 * self.s
+        return np.maximum(self.found.tau2_hi * self.s + (self.phi - 1) * self.v, self.local * self.s)
+
+    @cached_property
+    def rare(self) -> float:
+        """The median of *v* over the fifth of pairs that met least."""
+        N = self.rates.weight
+        return float(np.median((self.v / self.old)[N <= np.quantile(N, 0.2)])) if len(N) else 0.0
+
+    @cached_property
+    def rare_lack_of_fit(self) -> float:
+        """The squared lack of fit of the pairs that met least."""
+        return float(self.local[np.argmin(self.rates.effective)]) if len(self.local) else 0.0
+
+    def shape_at(self, a: Ints, b: Ints) -> Floats:
+        """The shape *s* of deviations of any pairs."""
+        return shape_of(slopes(self.theta, a, b)[1], self.shape)
+
+    def deviation_unmet(self, a: Ints, b: Ints) -> Floats:
+        """:math:`T_u` of pairs that never met."""
+        s = self.shape_at(a, b)
+        if not self.cautious:
+            return self.found.tau2 * s
+        return np.maximum(self.found.tau2_hi * s + (self.phi - 1) * self.rare, self.rare_lack_of_fit * s)
+
+    @cached_property
+    def _scaling(self) -> tuple[Floats, Floats]:
+        """What brings the diagonal of V to the steadied variances: a factor, and an addition where V is hardly positive.
+
+        Planned battles dilute what old ones share with other pairs, and have a variance of their own.
+        """
+        V, v = self.rates.variance, self.v / self.old
+        sound = V > 0.2 * v
+        scale = np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound))
+        return scale * self.old, np.where(sound, 0.0, v - V) * self.old**2 + v * self.old * (1 - self.old)
+
+    def _noise(self, Z: Any) -> Floats:
+        r""":math:`\varphi Z^T V Z`."""
+        scale, extra = self._scaling
+        return self.phi * self.rates.quadratic(Z, scale=scale, extra=extra)
+
+    def variance_of_rates(self, A: Floats) -> Floats:
+        r"""Return :math:`\varphi A V`, (n, p), of maps *A* (n, p)."""
+        scale, extra = self._scaling
+        moved = A * scale
+        total = moved * self.rates.own * scale + A * extra
+        for one in self.rates.factors:
+            total += one.sign * scale * np.asarray((one.influence.T @ (one.influence @ moved.T)).T)
+        return self.phi * total
+
+    @cached_property
+    def _pull(self) -> csr_array:
+        """:math:`diag(w) D`, (p, n): what rates do to the score equations of strengths."""
+        return csr_array(self.rates.incidence.multiply(self.w[:, None]))
+
+    @cached_property
+    def _codes(self) -> tuple[Floats, Ints]:
+        a, b = self.rates.a, self.rates.b
+        code = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
+        order = np.argsort(code)
+        return code[order], order
+
+    def pair(self, a: Ints, b: Ints) -> tuple[Ints, Floats]:
+        """Return the number of every pair, -1 where it never met, and -1 or +1 for whether it is kept the other way round."""
+        code, order = self._codes
+        asked = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
+        at = np.minimum(np.searchsorted(code, asked), len(code) - 1)
+        number = np.where(code[at] == asked, order[at], -1)
+        return number, np.where(self.rates.a[number] == a, 1.0, -1.0)
+
+    # Win rates
+
+    @cached_property
+    def psi(self) -> Floats:
+        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN across parts."""
+        x = self.theta[:, None] - self.theta[None, :]
+        full = 1 / (1 + np.exp(-x))
+        a, b, own = self.rates.a, self.rates.b, self.m + self.k * (self.rates.rate - self.m)
+        full[a, b], full[b, a] = own, 1 - own
+        full[self.part[:, None] != self.part[None, :]] = np.nan
+        return full
+
+    @cached_property
+    def theta_covariance(self) -> Floats:
+        r""":math:`C D^\top W (\varphi V + T) W D C`."""
+        pull = self._pull
+        return self.C @ (self._noise(pull) + weighted_gram(pull, self.deviation)) @ self.C
+
+    @cached_property
+    def psi_stderr(self) -> Floats:
+        r"""Standard error of every win rate, (n, n); 0 on the diagonal, NaN across parts.
+
+        For a pair that met, with :math:`\delta = e_a - e_b` and :math:`A = k e_p + (1 - k) g\, \delta^\top C D^\top W`:
+        own noise and deviation, the strengths', and twice what these share.
+        """
+        a, b = self.rates.a, self.rates.b
+        n = self.rates.n
+        grid = np.arange(n)
+        G = slopes(self.theta, grid[:, None], grid[None, :])[1]
+        own = np.diag(self.theta_covariance)
+        of_scale = own[:, None] + own[None, :] - 2 * self.theta_covariance
+        variance = G**2 * of_scale + self.deviation_unmet(grid[:, None], grid[None, :])
+        variance[a, b] = variance[b, a] = self._met_variance(of_scale[a, b])
+        np.fill_diagonal(variance, 0.0)
+        variance[self.part[:, None] != self.part[None, :]] = np.nan
+        return np.sqrt(variance)
+
+    def _met_variance(self, of_scale: Floats) -> Floats:
+        k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, self.rates.a, self.rates.b)
+        own = k**2 * self.phi * self.v + (1 - k) ** 2 * T
+        shared = k * self.phi * self._noise_with_scale() - (1 - k) * self.w * T * q
+        return own + 2 * rest * shared + rest**2 * of_scale
+
+    def _noise_with_scale(self) -> Floats:
+        r""":math:`e_p^\top V W D C (e_a - e_b)` of every pair."""
+        a, b, C = self.rates.a, self.rates.b, self.C
+        scale, extra = self._scaling
+        total = (self.rates.own * scale**2 + extra) * self.w * across(C, a, b)
+        for one in self.rates.factors:
+            U = csr_array(one.influence.multiply(scale[None, :]))
+            pulled, step = U @ self._pull, max((1 << 23) // self.rates.n, 1)
+            for start in range(0, U.shape[0], step):
+                block, moved = U[start : start + step].tocoo(), np.asarray(pulled[start : start + step] @ C)
+                c, p = block.coords
+                total += one.sign * np.bincount(p, block.data * (moved[c, a[p]] - moved[c, b[p]]), len(total))
+        return total
+
+    # Scores
+
+    @cached_property
+    def opponents(self) -> Floats:
+        """How many other agents the part of every agent has."""
+        return (np.bincount(self.part)[self.part] - 1).astype(np.float64)
+
+    @cached_property
+    def score(self) -> Floats:
+        """Mean win rate against all other agents of the part; NaN for an agent alone."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (np.nansum(self.psi, axis=1) - 0.5) / self.opponents
+
+    @cached_property
+    def _score_maps(self) -> tuple[csr_array, Floats, Floats]:
+        r"""Of the scores: :math:`\Lambda_m` (n, p), :math:`F = B C` (n, n), :math:`\Lambda_u T_u \Lambda_u^\top` (n, n)."""
+        n, a, b = self.rates.n, self.rates.a, self.rates.b
+        p, grid, each = len(a), np.arange(n), 1 / np.maximum(self.opponents, 1)
+        where = np.concatenate([a, b]), np.tile(np.arange(p), 2)
+        Lm = csr_array((np.concatenate([each[a], -each[b]]), where), shape=(n, p))
+        slope = slopes(self.theta, grid[:, None], grid[None, :])[1]
+        slope[a, b] *= 1 - self.k
+        slope[b, a] *= 1 - self.k
+        apart = self.part[:, None] != self.part[None, :]
+        slope[apart] = 0.0
+        np.fill_diagonal(slope, 0.0)
+        B = each[:, None] * (np.diag(slope.sum(axis=1)) - slope)
+        T = self.deviation_unmet(grid[:, None], grid[None, :])
+        T[a, b] = T[b, a] = T[apart] = 0.0
+        np.fill_diagonal(T, 0.0)
+        unmet = each[:, None] * (np.diag(T.sum(axis=1)) - T) * each[None, :]
+        return Lm, B @ self.C, unmet
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Of the scores, (n, n); NaN across parts and for an agent alone."""
+        Lm, F, unmet = self._score_maps
+        full = self._covariance(Lm, F) + unmet
+        full[self.part[:, None] != self.part[None, :]] = np.nan
+        full[self.opponents == 0] = np.nan
+        return full
+
+    def _covariance(self, Lm: csr_array, F: Floats) -> Floats:
+        r""":math:`\varphi A V A^\top + (A - \Lambda_m) T (A - \Lambda_m)^\top`, :math:`A = \Lambda_m K + F D^\top W`."""
+        own = csr_array(Lm.multiply(self.k[None, :])).T
+        less = csr_array(Lm.multiply((self.k - 1)[None, :])).T
+        noise = self._noise(hstack([own, self._pull], format="csr"))
+        deviations = weighted_gram(hstack([less, self._pull], format="csr"), self.deviation)
+        return _folded(noise + deviations, F)
+
+    @cached_property
+    def influence(self) -> Floats:
+        """*A* of the scores, (n, p) dense: for moderate numbers of pairs."""
+        Lm, F, _ = self._score_maps
+        return np.asarray(Lm.multiply(self.k[None, :]).toarray() + F @ self._pull.T.toarray())
+
+    @cached_property
+    def direct(self) -> csr_array:
+        r""":math:`\Lambda_m` of the scores, (n, p): what a pair's own win rate is to them."""
+        return self._score_maps[0]
+
+    def planned(self, kept: Floats) -> "MatrixEstimate":
+        r"""Return what the estimate would be with more battles, *kept* being the share of a pair's battles that are there already.
+
+        Variances fall with the battles, and a pair keeps more of its own rate: with :math:`\kappa(f) = T / (T + \varphi f v)`,
+        what it would keep were the lack of fit as large as the data admit, :math:`1 - k` falls from what it is as
+        :math:`1 - \kappa(f)` does, and its worth *w* to the scale grows as :math:`1 / (T + \varphi f v)`: however often it is
+        met, its deviation stays. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``kept = 1`` all is as it is; with
+        battles without end the rates are the observed ones.
+        """
+        noise = self.phi * self.v
+        high = self.deviation / np.maximum(self.deviation + noise, 1e-300)
+        after = self.deviation / np.maximum(self.deviation + noise * kept, 1e-300)
+        k = 1 - (1 - self.k) * (1 - after) / np.maximum(1 - high, 1e-300)
+        a, b, w = self.rates.a, self.rates.b, self.w * (self.deviation + noise) / (self.deviation + noise * kept)
+        C = centred_inverse(laplacian(self.rates.n, a, b, w * self.g), self.part)
+        h = np.clip(w * self.g * across(C, a, b), 0.0, 1.0)
+        return replace(self, v=self.v * kept, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
+
+    @cached_property
+    def degrees(self) -> Floats:
+        """Degrees of freedom of differences of scores, of the scores on the diagonal; infinite without clusters."""
+        if not any(one.share is not None for one in self.rates.factors):
+            return np.full((self.rates.n,) * 2, np.inf)
+        Lm, F, _ = self._score_maps
+        own = csr_array(Lm.multiply(self.k[None, :])).T
+        noise = _folded(self._noise(hstack([own, self._pull], format="csr")), F)
+        noise, total = _of_differences(noise), _of_differences(np.nan_to_num(self.covariance))
+        df = self.rates.degrees(self.influence)
+        return np.maximum(
+            df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0
+        )  # Satterthwaite, the rest known
+
+    # Anything linear
+
+    def functional(self, row: ArrayLike, a: ArrayLike, b: ArrayLike, weight: ArrayLike) -> tuple[Floats, Floats]:
+        r"""Return values and covariance of :math:`f_i = \sum \text{weight}\, \psi_{ab}` over entries (row i, a, b, weight).
+
+        >>> from beatpath.inference.matrix.rates import independent
+        >>> made = estimate(independent(3, [0, 1], [1, 2], [400.0, 400.0], [0.6, 0.6]))
+        >>> value, covariance = made.functional([0, 1], [0, 2], [2, 0], [1.0, 1.0])  # a pair that never met, both ways
+        >>> value.round(2), bool(np.isclose(covariance[0, 1], -covariance[0, 0]))
+        (array([0.69, 0.31]), True)
+        """
+        rows, first, second = (np.asarray(x, dtype=np.int64) for x in (row, a, b))
+        return self._functional(rows, first, second, np.broadcast_to(np.asarray(weight, dtype=np.float64), rows.shape))
+
+    def _functional(self, row: Ints, a: Ints, b: Ints, weight: Floats) -> tuple[Floats, Floats]:
+        size, n, p = int(row.max(initial=-1)) + 1, self.rates.n, len(self.k)
+        value = np.bincount(row, weight * self.psi[a, b], size).astype(np.float64)
+        use = (a != b) & (self.part[a] == self.part[b])
+        row, a, b, weight = row[use], a[use], b[use], weight[use]
+        number, sign = self.pair(a, b)
+        met = number >= 0
+        Lm = csr_array(((weight * sign)[met], (row[met], number[met])), shape=(size, p))
+        slope = weight * slopes(self.theta, a, b)[1] * np.where(met, 1 - self.k[number], 1.0)
+        B = csr_array((np.concatenate([slope, -slope]), (np.tile(row, 2), np.concatenate([a, b]))), shape=(size, n))
+        ua, ub = np.minimum(a, b)[~met], np.maximum(a, b)[~met]
+        code, column = np.unique(ua * n + ub, return_inverse=True)
+        sign = np.where(a[~met] < b[~met], 1.0, -1.0)
+        Lu = csr_array((weight[~met] * sign, (row[~met], column)), shape=(size, len(code)))
+        T = self.deviation_unmet(code // n, code % n)
+        covariance = self._covariance(Lm, np.asarray(B @ self.C)) + (Lu.multiply(T[None, :]) @ Lu.T).toarray()
+        lost = ~np.isfinite(value)
+        covariance[lost], covariance[:, lost] = np.nan, np.nan
+        return value, covariance
+
+
+def _folded(gram: Floats, F: Floats) -> Floats:
+    r""":math:`[I\; F]\, G\, [I\; F]^T`."""
+    k = len(F)
+    cross = gram[:k, k:] @ F.T
+    full = gram[:k, :k] + cross + cross.T + F @ gram[k:, k:] @ F.T
+    return (full + full.T) / 2
+
+
+def _of_differences(V: Floats) -> Floats:
+    own = np.diag(V)
+    full = own[:, None] + own[None, :] - 2 * V
+    np.fill_diagonal(full, own)
+    return full
+
+
+def shape_of(g: Floats, shape: str) -> Floats:
+    """Return how deviations vary along the scale: everywhere alike, or as a Beta distribution's."""
+    return np.ones_like(g) if shape == "even" else np.maximum(4 * g, 1e-6)
+
+
+def estimate(
+    rates: Rates, *, shape: str = "beta", cautious: bool = True, free_phi: bool | None = None, tau0: float = TAU0
+) -> MatrixEstimate:
+    """MatrixEstimate all win rates.
+
+    Parameters
+    ----------
+    rates : Rates
+    shape : {"even", "beta"}
+        How deviations from the scale vary along it.
+    cautious : bool
+        Whether errors allow for the largest lack of fit that the data admit (95 %, one-sided).
+    free_phi : bool, optional
+        Whether noise may exceed what was told; by default only where battles were taken as independent.
+    tau0 : float
+        How large deviations are expected to be (half-normal); matters only where few circles of pairs can show them.
+
+    Examples
+    --------
+    >>> from beatpath.inference.matrix.rates import independent
+    >>> made = estimate(independent(3, [0, 0, 1], [1, 2, 2], [100.0] * 3, [0.6, 0.7, 0.6]))
+    >>> made.score.round(2)
+    array([0.65, 0.5 , 0.35])
+    """
+    a, b, n, N, r = rates.a, rates.b, rates.n, rates.weight, rates.rate
+    free = not rates.clustered if free_phi is None else free_phi
+    graph = csr_array((np.ones(len(a)), (a, b)), shape=(n, n))
+    part = connected_components(graph, directed=False)[1].astype(np.int64)
+    units = np.maximum(rates.effective, 1.0)
+    raw = rates.variance if rates.raw is None else rates.raw
+    phi, tau2, theta = 1.0, 0.0, np.zeros(n)
+    g, h = np.full(len(a), 0.25), _local(n, a, b, N)
+    for _ in range(ROUNDS):
+        theta = fit_scale(part, a, b, r, _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape), h, theta)
+        m, g = slopes(theta, a, b)
+        e = r - m
+        w = _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape)
+        C = centred_inverse(laplacian(n, a, b, w * g), part)
+        h = np.clip(w * g * across(C, a, b), 0.0, 1.0)
+        v, s = steadied(N, r, raw, units, g), shape_of(g, shape)
+        seen = likelihood(e, h, v, g, s, units, free_phi=free, tau0=tau0)
+        before, (phi, tau2) = (phi, tau2), top(seen)
+        if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:
+            break
+    found = Dispersion(phi, tau2, upper(seen, phi, tau2))
+    likely, local = by_number(e, h, v, g, s, units, phi, tau2)
+    noise, omega, k = kept(phi, tau2, v, s, units, likely)
+    return MatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, C, found, local, seen, shape, cautious)
+
+
+def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats, Floats]:
+    r"""Return the noise of rates around their pairs' own, :math:`\omega`, and the share *k* that a pair keeps.
+
+    .. math::  k = \frac{\max(\tau^2 s + (\varphi - 1) \bar v,\; t s)}{\omega}
+
+    with *t* the lack of fit of a group of pairs that stands out (`by_number`).
+    """
+    omega, deviation = phi * v + tau2 * s * showing(units), tau2 * s + (phi - 1) * v
+    more = likely * s > deviation
+    whole = np.where(more, np.maximum(omega, v + likely * s * showing(units)), omega)
+    noise = np.maximum(v - tau2 * s * (1 - showing(units)) / phi, v / 4)
+    return noise, omega, np.minimum(np.where(more, likely * s, deviation) / whole, 1.0)
+
+
+def _worth(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: str) -> Floats:
+    r""":math:`w = g / \omega`, the number of battles that a pair is worth to the scale."""
+    return g / (phi * v + tau2 * shape_of(g, shape) * showing(units))
+
+
+def _local(n: int, a: Ints, b: Ints, weight: Floats) -> Floats:
+    """Leverages as far as a pair's two agents tell: its share of what is known about each."""
+    known = np.bincount(a, weight, n) + np.bincount(b, weight, n)
+    return np.minimum(weight / known[a] + weight / known[b], 1.0)

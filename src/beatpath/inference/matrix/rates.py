@@ -1,0 +1,242 @@
+r"""Win rates of the pairs that met, and their covariance in factor form.
+
+A pair *p* = (*a*, *b*) holds :math:`N_p` battles (or their weight), of which *a* won the share :math:`r_p`, ties half. The
+rates err with covariance
+
+.. math::  V = \operatorname{diag}(\text{own}) + \sum_f \text{sign}_f\, U_f^\top U_f ,
+
+*own* for battles that are units of their own, and a row of :math:`U_f` for what one cluster did to every rate. One-way
+clustering has one factor, two-way three with signs +, +, - (Cameron, Gelbach, Miller 2011); independent battles have none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+
+from beatpath._arrays import Floats, Ints
+from beatpath.inference.win_rates.estimate import WinRateEstimate
+
+FULL = 50  # how much longer an entry takes in a sparse product than in a dense one
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterFactor:
+    """What every cluster does to every rate.
+
+    Parameters
+    ----------
+    influence : (units, pairs) sparse
+        *U*, any small-sample correction already in it.
+    share : (units, pairs) sparse, optional
+        :math:`n_{cp} / N_p`, on which degrees of freedom rest; without it they are infinite.
+    sign : float
+        -1 for what two clusterings share.
+    times : (units,) float, optional
+        How many units are just like this one, where equal ones are kept once; `influence` has its root in it, `share` not.
+    """
+
+    influence: csr_array
+    share: csr_array | None = None
+    sign: float = 1.0
+    times: Floats | None = None
+
+    @property
+    def counts(self) -> Floats:
+        """How many units every row stands for."""
+        return np.ones(self.influence.shape[0]) if self.times is None else self.times
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """Rates of all pairs that met.
+
+    Parameters
+    ----------
+    n : int
+        Number of agents.
+    a, b : (p,) int
+        The pairs, each once, ``a != b``.
+    weight : (p,) float
+        :math:`N_p`, the *number* of battles; that battles weigh differently is seen from *V*.
+    rate : (p,) float
+        :math:`r_p`, the share of *a*.
+    own : (p,) float
+        The diagonal part of *V*.
+    factors : sequence of ClusterFactor
+    units : (p,) float, optional
+        How many independent things every rate rests on; `weight` where absent and no factor has shares.
+    raw : (p,) float, optional
+        Unbiased variances of the rates where `units` exceed 1, as far as the data tell; the diagonal of *V*, which may be
+        smoothed to stay positive, where absent.
+    """
+
+    n: int
+    a: Ints
+    b: Ints
+    weight: Floats
+    rate: Floats
+    own: Floats
+    factors: Sequence[ClusterFactor] = field(default=())
+    units: Floats | None = None
+    raw: Floats | None = None
+
+    @property
+    def clustered(self) -> bool:
+        """Whether *V* was seen by clusters, and not deduced from counts."""
+        return len(self.factors) > 0
+
+    @cached_property
+    def variance(self) -> Floats:
+        """The diagonal of *V*; two-way clustering can leave it negative."""
+        total = self.own.copy()
+        for one in self.factors:
+            total += one.sign * np.asarray((one.influence**2).sum(axis=0)).ravel()
+        return total
+
+    @cached_property
+    def effective(self) -> Floats:
+        r"""How many independent units every rate rests on: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
+        if self.units is not None:
+            return self.units
+        squares = [one.counts @ one.share**2 for one in self.factors if one.share is not None and one.sign > 0]
+        if not squares:
+            return self.weight
+        return 1 / np.maximum(np.max(squares, axis=0), 1 / np.maximum(self.weight, 1))
+
+    @cached_property
+    def incidence(self) -> csr_array:
+        """The (p, n) matrix *D* with rows :math:`e_a - e_b`."""
+        p = len(self.a)
+        columns = np.stack([self.a, self.b], axis=1).ravel()
+        return csr_array((np.tile([1.0, -1.0], p), columns, 2 * np.arange(p + 1)), shape=(p, self.n))
+
+    def quadratic(self, Z: Any, *, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
+        r"""Return :math:`Z^\top S V S Z + Z^\top \operatorname{diag}(\text{extra}) Z` for sparse *Z* (p, k), dense (k, k)."""
+        Z = csr_array(Z)
+        scaled = Z if scale is None else csr_array(Z.multiply(scale[:, None]))
+        total = weighted_gram(scaled, self.own)
+        if extra is not None:
+            total += weighted_gram(Z, extra)
+        for one in self.factors:
+            total += one.sign * gram(one.influence @ scaled)
+        return total
+
+    def degrees(self, A: Floats) -> Floats:
+        r"""Degrees of freedom of the variances of all differences of maps *A* (k, p), of the maps on the diagonal, (k, k).
+
+        With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
+        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells).
+        """
+        told = [one for one in self.factors if one.share is not None and one.sign > 0]
+        if not told:
+            return np.full((len(A), len(A)), np.inf)
+        coarsest = min(told, key=lambda one: float(one.counts.sum()))
+        assert coarsest.share is not None
+        square, times = (coarsest.share**2) @ (A**2).T, coarsest.counts
+        alone = self.own / np.maximum(self.variance, 1e-300)
+        total = times @ square + (A**2) @ (np.clip(alone, 0, 1) / self.weight)
+        joint = square.T @ (times[:, None] * square)
+        own = np.diag(joint)
+        both, crossed = total[:, None] + total[None, :], own[:, None] + own[None, :] + 2 * joint
+        np.fill_diagonal(both, total)
+        np.fill_diagonal(crossed, own)
+        return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
+
+
+def independent(n: int, a: ArrayLike, b: ArrayLike, weight: ArrayLike, rate: ArrayLike, ties: ArrayLike = 0.0) -> Rates:
+    r"""Return rates of independent battles, with :math:`V = (N + 1)\, \tilde r (1 - \tilde r) / N^2` less what ties take.
+
+    One pseudo-count, half won, keeps every variance positive: :math:`\tilde r = (N r + 1/2) / (N + 1)`. A tie is half
+    won for sure and lies at 1/2, so it varies by :math:`(1/2 - \tilde r)^2` alone.
+
+    >>> independent(2, [0], [1], [10.0], [1.0]).variance.round(5)
+    array([0.00477])
+    """
+    N, r, t = (np.broadcast_to(np.asarray(x, dtype=float), np.shape(weight)) for x in (weight, rate, ties))
+    smooth = (N * r + 0.5) / (N + 1)
+    won, lost = N * r - t / 2, N * (1 - r) - t / 2
+    spread = won * (1 - smooth) ** 2 + lost * smooth**2 + t * (0.5 - smooth) ** 2
+    imagined = ((1 - smooth) ** 2 + smooth**2) / 2
+    raw = np.maximum(N * r * (1 - r) - t / 4, 0.0) / (N * np.maximum(N - 1, 1e-9))
+    a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+    return Rates(n, a, b, N, r, (spread + imagined) / N**2, raw=np.where(N > 1, raw, 0.0))
+
+
+def clustered(n: int, a: ArrayLike, b: ArrayLike, outcome: ArrayLike, clusters: Sequence[ArrayLike]) -> Rates:
+    r"""Return rates of battles in clusters, by one column or two.
+
+    Leaving a cluster out moves the smoothed rate by :math:`u_{cp} = (s_{cp} - \tilde r_p n_{cp}) / (N_p + 1 - n_{cp})`,
+    the jackknife (as `beatpath.inference.pairwise`).
+
+    >>> rows = np.zeros(100, dtype=int), np.ones(100, dtype=int), (np.arange(100) >= 10) * 1.0
+    >>> float(clustered(2, *rows, [np.arange(100) // 10]).variance[0] ** 0.5).__round__(3)
+    0.104
+    """
+    a, b, s = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64), np.asarray(outcome, dtype=float)
+    flip = a > b
+    low, high, s = np.minimum(a, b), np.maximum(a, b), np.where(flip, 1 - s, s)
+    code, pair = np.unique(low * n + high, return_inverse=True)
+    N, S = np.bincount(pair).astype(float), np.bincount(pair, s)
+    smooth = (S + 0.5) / (N + 1)
+    names = [np.unique(np.asarray(one), return_inverse=True)[1] for one in clusters]
+    signs = [1.0] * len(names)
+    if len(names) == 2:
+        names.append(np.unique(names[0] * (names[1].max() + 1) + names[1], return_inverse=True)[1])
+        signs.append(-1.0)
+    factors = tuple(_factor(one, pair, s, N, smooth, sign) for one, sign in zip(names, signs, strict=True))
+    imagined = ((1 - smooth) ** 2 + smooth**2) / 2 / N**2
+    made = Rates(n, code // n, code % n, N, S / N, imagined, factors)
+    return replace(made, raw=np.maximum(made.variance - imagined, 0.0))
+
+
+def _factor(cluster: Ints, pair: Ints, s: Floats, N: Floats, smooth: Floats, sign: float) -> ClusterFactor:
+    cell, at = np.unique(cluster * len(N) + pair, return_inverse=True)
+    c, p = np.divmod(cell, len(N))
+    n_cp, s_cp = np.bincount(at).astype(float), np.bincount(at, s)
+    u = (s_cp - smooth[p] * n_cp) / (N[p] + 1 - n_cp)
+    shape = (int(cluster.max()) + 1, len(N))
+    return ClusterFactor(csr_array((u, (c, p)), shape=shape), csr_array((n_cp / N[p], (c, p)), shape=shape), sign)
+
+
+def gram(X: Any) -> Floats:
+    """Return :math:`X^T X` of a sparse matrix, densely where so much is full that this is quicker."""
+    X = csr_array(X)
+    if FULL * float((np.diff(X.indptr).astype(float) ** 2).sum()) < X.shape[0] * X.shape[1] ** 2:
+        return np.asarray((X.T @ X).toarray())
+    total, step = np.zeros((X.shape[1],) * 2), max((1 << 23) // X.shape[1], 1)
+    for start in range(0, X.shape[0], step):
+        block = X[start : start + step].toarray()
+        total += block.T @ block
+    return total
+
+
+def weighted_gram(X: csr_array, weight: Floats) -> Floats:
+    """Return :math:`X^T diag(weight) X`, dense."""
+    return np.asarray((X.T @ X.multiply(weight[:, None])).toarray())
+
+
+def rates_of(observed: WinRateEstimate) -> Rates:
+    r"""Return the rates that the package's win rates are, with unsmoothed variances.
+
+    Their *V* holds one pseudo-count of mean weight *u* a pair. Without it and around the rate itself, independent battles of
+    effective number :math:`n = 1 / \text{alone}` have the unbiased variance
+    :math:`(V - \text{imagined} - \text{alone} (r - \tilde r)^2)\, n / (n - 1)`; of clusters the jackknife's is kept.
+    """
+    W, r = observed.weight, observed.rate
+    battles = np.maximum(observed.battles.astype(np.float64), 1.0)
+    factors = tuple(ClusterFactor(c.influence, c.share, c.sign, c.times) for c in observed.clusterings)
+    squares = [observed.alone + c.times @ c.share**2 for c in observed.clusterings if c.sign > 0] or [observed.alone]
+    units = np.maximum(1 / np.max(squares, axis=0), 1.0)
+    u = (W / battles) if factors else observed.alone * W
+    smooth = (W * r + u / 2) / (W + u)
+    imagined = (u / W) ** 2 * ((1 - smooth) ** 2 + smooth**2) / 2
+    raw = observed.variance - imagined
+    if not factors:
+        raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
+    a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
+    return Rates(len(observed.agents), a, b, battles, r, observed.own, factors, units, np.maximum(raw, 0.0))

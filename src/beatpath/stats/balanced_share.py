@@ -1,0 +1,67 @@
+r"""Does the side shown first win more often than it should: each pair compared with itself in the other order.
+
+With :math:`n_1, n_2` decided battles of a pair in its two orders, of which the first side won :math:`s_1, s_2`,
+
+.. math::  \hat\beta = \frac{\sum_p w_p \tfrac12 (s_1 / n_1 + s_2 / n_2)}{\sum_p w_p}, \qquad
+           w_p = \frac{n_1 n_2}{n_1 + n_2},
+
+the weights of Mantel and Haenszel (1959). Without position bias it is one half whatever the strengths and whoever was
+shown first more often.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.stats.codes import dense, sums_by_code
+from beatpath.stats.intervals import Interval, jackknife
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Decided battles whose order of showing is known: the pair, which of its two orders, did the first side win."""
+
+    pair: Ints
+    swapped: Bools
+    won: Floats
+    cluster: Ints | None
+
+
+def balanced_share(shown: Shown, level: float) -> Interval | None:
+    """Return the share within pairs seen in both orders, with a jackknife over clusters, or over battles without any."""
+    cluster = np.arange(len(shown.won)) if shown.cluster is None else shown.cluster
+    n_clusters = int(cluster.max(initial=-1)) + 1
+    both = [np.bincount(shown.pair, order) for order in (~shown.swapped, shown.swapped)]
+    rows = ((both[0] > 0) & (both[1] > 0))[shown.pair]
+    cluster, sizes = _only(cluster[rows], n_clusters)
+    if len(sizes) < 2:
+        return None
+    pair, n_pairs = dense(shown.pair[rows])
+    cell, n_cells = dense(cluster * n_pairs + pair)
+    of_pair, of_cluster = np.zeros((2, n_cells), dtype=np.int64)
+    of_pair[cell], of_cluster[cell] = pair, cluster
+    swapped, won = shown.swapped[rows], shown.won[rows]
+    parts = [sums_by_code(cell, v, n_cells) for v in (~swapped, swapped, won * ~swapped, won * swapped)]
+    whole = [sums_by_code(of_pair, part, n_pairs) for part in parts]
+    top, bottom = _balanced(*whole)
+    tops, bottoms = _balanced(*(w[of_pair] - part for w, part in zip(whole, parts, strict=True)))
+    left_top = top.sum() + sums_by_code(of_cluster, tops - top[of_pair], len(sizes))
+    left_bottom = bottom.sum() + sums_by_code(of_cluster, bottoms - bottom[of_pair], len(sizes))
+    if not (left_bottom > 1e-9).all():
+        return None
+    estimate = float(top.sum() / bottom.sum())
+    return jackknife(estimate, left_top / left_bottom, sizes, level).clipped(0.0, 1.0)
+
+
+def _only(cluster: Ints, n_clusters: int) -> tuple[Ints, Ints]:
+    """Clusters renumbered without the empty ones, and their sizes."""
+    codes, _ = dense(cluster, n_clusters)
+    return codes, np.bincount(codes)
+
+
+def _balanced(n1: Floats, n2: Floats, s1: Floats, s2: Floats) -> tuple[Floats, Floats]:
+    """Numerator and weight of each pair: ``w (s1/n1 + s2/n2) / 2`` and ``w = n1 n2 / (n1 + n2)``, zero in one order."""
+    both = (n1 > 0) & (n2 > 0)
+    n = np.where(both, n1 + n2, 1.0)
+    return np.where(both, (n2 * s1 + n1 * s2) / (2 * n), 0.0), np.where(both, n1 * n2 / n, 0.0)

@@ -1,0 +1,100 @@
+r"""How much more agents' win rates vary than independent battles would let them: the design effect of a column.
+
+A cell holds the :math:`n_{pc}` battles of pair *p* in cluster *c*. With residuals :math:`r = s - \bar s_p` added up over the
+battles of one agent in one cluster,
+
+.. math::  D = \frac{\sum_{x, c} \bigl(\sum_{i \in x, c} \pm r_i\bigr)^2}
+                    {\sum_{x, c} \sum_{p \ni x} \hat\sigma_p^2 (n_{pc} - n_{pc}^2 / m_p)},
+
+whose denominator is what the numerator would be on average if all battles were independent. It sees what battles of
+*different* pairs share: a task that suits an agent suits it against everyone.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._arrays import Floats, Ints
+from beatpath.stats.codes import apart, dense, sums_by_code
+from beatpath.stats.intervals import Interval, effective_number, jackknife_error, t_quantile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairClusterCells:
+    """Battles of one pair in one cluster: how many, the sum of outcomes, the sum of their squares."""
+
+    a: NDArray[np.integer]
+    b: NDArray[np.integer]
+    pair: Ints
+    cluster: Ints
+    n: Floats
+    s: Floats
+    q: Floats
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are."""
+        return int(self.cluster.max(initial=-1)) + 1
+
+    def by_pair(self, values: Floats) -> Floats:
+        """Sum over the cells of each pair."""
+        return sums_by_code(self.pair, values, int(self.pair.max(initial=-1)) + 1)
+
+    def by_cluster(self, values: Floats) -> Floats:
+        """Sum over the cells of each cluster."""
+        return sums_by_code(self.cluster, values, self.n_clusters)
+
+
+def cells_by_code(
+    a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats, codes: NDArray[np.integer], n_agents: int
+) -> PairClusterCells:
+    """Return the cells of battles by the codes of a column; a battle of code -1 is a cluster of its own.
+
+    >>> made = cells_by_code(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]), np.array([7, 7, 8]), 2)
+    >>> made.n, made.s
+    (array([2., 1.]), array([2. , 0.5]))
+    """
+    turned = a > b
+    low, high = np.where(turned, b, a), np.where(turned, a, b)
+    s = np.where(turned, 1 - outcome, outcome)
+    pair, n_pairs = dense(low.astype(np.int64) * n_agents + high)
+    cluster, n_clusters = dense(apart(codes))
+    cell, n_cells = dense(cluster * n_pairs + pair, n_clusters * n_pairs)
+    row = np.zeros(n_cells, dtype=np.int64)
+    row[cell] = np.arange(len(cell))
+    n, total, square = (sums_by_code(cell, w, n_cells) for w in (np.ones(len(s)), s, s * s))
+    return PairClusterCells(low[row], high[row], pair[row], cluster[row], n, total, square)
+
+
+def design_effect(cells: PairClusterCells, level: float, least: int) -> Interval | None:
+    """Return how much more agents' win rates vary than with independent battles, with an interval on the log scale.
+
+    Nothing is returned where fewer than `least` clusters hold two battles of one agent.
+    """
+    m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
+    variance = np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1)
+    M = m[cells.pair]
+    residual = cells.s - cells.n * (t / m)[cells.pair]
+    expected = cells.by_cluster(2 * np.maximum(variance[cells.pair], 0) * (cells.n - cells.n**2 / M))
+    agent, cluster = np.concatenate([cells.a, cells.b]).astype(np.int64), np.tile(cells.cluster, 2)
+    group, n_groups = dense(agent * cells.n_clusters + cluster)
+    total = sums_by_code(group, np.concatenate([residual, -residual]), n_groups)
+    battles = sums_by_code(group, np.tile(cells.n, 2), n_groups)
+    owner = np.zeros(n_groups, dtype=np.int64)
+    owner[group] = cluster
+    seen = sums_by_code(owner, total**2, cells.n_clusters)
+    repeating = sums_by_code(owner, battles > 1, cells.n_clusters) > 0
+    if repeating.sum() < least or not expected.sum() > 1e-9:
+        return None
+    return ratio_of_totals(seen, expected, level)
+
+
+def ratio_of_totals(top: Floats, bottom: Floats, level: float) -> Interval | None:
+    """Return the ratio of two totals over clusters, with a jackknife interval of its logarithm."""
+    tops, bottoms = top.sum() - top, bottom.sum() - bottom
+    if not ((tops > 0) & (bottoms > 0)).all():
+        return None
+    half = t_quantile(level, max(effective_number(bottom) - 1, 1.0)) * jackknife_error(np.log(tops / bottoms))
+    estimate = float(top.sum() / bottom.sum())
+    return Interval(estimate, estimate * float(np.exp(-half)), estimate * float(np.exp(half)))

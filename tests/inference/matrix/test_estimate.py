@@ -1,0 +1,179 @@
+"""The estimate of all win rates: laws, limits and derivatives."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+
+import beatpath as bp
+from beatpath.inference.matrix.estimate import estimate
+from beatpath.inference.matrix.rates import Rates, clustered, independent
+from beatpath.inference.matrix.strengths import fit_scale
+from helpers.matrix_worlds import clustered_rows, scale_world
+
+
+def renamed(R, order):
+    return Rates(R.n, order[R.a], order[R.b], R.weight, R.rate, R.own, R.factors, R.units, R.raw)
+
+
+@pytest.mark.parametrize("shape", ["even", "beta"])
+def test_renaming_agents_renames_the_answer(shape):
+    R, _ = scale_world(1)
+    order = np.random.default_rng(0).permutation(R.n)
+    one, two = estimate(R, shape=shape), estimate(renamed(R, order), shape=shape)
+    assert np.allclose(one.score, two.score[order], atol=1e-8)
+    assert np.allclose(one.covariance, two.covariance[np.ix_(order, order)], atol=1e-10)
+
+
+def test_turning_a_pair_around_changes_nothing():
+    R, _ = scale_world(2)
+    turned = Rates(R.n, R.b, R.a, R.weight, 1 - R.rate, R.own, raw=R.raw)
+    one, two = estimate(R), estimate(turned)
+    assert np.allclose(one.psi, two.psi, atol=1e-8)
+    assert np.allclose(one.psi_stderr, two.psi_stderr, atol=1e-8)
+
+
+def test_rates_of_both_sides_add_to_one_and_scores_to_their_mean():
+    made = estimate(scale_world(3)[0])
+    assert np.allclose(made.psi + made.psi.T, 1.0)
+    assert np.isclose(made.score.mean(), 0.5)
+    assert np.allclose(made.covariance.sum(axis=0), 0.0, atol=1e-12)  # scores add to a constant
+
+
+@pytest.mark.parametrize("shape", ["even", "beta"])
+def test_functional_is_the_score_and_the_pair(shape):
+    made = estimate(scale_world(4)[0], shape=shape)
+    n = made.rates.n
+    row, b = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+    off = row != b
+    value, covariance = made.functional(row[off], row[off], b[off], 1 / (n - 1))
+    assert np.allclose(value, made.score)
+    assert np.allclose(covariance, made.covariance, atol=1e-13)
+    a, b = np.triu_indices(n, 1)
+    value, covariance = made.functional(np.arange(len(a)), a, b, 1.0)
+    assert np.allclose(value, made.psi[a, b])
+    assert np.allclose(np.sqrt(np.diag(covariance)), made.psi_stderr[a, b])
+
+
+def test_influence_is_the_derivative_of_scores_by_rates():
+    R, _ = scale_world(5)
+    made = estimate(R)
+
+    def scores(rate):  # the estimate with its weights held
+        theta = fit_scale(made.part, R.a, R.b, rate, made.w, np.zeros_like(made.w), made.theta)
+        m = expit(theta[:, None] - theta[None, :])
+        own = m[R.a, R.b] + made.k * (rate - m[R.a, R.b])
+        m[R.a, R.b], m[R.b, R.a] = own, 1 - own
+        return (m.sum(axis=1) - 0.5) / (R.n - 1)
+
+    middle = expit(made.theta[R.a] - made.theta[R.b])  # rates at which the strengths solve their equations
+    for p in (0, 7, 15):
+        step = np.zeros(len(R.a))
+        step[p] = 1e-5
+        slope = (scores(middle + step) - scores(middle - step)) / 2e-5
+        assert np.allclose(slope, made.influence[:, p], atol=1e-6)
+
+
+def test_errors_of_clustered_pairs_by_two_roads():
+    n, i, j, won, c, u = clustered_rows(3)
+    made = estimate(clustered(n, i, j, won, [c, u]))
+    a, b = np.triu_indices(n, 1)
+    covariance = made.functional(np.arange(len(a)), a, b, 1.0)[1]
+    assert np.allclose(np.diag(covariance), made.psi_stderr[a, b] ** 2, rtol=1e-8)
+
+
+def test_no_number_crosses_parts():
+    R = independent(5, [0, 1, 3], [1, 2, 4], [30.0, 30.0, 20.0], [0.6, 0.7, 0.4])
+    made = estimate(R)
+    assert np.isnan(made.psi[0, 3])
+    assert np.isnan(made.covariance[0, 3])
+    assert np.isnan(made.psi_stderr[2, 4])
+    assert np.isclose(made.score[3] + made.score[4], 1.0)
+    assert np.isnan(made.functional([0], [0], [4], 1.0)[0][0])
+
+
+def test_an_agent_alone_has_no_score():
+    made = estimate(independent(3, [0], [1], [30.0], [0.6]))
+    assert np.isnan(made.score[2])
+    assert np.isnan(made.covariance[2, 2])
+
+
+@pytest.mark.parametrize("N", [1.0, 10.0, 1000.0])
+def test_an_agent_that_lost_everything_has_a_finite_strength(N):
+    R = independent(3, [0, 0, 1], [1, 2, 2], [N, N, N], [0.5, 1.0, 1.0])
+    made = estimate(R)
+    assert np.isfinite(made.theta).all()
+    assert np.isfinite(made.covariance).all()
+    assert made.score[2] < 0.5
+    assert (made.psi_stderr[np.triu_indices(3, 1)] > 0).all()
+
+
+def test_one_scale_without_deviations_is_bradley_terry():
+    R, _ = scale_world(6, tau=0.0, N=2000)
+    made = estimate(R)
+    assert made.found.tau2 < 1e-4
+    assert made.phi < 1.5
+
+
+def test_strong_deviations_leave_every_pair_its_own_rate():
+    R, _ = scale_world(7, tau=0.3, N=5000, n=12, share=1.0)
+    made = estimate(R)
+    assert made.k.min() > 0.9
+    met = made.psi[R.a, R.b]
+    assert np.abs(met - R.rate).max() < 0.03
+
+
+def test_pairs_met_once_tell_nothing_of_deviations():
+    rng = np.random.default_rng(0)
+    a, b = np.triu_indices(40, 1)
+    R = independent(40, a, b, np.ones(len(a)), rng.integers(0, 2, len(a)).astype(float))
+    made = estimate(R, free_phi=False)
+    assert np.isclose(np.sqrt(made.found.tau2_hi), 1.645 * 0.10, rtol=0.01)
+
+
+def test_without_circles_the_prior_speaks():
+    made = estimate(independent(4, [0, 0, 0], [1, 2, 3], [100.0] * 3, [0.6, 0.5, 0.4]), tau0=0.02)
+    assert made.found.tau2 == 0
+    assert np.isclose(np.sqrt(made.found.tau2_hi), 1.645 * 0.02, rtol=0.01)
+
+
+def test_logit_of_a_ring_is_consistent():
+    R = independent(3, [0, 1, 0], [1, 2, 2], [1e6] * 3, [0.6, 0.6, expit(2 * logit(0.6))])
+    made = estimate(R)
+    assert np.allclose(made.psi[R.a, R.b], R.rate, atol=1e-4)
+
+
+def test_without_lack_of_fit_scores_are_those_of_bradley_terry():
+    """Means of the win rates that another fit's strengths predict."""
+    R, _ = scale_world(6, tau=0.0, N=2000)
+    made = estimate(R)
+    wins = np.column_stack([R.weight * R.rate, R.weight * (1 - R.rate)]).round()
+    names = tuple(f"x{i}" for i in range(R.n))
+    fitted = bp.rank(bp.Pairs(names, R.a, R.b, np.column_stack([wins, 0 * wins])), "bradley_terry").scores
+    theta = np.array([fitted[name] for name in names])
+    m = expit(theta[:, None] - theta[None, :])
+    assert made.score == pytest.approx((m.sum(axis=1) - 0.5) / (R.n - 1), abs=3e-3)
+
+
+def test_with_many_battles_of_all_pairs_scores_are_means_of_the_rates():
+    R, _ = scale_world(7, tau=0.1, N=200_000, share=1.0)
+    full = np.full((R.n, R.n), 0.5)
+    full[R.a, R.b], full[R.b, R.a] = R.rate, 1 - R.rate
+    assert estimate(R).score == pytest.approx((full.sum(axis=1) - 0.5) / (R.n - 1), abs=1e-3)
+
+
+def test_scores_are_as_far_off_as_is_said():
+    """Of 300 small worlds with deviations, the share of single intervals that hold the truth."""
+    held = []
+    for seed in range(300):
+        R, psi = scale_world(seed, n=8, N=30, tau=0.05)
+        psi = np.triu(psi, 1) + np.tril(1 - psi.T, -1)
+        made = estimate(R)
+        held.append(np.abs(made.score - psi.sum(axis=1) / 7) < 1.96 * np.sqrt(np.diag(made.covariance)))
+    assert 0.93 < np.mean(held) < 0.985
+
+
+def test_what_is_planned_is_what_is_where_no_battles_are_added():
+    made = estimate(scale_world(8)[0])
+    same = made.planned(np.ones(len(made.k)))
+    assert np.allclose(same.covariance, made.covariance, rtol=1e-3)
+    assert np.allclose(same.k, made.k)

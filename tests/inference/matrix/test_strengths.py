@@ -1,0 +1,20 @@
+"""Strengths on one scale: Firth's correction, pseudo-inverses."""
+
+import numpy as np
+from scipy.special import expit
+
+from beatpath.inference.matrix.estimate import estimate
+from beatpath.inference.matrix.rates import independent
+from beatpath.inference.matrix.strengths import across, centred_inverse, laplacian
+
+
+def test_firth_adds_half_a_win_to_a_pair_alone():
+    made = estimate(independent(2, [0], [1], [10.0], [1.0]))
+    assert np.isclose(expit(made.theta[0] - made.theta[1]), 10.5 / 11)
+
+
+def test_the_pseudo_inverse_is_that_of_every_part():
+    a, b, part = np.array([0, 1, 3]), np.array([1, 2, 4]), np.array([0, 0, 0, 1, 1])
+    L = laplacian(5, a, b, np.array([1.0, 2.0, 3.0]))
+    assert np.allclose(centred_inverse(L, part), np.linalg.pinv(L))
+    assert np.allclose(across(centred_inverse(L, part), a, b), [1.0, 0.5, 1 / 3])  # resistances of a chain

@@ -1,0 +1,58 @@
+"""The public matrix of win rates: what it says, its rows, and the rates of pairs that never met."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.inference.matrix.win_matrix import win_matrix
+
+
+def chain(n=2000):
+    won = 3 * n // 4
+    return bp.Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[won, n - won, 0, 0]] * 2)
+
+
+def test_a_pair_that_never_met_has_the_product_of_the_odds():
+    found = win_matrix(chain())
+    assert found.rate[0, 2] == pytest.approx(0.9, abs=2e-3)
+    assert found.kept[0, 2] == 0
+    assert found.stderr[0, 2] > 2 * found.stderr[0, 1]
+
+
+def test_rows_name_every_connected_pair_once_the_better_first():
+    rows = win_matrix(bp.example()).rows()
+    assert len({frozenset((row["agent"], row["rival"])) for row in rows}) == len(rows) == 30 * 29 // 2
+    assert all(row["rate"] >= 0.5 and row["low"] <= row["rate"] <= row["high"] for row in rows)
+
+
+def test_plain_data_can_be_written_and_hold_nothing_across_parts():
+    pairs = bp.Pairs(("a", "b", "c", "d"), [0, 2], [1, 3], [[6, 4, 0, 0], [30, 10, 0, 0]])
+    found = win_matrix(pairs)
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert data["type"] == "win_matrix"
+    assert data["rate"][0][2] is None
+    assert data["parts"] == [["a", "b"], ["c", "d"]]
+    assert found.sentences[0].startswith("The agents fall into 2 parts that no chain of battles connects")
+
+
+def test_a_mixture_of_all_opponents_alike_is_the_leaderboard():
+    found = win_matrix(bp.example())
+    alike, board = found.mixture(dict.fromkeys(found.agents, 2.0)), found.leaderboard()
+    np.testing.assert_allclose(alike.score, board.score)
+    np.testing.assert_allclose(alike.covariance, board.covariance, atol=1e-12)
+
+
+def test_draws_spread_as_the_errors_say():
+    found = win_matrix(chain(400))
+    drawn = found.draws(np.random.default_rng(0), 4000)
+    assert drawn.shape == (4000, 3, 3)
+    assert drawn[:, 0, 1].std() == pytest.approx(found.stderr[0, 1], rel=0.05)
+
+
+def test_too_many_agents_are_refused_with_a_way_out():
+    n = 2501
+    pairs = bp.Pairs(tuple(f"x{i:04d}" for i in range(n)), np.arange(n - 1), np.arange(1, n), [[1, 1, 0, 0]] * (n - 1))
+    with pytest.raises(bp.DataError, match="at most 2,500 agents"):
+        win_matrix(pairs)
