@@ -14,7 +14,8 @@ from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import Asked, PlayPlan, compared, planned, resolved, robustness_of
 from beatpath.analysis.verdict import verdict
-from beatpath.checks import Check, check
+from beatpath.checks.check import check
+from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.core.core import core_of_profile

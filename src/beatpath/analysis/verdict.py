@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath.analysis.board_rows import Row
 from beatpath.analysis.questions import PlayPlan
-from beatpath.checks import Check
+from beatpath.checks.finding import Check
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.compare import Comparison
 
@@ -275,7 +275,7 @@ def _failed_checks(names: Sequence[str]) -> Sentence:
 
 def _plan_said(plan: PlayPlan) -> Sentence | None:
     """What would part the leaders, where they are not parted and a number of battles that can be played would do it."""
-    from beatpath.inference.design.sample_size import about
+    from beatpath.inference.design.aim import about
 
     if plan.number is None or plan.leaders is None:
         return None

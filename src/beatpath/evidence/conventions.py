@@ -166,6 +166,9 @@ weights; got 'tiez'. Did you mean 'ties'?
         return options
 
 
+DEFAULT = Conventions()
+
+
 def require_options(given: Mapping[str, Any], known: Any) -> None:
     """Raise unless every name given is one of those known; the nearest is suggested."""
     for name in given:

@@ -23,7 +23,7 @@ from beatpath.inference.bootstrap.replicates import ResamplingStrategy
 from beatpath.inference.bootstrap.resampling import Resampling
 from beatpath.inference.bootstrap.strategies import strategy_of_function, strategy_of_method
 from beatpath.inference.bootstrap.workers import results
-from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
+from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rank import rank, require_evidence
 

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -24,7 +24,7 @@ from beatpath.methods.compare import compare_profile, kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rank import require_evidence
 from beatpath.methods.registry import METHODS
-from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names, levels_by_score
+from beatpath.methods.result import Ranking, levels_as_names, levels_by_score
 
 SHARES = ("maximal_lottery",)  # methods whose scores are shares of one, which a copy divides
 

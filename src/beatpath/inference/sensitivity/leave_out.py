@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
@@ -17,7 +17,7 @@ from beatpath.inference.bootstrap.workers import require_workers, results
 from beatpath.methods.compare import kendall_distance
 from beatpath.methods.rank import rank, require_evidence
 from beatpath.methods.registry import method_named
-from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names
+from beatpath.methods.result import Ranking, levels_as_names
 
 AGENT = "agent"
 SHOWN = 5  # levels that a sentence names
