@@ -157,3 +157,9 @@ def test_the_gap_under_strong_clusters_is_found_as_often_as_is_said():
     assert found == pytest.approx(0.8, abs=0.02)
     naive = minimum_detectable_effect(scores_from(two_agents(clusters * size // 2, clusters * size // 2))).median
     assert gap > 3 * naive  # twenty battles that mostly agree are worth little more than one
+
+
+@pytest.mark.parametrize("wrong", [{"level": 1.0}, {"level": 0}, {"power": 1.2}, {"power": True}, {"critical": -1.0}])
+def test_levels_and_powers_must_be_shares(wrong):
+    with pytest.raises(UsageError, match=f"`{next(iter(wrong))}` must"):
+        minimum_detectable_effect(scores_from(two_agents(5, 5)), **wrong)
