@@ -20,8 +20,9 @@ def table(order, level=0.95):
 @pytest.mark.parametrize("level", [0.9, 0.99])
 def test_intervals_are_those_of_the_binomial(level):
     found = table(NAMES, level)
-    reach = norm.isf((1 - level) / 2) * np.sqrt(0.75 * 0.25 / 400)
-    assert (found.low[0], found.high[0]) == pytest.approx((0.75 - reach, 0.75 + reach), abs=2e-3)
+    z2 = norm.isf((1 - level) / 2) ** 2 / 400  # Wilson's, 300 of 400 won
+    middle, reach = (0.75 + z2 / 2) / (1 + z2), np.sqrt(z2 * 0.75 * 0.25 + z2**2 / 4) / (1 + z2)
+    assert (found.low[0], found.high[0]) == pytest.approx((middle - reach, middle + reach), abs=1e-3)
 
 
 def test_a_pair_seen_from_the_other_side_has_its_interval_turned():

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath._errors import DataError, UsageError
-from beatpath.web.asked import Question, Reading
+from beatpath.web.asked import FileReading, Question
 from beatpath.web.shelf import Shelf, offered
 from beatpath.web.worker import Broken, Stopped, Worker
 from helpers.serving import battles_csv
@@ -34,7 +34,9 @@ def alive(process):
 
 
 def previewed(worker, path, **reading):
-    return worker.call("previewed", offered(path).place(), Reading(file="x", **reading).model_dump(), True, seconds=60)
+    return worker.call(
+        "previewed", offered(path).place(), FileReading(file="x", **reading).model_dump(), True, seconds=60
+    )
 
 
 def test_a_file_is_called_by_its_name_alone_wherever_it_lies(worker, tmp_path):
@@ -96,7 +98,7 @@ def test_a_process_that_dies_takes_nobody_with_it(worker):
 
     with pytest.raises(Broken, match="ended with -9"):
         worker.call("answered", EXAMPLE, Question(file="example").model_dump(), seconds=60, tell=shoot)
-    found = worker.call("previewed", EXAMPLE, Reading(file="example").model_dump(), True, seconds=60)
+    found = worker.call("previewed", EXAMPLE, FileReading(file="example").model_dump(), True, seconds=60)
     assert found["evidence"]["size"] == "30 agents, 12,000 battles"
 
 

@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 Codes = NDArray[np.integer]
 Array = NDArray[np.float64]
@@ -50,7 +50,8 @@ def edge_cycles(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]
     """
     edge = csr_array((np.ones(len(winner), dtype=np.int64), (winner, loser)), shape=(n_agents, n_agents))
     if int(np.bincount(winner, minlength=n_agents) @ np.bincount(loser, minlength=n_agents)) * DENSE < n_agents**3:
-        return np.asarray((edge @ edge)[loser, winner]).ravel()
+        found = (edge @ edge)[loser, winner]
+        return np.asarray(found.toarray() if issparse(found) else found).ravel()
     full = edge.toarray().astype(np.float32)
     return np.asarray((full @ full)[loser, winner]).astype(np.int64)
 
