@@ -1,6 +1,7 @@
 """How many standard errors a difference must have to be found."""
 
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 import pytest

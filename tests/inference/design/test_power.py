@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from beatpath._errors import UsageError
 from beatpath.evidence import Pairs
 from beatpath.inference.design.power import minimum_detectable_effect
 from beatpath.inference.leaderboard import Leaderboard
