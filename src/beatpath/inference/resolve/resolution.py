@@ -50,7 +50,7 @@ class Resolution(Result):
         Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
     no_projection : str
         Why there is none.
-    opposed : tuple of pairs of str
+    opposed : tuple of (str, str)
         Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
     told : mapping
         Settings beyond those of the parts.
