@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import beatpath as bp
-from beatpath.methods.compare import kendall_distance
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.kemeny.kemeny import kemeny
 from beatpath.methods.metrics import top_k_overlap
 from beatpath.methods.profile import profile_of

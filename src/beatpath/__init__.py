@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
-    from beatpath.methods.compare import Comparison, compare
+    from beatpath.inference.ranking.compare import Comparison, compare
     from beatpath.methods.metrics import (
         condorcet_match,
         kendall_tau_distance,
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     )
     from beatpath.methods.online.ledger import Ledger
     from beatpath.methods.online.load import load
-    from beatpath.methods.rank import rank
+    from beatpath.inference.ranking.rank import rank
     from beatpath.methods.rating.elo.online_elo import OnlineElo
     from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.result import Ranking
@@ -103,9 +103,9 @@ _HOME = {
     "example": "data.example",
     "read": "data.read",
     "write": "data.write",
-    "Comparison": "methods.compare",
+    "Comparison": "inference.ranking.compare",
     "Ranking": "methods.result",
-    "compare": "methods.compare",
+    "compare": "inference.ranking.compare",
     "OnlineElo": "methods.rating.elo.online_elo",
     "OnlineSco": "methods.rating.sco.online_sco",
     "condorcet_match": "methods.metrics",
@@ -126,7 +126,7 @@ _HOME = {
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",
     "weighted_tau": "methods.metrics",
-    "rank": "methods.rank",
+    "rank": "inference.ranking.rank",
     "report": "reports.report",
     "plot": "reports.notebook.plot",
     "Picture": "reports.notebook.plot",

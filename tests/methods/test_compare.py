@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots, Battles, Scores
-from beatpath.methods.compare import kendall_distance, vote_diversity
+from beatpath.inference.ranking.compare import vote_diversity
+from beatpath.methods.metrics import kendall_distance
 
 PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
 

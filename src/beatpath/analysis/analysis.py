@@ -14,7 +14,7 @@ from beatpath.analysis.questions import PlayPlan, Robustness
 from beatpath.analysis.verdict import Sentence
 from beatpath.checks import Check
 from beatpath.inference.core.core_result import Core
-from beatpath.methods.compare import Comparison
+from beatpath.inference.ranking.compare import Comparison
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution

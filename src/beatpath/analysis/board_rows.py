@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath.checks.finding import plain_data
 from beatpath.inference.core.core_result import Core
-from beatpath.methods.compare import Comparison
+from beatpath.inference.ranking.compare import Comparison
 
 if TYPE_CHECKING:
     from beatpath.inference.ranks.rank_sets_result import RankSets

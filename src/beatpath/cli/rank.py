@@ -35,7 +35,7 @@ def rank_verb(
 
     beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
     """
-    from beatpath.methods.compare import compare
+    from beatpath.inference.ranking.compare import compare
     from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
 
     keys = o.names_of(method) or ("all",)

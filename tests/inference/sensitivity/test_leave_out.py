@@ -11,7 +11,7 @@ import beatpath as bp
 from beatpath import Ballots, Battles, Factor, Scores
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.sensitivity.leave_out import leave_one_out
-from beatpath.methods.compare import kendall_distance
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.registry import METHODS
 from helpers.strategies import battles as any_battles
 

@@ -10,7 +10,7 @@ from beatpath.methods.game.alpha_rank import log_fixation
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric import markov
 from beatpath.methods.numeric.markov import stationary
-from beatpath.methods.rank import rank
+from beatpath.inference.ranking.rank import rank
 from helpers.game_cases import OPEN_SPIEL, VASE, games, named, table, tables
 
 

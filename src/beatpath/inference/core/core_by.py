@@ -16,7 +16,7 @@ from beatpath.evidence.select import renumbered, seen_agents
 from beatpath.inference.core.core import core, core_of
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rank import require_evidence
+from beatpath.methods.run import require_evidence
 from beatpath.methods.result import SCHEMA_VERSION
 from beatpath.methods.soft_core.edges import MISSING, Edges
 

@@ -17,7 +17,7 @@ from beatpath.inference.removal.removable import units_of
 from beatpath.inference.removal.rules import RULES, FewestFound, Target, levels_by, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import require_evidence
+from beatpath.methods.run import require_evidence
 from beatpath.methods.result import SCHEMA_VERSION, levels_as_names
 
 SETTLING = ("ties", "both_bad")

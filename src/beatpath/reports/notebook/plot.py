@@ -11,7 +11,7 @@ from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.methods.compare import Comparison
+from beatpath.inference.ranking.compare import Comparison
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
 
