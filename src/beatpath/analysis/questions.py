@@ -12,9 +12,9 @@ from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Evidence, Factor, Margins, Pairs, WinRates
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.run import ranking
 from beatpath.methods.registry import METHODS, method_named
 from beatpath.methods.result import Ranking
+from beatpath.methods.run import ranking
 
 if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize

@@ -150,7 +150,9 @@ PerOption = Annotated[
 MatrixOption = Annotated[
     Matrix,
     typer.Option(
-        "--matrix", rich_help_panel=CONVENTIONS, help="What rules that compare pairs take: estimated win rates or counts."
+        "--matrix",
+        rich_help_panel=CONVENTIONS,
+        help="What rules that compare pairs take: estimated win rates or counts.",
     ),
 ]
 Example = Annotated[

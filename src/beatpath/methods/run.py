@@ -9,7 +9,7 @@ from beatpath._text import quoted, suggestion
 from beatpath.evidence import Battles, Convention, Evidence, Pairs
 from beatpath.evidence.conventions import Conventions, convention
 from beatpath.methods.profile import Profile
-from beatpath.methods.registry import METHODS, Method, method_named
+from beatpath.methods.registry import METHODS, Method
 from beatpath.methods.result import Outcome, Ranking, levels_as_names
 
 

@@ -16,8 +16,8 @@ from beatpath.evidence.select import renumbered, seen_agents
 from beatpath.inference.core.core import core, core_of
 from beatpath.inference.core.core_result import Core
 from beatpath.methods.profile import profile_of
-from beatpath.methods.run import require_evidence
 from beatpath.methods.result import SCHEMA_VERSION
+from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
 MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"

@@ -323,7 +323,9 @@ class MatrixEstimate:
         noise = _folded(self._noise(hstack([own, self._pull], format="csr")), F)
         noise, total = _of_differences(noise), _of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self.influence)
-        return np.maximum(df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0)  # Satterthwaite, the rest known
+        return np.maximum(
+            df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0
+        )  # Satterthwaite, the rest known
 
     # Anything linear
 

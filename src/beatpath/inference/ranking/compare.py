@@ -6,7 +6,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import counted, quoted
@@ -17,9 +17,9 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.ranking.estimated import Basis
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.run import require_evidence
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
+from beatpath.methods.run import require_evidence
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
@@ -169,7 +169,9 @@ def compare_profile(
                 raise
             unable[method.key] = str(error)
     if not rankings:
-        raise DataError(next((why for why in unable.values() if not why.startswith("takes ")), "no method has an answer."))
+        raise DataError(
+            next((why for why in unable.values() if not why.startswith("takes ")), "no method has an answer.")
+        )
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
     return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile, rankings))
@@ -198,10 +200,9 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking]) -> tuple[st
     taken = {made.name: made.value for made in comparing[0].conventions}
     if taken.get("matrix") == "estimated":
         n = len(profile.agents)
-        return (
-            f"Rules that compare pairs took the estimated win rate of each of {counted(n * (n - 1) // 2, 'pair')}, of which "
-            f"{len(profile.pairs):,} met; with `matrix` set to raw they take what was counted.",
-        )
+        pairs = f"{counted(n * (n - 1) // 2, 'pair')}, of which {len(profile.pairs):,} met"
+        said = f"Rules that compare pairs took the estimated win rate of each of {pairs};"
+        return (f"{said} with `matrix` set to raw they take what was counted.",)
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()

@@ -46,11 +46,11 @@ def estimated_profile(profile: Profile) -> Profile:
     Examples
     --------
     >>> from beatpath.methods.profile import profile_of
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [3, 1, 0, 0]])
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]])
     >>> estimated_profile(profile_of(told)).wins.round(2)
-    array([[0.  , 0.75, 0.89],
-           [0.25, 0.  , 0.73],
-           [0.11, 0.27, 0.  ]])
+    array([[0.  , 0.75, 0.9 ],
+           [0.25, 0.  , 0.75],
+           [0.1 , 0.25, 0.  ]])
     """
     return profile_of_matrix(profile, one_part(matrix_of(estimate_of_profile(profile))))
 

@@ -19,13 +19,13 @@ from beatpath._result import Result
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.sensitivity.with_clone import with_clone
 from beatpath.inference.ranking.compare import compare_profile
+from beatpath.inference.sensitivity.with_clone import with_clone
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.run import require_evidence
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names, levels_by_score
+from beatpath.methods.run import require_evidence
 
 SHARES = ("maximal_lottery",)  # methods whose scores are shares of one, which a copy divides
 

@@ -14,11 +14,11 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
 from beatpath.inference.bootstrap.workers import require_workers, results
-from beatpath.methods.metrics import kendall_distance
 from beatpath.inference.ranking.rank import rank
-from beatpath.methods.run import require_evidence
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.registry import method_named
 from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names
+from beatpath.methods.run import require_evidence
 
 AGENT = "agent"
 SHOWN = 5  # levels that a sentence names
