@@ -38,3 +38,8 @@ def test_a_circle_of_equals_stays_a_tie(key):
 )
 def test_battles_and_counts_are_estimated_and_nothing_else_unasked(evidence, options, taken):
     assert takes_estimate(profile_of(evidence, bp.Conventions(**options))) is taken
+
+
+def test_battles_of_one_cluster_are_ranked_all_the_same():
+    one = bp.Battles.of([("x", "y", 1), ("y", "z", 1)], factors={"cluster": bp.Factor.of(["p", "p"])})
+    assert bp.rank(one, "copeland").winners == ("x",)

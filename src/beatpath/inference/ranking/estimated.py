@@ -17,6 +17,7 @@ from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Pairs, WinRates
 from beatpath.evidence.conventions import convention
 from beatpath.inference.matrix.win_matrix import MOST_AGENTS, WinMatrix, matrix_of
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import Method
@@ -52,7 +53,15 @@ def estimated_profile(profile: Profile) -> Profile:
            [0.25, 0.  , 0.75],
            [0.1 , 0.25, 0.  ]])
     """
-    return profile_of_matrix(profile, one_part(matrix_of(estimate_of_profile(profile))))
+    return profile_of_matrix(profile, one_part(matrix_of(_observed(profile))))
+
+
+def _observed(profile: Profile) -> WinRateEstimate:
+    """The win rates of pairs that met; errors by cluster where there are two clusters, as an order needs none."""
+    try:
+        return estimate_of_profile(profile)
+    except DataError:
+        return estimate_of_profile(profile, None)
 
 
 def profile_of_matrix(profile: Profile, found: WinMatrix) -> Profile:
