@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from beatpath.analysis.questions import PlayPlan, Robustness
     from beatpath.analysis.verdict import Sentence
     from beatpath.inference.core.core_result import Core
+    from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.resolve.resolution import Resolution
-    from beatpath.methods.compare import Comparison
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

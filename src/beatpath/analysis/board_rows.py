@@ -8,8 +8,8 @@ from beatpath.checks.finding import plain_data
 
 if TYPE_CHECKING:
     from beatpath.inference.core.core_result import Core
+    from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.methods.compare import Comparison
 
 SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
 

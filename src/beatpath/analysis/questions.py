@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Evidence, Factor, Margins, Pairs, WinRates
-from beatpath.methods.compare import Comparison, compare_profile
+from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import ranking
 from beatpath.methods.registry import METHODS, method_named
 from beatpath.methods.result import Ranking
+from beatpath.methods.run import ranking
 
 if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize
@@ -92,12 +92,9 @@ def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> C
     able = [key for key in keys if evidence.kind in method_named(key).takes]
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
-    try:
-        return compare_profile(profile, able)
-    except DataError:
-        single = {key: asked.ask(key, lambda key=key: compare_profile(profile, [key])) for key in able}  # type: ignore[misc]
-    answered = [key for key, found in single.items() if found is not None]
-    return compare_profile(profile, answered) if answered else None
+    found = asked.ask("methods", lambda: compare_profile(profile, able, without_answer="tell"))
+    asked.not_run |= {} if found is None else found.not_run
+    return found
 
 
 def resolved(profile: Profile, **settings: Any) -> "Resolution":
@@ -143,7 +140,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
     from beatpath.inference.sensitivity.clones import clone_in_profile
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
-    evidence, options = profile.evidence, dict(profile.chosen.options())
+    evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
     removals = asked.ask("fewest removals", lambda: influential_set_of_profile(_by_count(profile), method))

@@ -9,7 +9,7 @@ from beatpath.analysis.board_rows import Row
 from beatpath.analysis.questions import PlayPlan
 from beatpath.checks.finding import Check
 from beatpath.inference.core.core_result import Core
-from beatpath.methods.compare import Comparison
+from beatpath.inference.ranking.compare import Comparison
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution

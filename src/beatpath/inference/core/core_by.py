@@ -17,7 +17,7 @@ from beatpath.inference.core.core import core_of, core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
 from beatpath.methods.profile import profile_of, weighted
-from beatpath.methods.rank import require_evidence
+from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
 MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"
