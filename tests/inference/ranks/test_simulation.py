@@ -34,9 +34,9 @@ def boards_with_hypotheses(draw):
     return board_of(np.zeros(n), V), used, left
 
 
-def board_of(score, covariance, df=np.inf):
+def board_of(score, covariance, df=np.inf, names=None):
     n = len(score)
-    names = tuple(f"agent{i:03d}" for i in range(n))
+    names = names or tuple(f"agent{i:03d}" for i in range(n))
     return Leaderboard(
         names, np.asarray(score, float), np.asarray(covariance, float), np.full((n, n), float(df)), "a score"
     )
