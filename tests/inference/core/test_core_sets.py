@@ -107,6 +107,6 @@ def test_a_window_far_down_the_order_weighs_what_the_definition_gives():
     rng = np.random.default_rng(3)
     q = np.triu(rng.uniform(0.3, 0.7, (6, 6)), 1)
     q += np.tril(1 - q.T, -1) + np.eye(6) / 2
-    table = core_sets.Table(CoreEdges(q, np.arange(6), 0.5))
+    table = core_sets.SubsetTable(CoreEdges(q, np.arange(6), 0.5))
     whole, part = table.log_window(0, 6), table.log_window(2, 6)
     np.testing.assert_allclose(part, whole.reshape(16, 4)[:, 3], atol=1e-9)
