@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath.analysis.questions import columns_of
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.select import only, seen_agents
+from beatpath.evidence.select import columns_of, only, seen_agents
 
 if TYPE_CHECKING:
     from beatpath.analysis.board_rows import Row

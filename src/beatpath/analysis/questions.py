@@ -4,12 +4,13 @@ Every function here takes the evidence and hands back a result of another room; 
 that the data cannot answer is no error in a report: it is a sentence.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
-from beatpath.evidence import Evidence, Factor, Margins, Pairs, WinRates
+from beatpath.evidence import Evidence, Margins, WinRates
+from beatpath.evidence.select import columns_of
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, method_named
@@ -205,10 +206,3 @@ def planned(resolution: "Resolution | None", asked: Asked) -> PlayPlan:
         asked.not_run["plan"] = str(error)
         return PlayPlan()
     return PlayPlan(needed)
-
-
-def columns_of(evidence: Evidence) -> Mapping[str, Factor]:
-    """Return the columns that evidence has, by name."""
-    if isinstance(evidence, Margins | WinRates):
-        return {}
-    return evidence.keys if isinstance(evidence, Pairs) else evidence.factors

@@ -6,7 +6,7 @@ has a rate for pairs that never met.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +16,14 @@ from beatpath._text import listed
 from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Pairs, WinRates
 from beatpath.evidence.conventions import convention
-from beatpath.inference.matrix.win_matrix import MOST_AGENTS, WinMatrix, matrix_of
-from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.inference.win_rates.win_rates import estimate_of_profile
+from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import Method
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking
+
+if TYPE_CHECKING:
+    from beatpath.inference.matrix.win_matrix import WinMatrix
 
 DIGITS = 9  # of a rate, beyond which solvers do not tell
 
@@ -53,18 +54,22 @@ def estimated_profile(profile: Profile) -> Profile:
            [0.25, 0.  , 0.75],
            [0.1 , 0.25, 0.  ]])
     """
+    from beatpath.inference.matrix.win_matrix import matrix_of
+
     return profile_of_matrix(profile, one_part(matrix_of(_observed(profile))))
 
 
 def _observed(profile: Profile) -> WinRateEstimate:
     """The win rates of pairs that met; errors by cluster where there are two clusters, as an order needs none."""
+    from beatpath.inference.win_rates.win_rates import estimate_of_profile
+
     try:
         return estimate_of_profile(profile)
     except DataError:
         return estimate_of_profile(profile, None)
 
 
-def profile_of_matrix(profile: Profile, found: WinMatrix) -> Profile:
+def profile_of_matrix(profile: Profile, found: "WinMatrix") -> Profile:
     """Return a profile of the same evidence with one vote a pair, split as a matrix says."""
     return profile_of_rates(profile, found.rate, (*found.conventions, convention("matrix", "estimated")))
 
@@ -77,7 +82,7 @@ def profile_of_rates(profile: Profile, rate: Floats, made: tuple[Convention, ...
     return Profile(profile.agents, source, told=profile.evidence, chosen=profile.chosen)
 
 
-def one_part(found: WinMatrix) -> WinMatrix:
+def one_part(found: "WinMatrix") -> "WinMatrix":
     """Return the matrix, or raise with the parts that no chain of battles connects."""
     parts = found.parts
     if len(parts) > 1:
