@@ -70,11 +70,11 @@ def with_verbs(app, docname, source):
 def with_example(app, exception):
     """Put a report of the example, and the picture of its ranks, beside the pages that link them."""
     if exception is None and app.builder.format == "html":
-        from beatpath.reports.figures import save
+        from beatpath.reports.figures import save_picture
 
         report = beatpath.report(beatpath.example(), title="The built-in example")
         report.save(Path(app.outdir) / "example_report.html")
-        save(report.figures()["rank_intervals"], Path(app.outdir) / "example_ranks.svg")
+        save_picture(report.figures()["rank_intervals"], Path(app.outdir) / "example_ranks.svg")
 
 
 def setup(app):

@@ -31,6 +31,7 @@ MADE = {
     "ranking": lambda told: bp.rank(told, "bradley_terry"),
     "ranking without scores": lambda told: bp.rank(told, "split_cycle"),
     "comparison": lambda told: bp.compare(told, ["copeland", "schulze"]),
+    "stability": lambda told: bp.stability(told, ["copeland", "schulze"], draws=20),
     "check": bp.check,
     "core": bp.core,
     "core posterior": lambda told: bp.core(told).posterior,

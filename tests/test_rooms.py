@@ -46,6 +46,7 @@ NEED_TORCH = (
     "inference/learned",
     "inference/core/core_bootstrap.py",
 )
+DEEPEST = 13  # modules from one to the last it needs
 MOST_FILES = 15  # in one folder, its `__init__` not counted
 
 
@@ -163,3 +164,29 @@ def test_tests_mirror_the_rooms():
     folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     for folder in folders - {Path(), Path("browser"), Path("reproductions")}:
         assert (ROOT / folder).is_dir(), f"tests/{folder} mirrors no room"
+
+
+def test_no_chain_of_imports_is_long():
+    modules = {path.relative_to(ROOT).with_suffix(""): path for path in sources() if path != ROOT / "__init__.py"}
+    edges = {}
+    for name, path in modules.items():
+        name = name.parent if name.name == "__init__" else name
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        top = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module]
+        dotted = [f"{node.module}.{alias.name}" for node in top for alias in node.names]
+        edges[name] = {other for other in map(module_path, dotted) if other is not None and other != name}
+    known: dict = {}
+
+    def depth(module, trail=()):
+        if module not in known and module not in trail:
+            known[module] = 1 + max((depth(one, (*trail, module)) for one in edges.get(module, ())), default=0)
+        return known.get(module, 0)
+
+    deepest = max(edges, key=depth)
+    assert depth(deepest) <= DEEPEST, f"{deepest} imports {depth(deepest)} modules deep"
+
+
+def test_nearly_every_module_has_a_test_file_of_its_own():
+    modules = [path.relative_to(ROOT) for path in sources() if not path.name.startswith("__")]
+    alone = [one for one in modules if not (TESTS / one.parent / f"test_{one.stem.lstrip('_')}.py").is_file()]
+    assert len(alone) <= 0.1 * len(modules), f"without a test file: {', '.join(map(str, alone))}"

@@ -21,7 +21,7 @@ import numpy as np
 
 import beatpath as bp
 from beatpath.methods.kemeny.dynamic_program import by_subsets
-from beatpath.methods.kemeny.kemeny import comparable, kemeny, kemeny_value
+from beatpath.methods.kemeny.kemeny import kemeny, kemeny_value, unit_of_costs
 from beatpath.methods.kemeny.part import components
 from beatpath.methods.kemeny.search import by_cuts
 from beatpath.methods.profile import Profile, profile_of
@@ -68,7 +68,8 @@ def mistakes(profile: Profile, details: dict[str, object]) -> list[str]:
     place = [profile.agents.index(name) for name in details["order"]]  # type: ignore[attr-defined]
     if abs(kemeny_value(profile.wins, place[::-1]) - float(details["objective"])) > 1e-6:  # type: ignore[arg-type]
         wrong.append("the order does not have the objective reported")
-    margins, unit, tol = comparable(profile.margins.matrix)
+    margins = profile.margins.matrix
+    unit, tol = unit_of_costs(margins, profile.margins.allowed)
     for part in components(margins):
         if 3 <= len(part) <= 12:
             inner = margins[np.ix_(part, part)]

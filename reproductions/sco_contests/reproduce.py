@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.methods.compare import kendall_distance
-from beatpath.methods.metrics import mean_true_rating_distance
+from beatpath.methods.metrics import kendall_distance, mean_true_rating_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.sco.sco import sco

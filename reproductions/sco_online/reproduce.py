@@ -40,24 +40,11 @@ Distances = dict[str, float]
 def streamed(train: bp.Ballots, test: bp.Ballots, rates: list[float], rng: np.random.Generator) -> Distances:
     """The test distance of online ratings after one pass over the games in a random order."""
     games = rng.permutation(len(train))
-    sco_of = {f"SCO online, alpha {rate:g}": OnlineSco(learning_rate=rate) for rate in rates}
-    for result in (groups(train, int(game)) for game in games):
-        for online in sco_of.values():
-            online.update(result)
+    shown = train.take(games)
+    sco_of = {f"SCO online, alpha {rate:g}": OnlineSco(learning_rate=rate).update(shown) for rate in rates}
     found = {name: held_out_distance(online.ratings, test) for name, online in sco_of.items()}
     for name, shared in ((ELO, True), ("Elo online, K 32 a pair", False)):
         found[name] = held_out_distance(OnlineElo(k=K).update(battles(train, games, shared)).ratings, test)
-    return found
-
-
-def groups(ballots: bp.Ballots, game: int) -> list[list[str]]:
-    """One game as groups of names, best first."""
-    span = slice(ballots.start[game], ballots.start[game + 1])
-    found: list[list[str]] = []
-    for agent, place in zip(ballots.agent[span].tolist(), ballots.place[span].tolist(), strict=True):
-        if place == len(found):
-            found.append([])
-        found[place].append(ballots.agents[agent])
     return found
 
 

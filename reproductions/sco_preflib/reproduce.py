@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import beatpath as bp
-from beatpath.methods.compare import kendall_distance
 from beatpath.methods.kemeny.kemeny import kemeny
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.result import Outcome

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 import beatpath as bp
-from beatpath.methods.compare import kendall_distance
 from beatpath.methods.kemeny.kemeny import kemeny
-from beatpath.methods.metrics import top_k_overlap
+from beatpath.methods.metrics import kendall_distance, top_k_overlap
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.sco.wsco import wsco
 from beatpath.methods.result import Outcome

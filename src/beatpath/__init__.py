@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from beatpath.inference.learned.learned import LearnedCore
     from beatpath.inference.learned.learner import learn
     from beatpath.inference.matrix.win_matrix import WinMatrix, win_matrix
+    from beatpath.inference.ranking.compare import Comparison, compare
+    from beatpath.inference.ranking.rank import rank
+    from beatpath.inference.ranking.stability import Stability, stability
     from beatpath.inference.ranks.rank_sets import rank_sets
     from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
@@ -64,7 +67,6 @@ if TYPE_CHECKING:
     from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
-    from beatpath.methods.compare import Comparison, compare
     from beatpath.methods.metrics import (
         condorcet_match,
         kendall_tau_distance,
@@ -74,7 +76,6 @@ if TYPE_CHECKING:
     )
     from beatpath.methods.online.ledger import Ledger
     from beatpath.methods.online.load import load
-    from beatpath.methods.rank import rank
     from beatpath.methods.rating.elo.online_elo import OnlineElo
     from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.result import Ranking
@@ -104,9 +105,9 @@ _HOME = {
     "example": "data.example",
     "read": "data.read",
     "write": "data.write",
-    "Comparison": "methods.compare",
+    "Comparison": "inference.ranking.compare",
     "Ranking": "methods.result",
-    "compare": "methods.compare",
+    "compare": "inference.ranking.compare",
     "OnlineElo": "methods.rating.elo.online_elo",
     "OnlineSco": "methods.rating.sco.online_sco",
     "condorcet_match": "methods.metrics",
@@ -127,7 +128,9 @@ _HOME = {
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",
     "weighted_tau": "methods.metrics",
-    "rank": "methods.rank",
+    "rank": "inference.ranking.rank",
+    "stability": "inference.ranking.stability",
+    "Stability": "inference.ranking.stability",
     "report": "reports.report",
     "plot": "reports.notebook.plot",
     "Picture": "reports.notebook.plot",
@@ -225,6 +228,7 @@ __all__ = [
     "SampleSize",
     "SampleSizeForTop",
     "Scores",
+    "Stability",
     "Transitivity",
     "UnknownLabel",
     "UsageError",
@@ -268,6 +272,7 @@ __all__ = [
     "sample_size",
     "sample_size_for_top",
     "smallest_influential_set",
+    "stability",
     "to_frame",
     "top_k_overlap",
     "transitivity",

@@ -181,6 +181,18 @@ PARTS = {
         changes_winner: bool  Whether these are others than before.
         distance: num?  Kendall distance to the full ranking.
         why_not: str?  Why there is no answer.""",
+    "StableAgent": """One agent over the draws.
+        rank: int  By the estimate.
+        first: num?  The share of draws in which it is first, alone or with others.
+        stays: num?  The share in which it has that rank.
+        low: num?  Its rank in nine of ten draws, from
+        high: num?  to.""",
+    "RuleStability": """One rule over the draws.
+        method: str  Its key.
+        draws: int  How many it was run on.
+        winners: [str]  Who is first by the estimate.
+        winners_stay: num?  The share of draws in which these are first and nobody else.
+        agents: {StableAgent}  By name.""",
     "Cloned": """One method without and with the copy.
         method: str  Its key.
         before: [str]  The winners.
@@ -294,7 +306,14 @@ DOCUMENTS = {
         not_run: {str}  Methods without an answer, and why.
         notes: [str]  What a reader must know.
         votes: Votes?  How diverse the voters are, where there are ballots.
+        stability?: @stability  How often the rankings stay what they are, on the command line where it was asked for.
         reading?: Reading?  What became of the rows, on the command line.""",
+    "stability": """How far the rankings of rules that compare pairs are settled by the data.
+        sentences: [str]  What was found, in words.
+        draws: int  How many matrices of win rates were drawn.
+        settings: {any}  What was chosen.
+        rules: [RuleStability]  In the order asked for.
+        conventions: [Convention]  What turned evidence into win rates.""",
     "check": """Whether data can carry a conclusion.
         kind: str  Of evidence.
         agents: [str]  By name.

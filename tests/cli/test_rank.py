@@ -38,3 +38,13 @@ def test_rank_refuses_rules_that_need_rankings_on_battles(games):
     done = beatpath("rank", games, "-m", "borda")
     assert done.returncode == 2
     assert "These do: copeland" in done.stderr
+
+
+def test_rank_takes_counts_or_estimates_and_says_how_stable_they_are(games):
+    for matrix in ("raw", "estimated"):
+        data = validated(beatpath("rank", games, "-m", "copeland", "--matrix", matrix, "--format", "json").stdout)
+        assert ("matrix", matrix) in {(made["name"], made["value"]) for made in data["results"][0]["conventions"]}
+    data = validated(beatpath("rank", games, "-m", "copeland", "--stability", "--format", "json").stdout)
+    assert [rule["method"] for rule in data["stability"]["rules"]] == ["copeland"]
+    assert "draws." in beatpath("rank", games, "-m", "copeland", "--stability").stdout
+    assert "rules that compare pairs" in beatpath("rank", games, "-m", "bradley_terry", "--stability").stderr

@@ -10,6 +10,7 @@ from scipy.stats import kendalltau
 
 import beatpath as bp
 from beatpath import Ballots, Battles
+from beatpath.methods.metrics import kendall_distance
 from helpers.strategies import ballots, battles
 
 PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
@@ -265,3 +266,14 @@ def test_a_split_keeps_weights_factors_and_times_with_their_rows():
 def test_what_cannot_be_compared_is_refused_by_name(call, message):
     with pytest.raises(bp.BeatpathError, match=message):
         call()
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=6), st.data())
+def test_kendall_distance_counts_pairs_by_definition(one, data):
+    other = data.draw(st.lists(st.integers(0, 3), min_size=len(one), max_size=len(one)))
+    total, n = 0.0, len(one)
+    for i in range(n):
+        for j in range(i + 1, n):
+            a, b = np.sign(one[i] - one[j]), np.sign(other[i] - other[j])
+            total += 1.0 if a * b < 0 else 0.5 if (a == 0) != (b == 0) else 0.0
+    assert kendall_distance(np.array(one), np.array(other)) == pytest.approx(total / (n * (n - 1) / 2))

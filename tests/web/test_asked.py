@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
-from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.cli.options import SETTLES
 from beatpath.evidence.conventions import MEANINGS, Conventions
 from beatpath.web.asked import Question, command, conventions_of
@@ -19,6 +19,7 @@ WORDS = {
     "unranked": Unranked,
     "missing": Missing,
     "per": Per,
+    "matrix": Matrix,
 }
 
 
@@ -43,6 +44,7 @@ def test_every_convention_that_is_asked_for_arrives():
         "unranked": "last",
         "missing": "last",
         "per": "item",
+        "matrix": "raw",
     }
     made = conventions_of(Question(file="example", weights={"code": 2}, **told).model_dump())
     assert {one.name: getattr(made, one.name) for one in fields(made) if one.name in told} == told

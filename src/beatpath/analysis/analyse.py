@@ -14,14 +14,15 @@ from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import Asked, PlayPlan, compared, planned, resolved, robustness_of
 from beatpath.analysis.verdict import verdict
-from beatpath.checks import Check, check
+from beatpath.checks.check import check
+from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
-from beatpath.methods.compare import Comparison
+from beatpath.inference.ranking.compare import Comparison
 from beatpath.methods.profile import Profile, profile_of, weighted
-from beatpath.methods.rank import require_evidence
+from beatpath.methods.run import require_evidence
 from beatpath.methods.tournament.witnesses import top_cycle_witness, uncovered_witness
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def analyse(
     command : str
         What to print as the command that made the report.
     **conventions
-        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
 
     Returns
     -------

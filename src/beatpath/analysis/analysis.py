@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from beatpath._result import SCHEMA_VERSION, Result
-from beatpath.analysis.board_rows import Row
 from beatpath.analysis.citations import citations
-from beatpath.analysis.contexts import Context
-from beatpath.analysis.pair_table import PairTable
-from beatpath.analysis.provenance import Provenance
-from beatpath.analysis.questions import PlayPlan, Robustness
-from beatpath.analysis.verdict import Sentence
-from beatpath.checks import Check
-from beatpath.inference.core.core_result import Core
-from beatpath.methods.compare import Comparison
+from beatpath.checks.finding import Check
 
 if TYPE_CHECKING:
+    from beatpath.analysis.board_rows import Row
+    from beatpath.analysis.contexts import Context
+    from beatpath.analysis.pair_table import PairTable
+    from beatpath.analysis.provenance import Provenance
+    from beatpath.analysis.questions import PlayPlan, Robustness
+    from beatpath.analysis.verdict import Sentence
+    from beatpath.inference.core.core_result import Core
+    from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.resolve.resolution import Resolution
 
 
@@ -61,20 +61,20 @@ class Analysis(Result):
     title: str
     size: str
     level: float
-    verdict: tuple[Sentence, ...]
-    board: tuple[Row, ...]
-    pairs: PairTable
+    verdict: "tuple[Sentence, ...]"
+    board: "tuple[Row, ...]"
+    pairs: "PairTable"
     check: Check
-    comparison: Comparison | None
-    core: Core | None
+    comparison: "Comparison | None"
+    core: "Core | None"
     resolution: "Resolution | None"
-    robustness: Robustness
-    plan: PlayPlan
-    contexts: tuple[Context, ...]
+    robustness: "Robustness"
+    plan: "PlayPlan"
+    contexts: "tuple[Context, ...]"
     context_name: str
     witnesses: Mapping[str, tuple[str, ...]]
     not_run: Mapping[str, str]
-    provenance: Provenance
+    provenance: "Provenance"
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from beatpath.checks.finding import plain_data
-from beatpath.inference.core.core_result import Core
-from beatpath.methods.compare import Comparison
 
 if TYPE_CHECKING:
+    from beatpath.inference.core.core_result import Core
+    from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.rank_sets_result import RankSets
 
 SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
@@ -62,8 +62,8 @@ class Row:
 def board_rows(
     order: Sequence[str],
     ranks: "RankSets | None",
-    core: Core | None,
-    comparison: Comparison | None,
+    core: "Core | None",
+    comparison: "Comparison | None",
     battles: Mapping[str, int],
 ) -> tuple[Row, ...]:
     """Return the rows, agents in this order."""
@@ -84,7 +84,7 @@ def board_rows(
     )
 
 
-def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison: Comparison | None) -> list[str]:
+def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison: "Comparison | None") -> list[str]:
     """Return the agents best first: by score; without scores, by the mean rank over the methods."""
     if ranks is not None:
         first = [ranks.agents[i] for i in ranks.order.tolist()]
@@ -102,7 +102,7 @@ def _scored(ranks: "RankSets") -> dict[str, dict[str, Any]]:
     return {agent: {**row, "rank": row["rank"] or None} for agent, row in found.items()}
 
 
-def _chance(core: Core) -> dict[str, float]:
+def _chance(core: "Core") -> dict[str, float]:
     if core.posterior is not None:
         return dict(zip(core.agents, plain_data(core.posterior.probability.tolist()), strict=True))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath.analysis.board_rows import Row
-from beatpath.analysis.questions import columns_of
-from beatpath.analysis.verdict import Sentence
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.select import only, seen_agents
+from beatpath.evidence.select import columns_of, only, seen_agents
+
+if TYPE_CHECKING:
+    from beatpath.analysis.board_rows import Row
+    from beatpath.analysis.verdict import Sentence
 
 MOST = 12  # contexts that a report shows
 DEFAULT = "task"
@@ -23,8 +24,8 @@ class Context:
 
     name: str
     size: str
-    verdict: tuple[Sentence, ...]
-    board: tuple[Row, ...]
+    verdict: "tuple[Sentence, ...]"
+    board: "tuple[Row, ...]"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

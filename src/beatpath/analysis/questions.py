@@ -4,17 +4,18 @@ Every function here takes the evidence and hands back a result of another room; 
 that the data cannot answer is no error in a report: it is a sentence.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
-from beatpath.evidence import Evidence, Factor, Margins, Pairs, WinRates
-from beatpath.methods.compare import Comparison, compare_profile
+from beatpath.evidence import Evidence, Margins, WinRates
+from beatpath.evidence.select import columns_of
+from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import ranking
 from beatpath.methods.registry import METHODS, method_named
 from beatpath.methods.result import Ranking
+from beatpath.methods.run import ranking
 
 if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize
@@ -92,12 +93,9 @@ def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> C
     able = [key for key in keys if evidence.kind in method_named(key).takes]
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
-    try:
-        return compare_profile(profile, able)
-    except DataError:
-        single = {key: asked.ask(key, lambda key=key: compare_profile(profile, [key])) for key in able}  # type: ignore[misc]
-    answered = [key for key, found in single.items() if found is not None]
-    return compare_profile(profile, answered) if answered else None
+    found = asked.ask("methods", lambda: compare_profile(profile, able, without_answer="tell"))
+    asked.not_run |= {} if found is None else found.not_run
+    return found
 
 
 def resolved(profile: Profile, **settings: Any) -> "Resolution":
@@ -143,7 +141,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
     from beatpath.inference.sensitivity.clones import clone_in_profile
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
-    evidence, options = profile.evidence, dict(profile.chosen.options())
+    evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
     removals = asked.ask("fewest removals", lambda: influential_set_of_profile(_by_count(profile), method))
@@ -208,10 +206,3 @@ def planned(resolution: "Resolution | None", asked: Asked) -> PlayPlan:
         asked.not_run["plan"] = str(error)
         return PlayPlan()
     return PlayPlan(needed)
-
-
-def columns_of(evidence: Evidence) -> Mapping[str, Factor]:
-    """Return the columns that evidence has, by name."""
-    if isinstance(evidence, Margins | WinRates):
-        return {}
-    return evidence.keys if isinstance(evidence, Pairs) else evidence.factors

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath.analysis.board_rows import Row
-from beatpath.analysis.questions import PlayPlan
-from beatpath.checks import Check
+from beatpath.checks.finding import Check
 from beatpath.inference.core.core_result import Core
-from beatpath.methods.compare import Comparison
+from beatpath.inference.ranking.compare import Comparison
 
 if TYPE_CHECKING:
+    from beatpath.analysis.questions import PlayPlan
     from beatpath.inference.resolve.resolution import Resolution
 
 RESOLVED, OPEN, UNKNOWN = "resolved", "not resolved", "unknown"
@@ -86,7 +86,7 @@ def verdict(
     core: Core | None,
     comparison: Comparison | None,
     check: Check | None,
-    plan: PlayPlan,
+    plan: "PlayPlan",
     not_run: Mapping[str, str],
 ) -> tuple[Sentence, ...]:
     """Return the sentences: who is best, how much is resolved, what runs in circles, what methods say, what to do."""
@@ -273,9 +273,9 @@ def _failed_checks(names: Sequence[str]) -> Sentence:
     return Sentence((f"Read the checks first: {counted(len(names), 'failed', 'failed')} ({checks}).",), OPEN, "trust")
 
 
-def _plan_said(plan: PlayPlan) -> Sentence | None:
+def _plan_said(plan: "PlayPlan") -> Sentence | None:
     """What would part the leaders, where they are not parted and a number of battles that can be played would do it."""
-    from beatpath.inference.design.sample_size import about
+    from beatpath.inference.design.aim import about
 
     if plan.number is None or plan.leaders is None:
         return None

@@ -9,7 +9,7 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath._typing import BothBad, Engine, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -147,6 +147,14 @@ PerOption = Annotated[
     Per,
     typer.Option("--per", rich_help_panel=CONVENTIONS, help="Who votes in a score table."),
 ]
+MatrixOption = Annotated[
+    Matrix,
+    typer.Option(
+        "--matrix",
+        rich_help_panel=CONVENTIONS,
+        help="What rules that compare pairs take: estimated win rates or counts.",
+    ),
+]
 Example = Annotated[
     bool, typer.Option("--example", help="Use the built-in example, a simulated arena, instead of a file.")
 ]
@@ -274,6 +282,7 @@ SETTLES: dict[str, tuple[Any, Any]] = {
     "unranked": (UnrankedOption, "ignore"),
     "missing": (MissingOption, "unranked"),
     "per": (PerOption, "auto"),
+    "matrix": (MatrixOption, "auto"),
 }
 
 

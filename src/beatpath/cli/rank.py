@@ -11,6 +11,7 @@ from beatpath.cli.output import print_csv, print_json, print_table, say_reading,
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
+    from beatpath.inference.ranking.stability import Stability
 
 
 @o.reads
@@ -25,6 +26,11 @@ def rank_verb(
         list[str] | None,
         typer.Option("--set", metavar="METHOD.NAME=VALUE", help="A setting of a method, such as approval.k=3."),
     ] = None,
+    stability: Annotated[
+        bool,
+        typer.Option("--stability", help="Say how often rankings stay what they are over all that win rates may be."),
+    ] = False,
+    seed: o.Seed = 0,
     format: o.Output = "table",
 ) -> None:
     """Rank agents by one method or by all of them side by side; ties stay ties.
@@ -35,21 +41,42 @@ def rank_verb(
 
     beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
     """
-    from beatpath.methods.compare import compare
+    from rich.text import Text
+
+    from beatpath.inference.ranking.compare import compare
+    from beatpath.reports.terminal.check import markdown
     from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
 
     keys = o.names_of(method) or ("all",)
     found = compare(evidence, "all" if "all" in keys else keys, settings=_settings_of_methods(set_), **conventions)
+    drawn = _drawn(evidence, [one.method for one in found.rankings], seed, conventions) if stability else None
     if format == "json":
-        print_json(with_reading(found.to_dict(), evidence))
+        more = {} if drawn is None else {"stability": drawn.to_dict()}
+        print_json(with_reading({**found.to_dict(), **more}, evidence))
         return
     say_reading(evidence)
     if format == "csv":
-        print_csv(comparison_rows(found))
+        print_csv(comparison_rows(found) if drawn is None else drawn.rows())
     elif format == "md":
         print(comparison_markdown(found), end="")
+        print("" if drawn is None else "\n" + "".join(f"- {markdown(said)}\n" for said in drawn.sentences), end="")
     else:
         print_table(comparison_table(found))
+        if drawn is not None:
+            print_table(Text("\n" + "\n".join(drawn.sentences)))
+
+
+def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dict[str, Any]) -> "Stability":
+    """How stable the rankings of those methods that compare pairs are."""
+    from beatpath.inference.ranking.stability import stability
+    from beatpath.methods.registry import METHODS
+
+    comparing = [key for key in methods if METHODS[key].compares]
+    if not comparing:
+        raise UsageError(
+            "`--stability` is of rules that compare pairs; none of those asked for does. Name one with --method."
+        )
+    return stability(evidence, comparing, seed=seed, **conventions)
 
 
 def _settings_of_methods(texts: list[str] | None) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +21,13 @@ from beatpath.evidence.arrays import (
     require_lengths,
     trusted,
 )
-from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
+
+if TYPE_CHECKING:
+    from beatpath.evidence.ballots import Ballots
 
 POSITIONS = ("a first", "b first", "neither first")
 
@@ -186,7 +189,7 @@ class Battles:
             reading=self.reading,
         )
 
-    def ballots(self) -> Ballots:
+    def ballots(self) -> "Ballots":
         """Turn every battle into a ballot that ranks two agents; 'both bad' counts as a tie, and it is said.
 
         >>> list(Battles.of([("ada", "bob", 0), ("ada", "bob", 0.5)]).ballots())
@@ -199,6 +202,8 @@ class Battles:
                 f"{self.outcome[soft][0]:g}. Use `pairs`, which holds them."
             )
         bad = () if self.both_bad is None else (convention("both_bad", "tie", float(self.both_bad.sum())),)
+        from beatpath.evidence.ballots import Ballots
+
         return Ballots(
             self.agents,
             np.stack([self.a, self.b], axis=1).ravel(),

@@ -13,7 +13,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 
 MEANINGS: dict[str, dict[str, str]] = {
     "ties": {
@@ -47,6 +47,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         "auto": "each task is one voter; where there is but one task, each of its items",
         "task": "each task is one voter, ranking agents by their mean score on it",
         "item": "each item is one voter, ranking agents by their mean score on it",
+    },
+    "matrix": {
+        "auto": "rules that compare pairs take estimated win rates for battles and counts, and votes as they are",
+        "estimated": "rules that compare pairs take the estimated win rate of every pair, met or not, each pair one vote",
+        "raw": "rules that compare pairs take what was counted",
     },
 }
 
@@ -100,6 +105,7 @@ class ConventionOptions(TypedDict, total=False):
     per: Per
     tolerance: float
     weights: Mapping[str, float] | None
+    matrix: Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,9 @@ class Conventions:
         How far apart two scores may lie and still tie.
     weights : mapping of task or voter to float, optional
         Those not named weigh one.
+    matrix : {"auto", "estimated", "raw"}
+        What rules that compare pairs take: the estimated win rate of every pair, or what was counted. "auto" is estimated for
+        battles and pair counts, unless `pair_weight` is "rate" or there are too many agents, and raw for anything else.
 
     Examples
     --------
@@ -133,7 +142,7 @@ class Conventions:
     Traceback (most recent call last):
     ...
     beatpath._errors.UsageError: an option must be one of ties, both_bad, pair_weight, unranked, missing, per, tolerance, \
-weights; got 'tiez'. Did you mean 'ties'?
+weights, matrix; got 'tiez'. Did you mean 'ties'?
     """
 
     ties: Ties = "half"
@@ -144,9 +153,10 @@ weights; got 'tiez'. Did you mean 'ties'?
     per: Per = "auto"
     tolerance: float = 0.0
     weights: Mapping[str, float] | None = None
+    matrix: Matrix = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("ties", "both_bad", "pair_weight", "unranked", "missing", "per"):
+        for name in ("ties", "both_bad", "pair_weight", "unranked", "missing", "per", "matrix"):
             convention(name, getattr(self, name))
         if not (isinstance(self.tolerance, int | float) and isfinite(self.tolerance) and self.tolerance >= 0):
             raise UsageError(f"`tolerance` must be a finite number, 0 or more; got {quoted(self.tolerance)}.")
@@ -164,6 +174,9 @@ weights; got 'tiez'. Did you mean 'ties'?
         }
         options: ConventionOptions = given
         return options
+
+
+DEFAULT = Conventions()
 
 
 def require_options(given: Mapping[str, Any], known: Any) -> None:

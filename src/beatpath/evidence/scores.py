@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,11 +11,13 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
-from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.conventions import Convention, convention, task_weights
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
+
+if TYPE_CHECKING:
+    from beatpath.evidence.ballots import Ballots
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +166,7 @@ class Scores:
         tolerance: float = 0.0,
         missing: str = "unranked",
         weights: Mapping[str, float] | None = None,
-    ) -> Ballots:
+    ) -> "Ballots":
         """Let every task (or item) rank the agents by mean score.
 
         `per` is ``task`` or ``item``; ``auto`` lets items vote where there is only one task and it has items.
@@ -195,6 +198,8 @@ class Scores:
         if weights:
             weight, weighing = task_weights(names, weights)
             made.append(weighing)
+        from beatpath.evidence.ballots import Ballots
+
         return Ballots(
             self.agents,
             agent,

@@ -1,6 +1,6 @@
 """Evidence about some of the agents, or all in another order: what the others took part in is left out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from beatpath.evidence.arrays import trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
 from beatpath.evidence.conventions import convention
+from beatpath.evidence.factor import Factor
 from beatpath.evidence.margins import Margins, WinRates
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.scores import Scores
@@ -137,3 +138,10 @@ def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints
         played = None if evidence.played is None else evidence.played[square]
         return replace(evidence, agents=names, matrix=evidence.matrix[square], played=played)
     return replace(evidence, agents=names, matrix=evidence.matrix[square])
+
+
+def columns_of(evidence: Battles | Ballots | Scores | Pairs | Margins | WinRates) -> Mapping[str, Factor]:
+    """Return the columns that evidence has, by name."""
+    if isinstance(evidence, Margins | WinRates):
+        return {}
+    return evidence.keys if isinstance(evidence, Pairs) else evidence.factors

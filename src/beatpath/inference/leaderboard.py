@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.evidence import Convention
+from beatpath.evidence.conventions import Convention
 
 Array = NDArray[np.float64]
 

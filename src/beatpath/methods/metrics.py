@@ -13,7 +13,6 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath.methods.compare import kendall_distance
 from beatpath.methods.result import Ranking, levels_by_score
 
 Order = Ranking | Sequence[str | Collection[str]] | Mapping[str, float]
@@ -245,3 +244,44 @@ def _require_named(names: Iterable[str], known: Collection[str], where: str) -> 
         raise UsageError(
             f"every agent must stand in {where}; {listed(missing)} {'do' if len(missing) > 1 else 'does'} not."
         )
+
+
+def kendall_distance(one: Ints, other: Ints) -> float:
+    r"""Return the normalised Kendall distance between two rankings with ties.
+
+    A pair that the two order differently counts 1, a pair that exactly one of them ties counts 1/2 (the
+    :math:`K^{(1/2)}` of Fagin et al., 2006); the sum is divided by the number of pairs.
+
+    >>> kendall_distance(np.array([0, 1, 2]), np.array([2, 1, 0]))
+    1.0
+    >>> kendall_distance(np.array([0, 1]), np.array([0, 0]))
+    0.5
+    """
+    n = len(one)
+    if n < 2:
+        return 0.0
+    in_both = _tied(one * (other.max() + 1) + other)
+    return (_discordant(one, other) + (_tied(one) + _tied(other) - 2 * in_both) / 2) / (n * (n - 1) / 2)
+
+
+def _tied(level: Ints) -> int:
+    """How many pairs share a level."""
+    size = np.unique(level, return_counts=True)[1]
+    return int((size * (size - 1) // 2).sum())
+
+
+def _discordant(one: Ints, other: Ints) -> int:
+    """How many pairs the two order differently: inversions, counted while runs of doubling length are merged."""
+    order = np.lexsort((other, one))
+    value = np.unique(other[order], return_inverse=True)[1]
+    total, width, n = 0, 1, len(value)
+    place = np.arange(n)
+    while width < n:
+        run, left = place // (2 * width), place // width % 2 == 0
+        key = run * n + value
+        before = np.sort(key[left])
+        total += int(
+            (np.searchsorted(before, (run[~left] + 1) * n) - np.searchsorted(before, key[~left], "right")).sum()
+        )
+        width *= 2
+    return total

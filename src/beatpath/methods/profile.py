@@ -12,13 +12,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.condorcet import Condorcet, condorcet
-from beatpath.evidence.conventions import Conventions, convention, task_weights
+from beatpath.evidence.conventions import DEFAULT, Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, win_matrix
 
 if TYPE_CHECKING:
     from beatpath.methods.result import Ranking
 
-DEFAULT = Conventions()
 Source = Ballots | Battles | Pairs | Margins | WinRates
 
 

@@ -20,7 +20,8 @@ PROPERTIES = ("condorcet", "clone", "population", "agenda", "iia")
 class Method:
     """One method: where it lives, one sentence, what it takes, its properties and its cost.
 
-    The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`.
+    The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
+    `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
     """
 
     key: str
@@ -30,6 +31,7 @@ class Method:
     properties: frozenset[str] = frozenset()
     complexity: str = ""
     settings: tuple[str, ...] = ()
+    compares: bool = False
 
     def function(self) -> Callable[..., Any]:
         """Load the method's own module and return its function."""
@@ -88,6 +90,7 @@ _ALL = (
         PAIRWISE,
         frozenset({"condorcet"}),
         "O(m^2)",
+        compares=True,
     ),
     Method(
         "minimax",
@@ -96,6 +99,7 @@ _ALL = (
         PAIRWISE,
         frozenset({"condorcet"}),
         "O(m^2)",
+        compares=True,
     ),
     Method(
         "schulze",
@@ -104,6 +108,7 @@ _ALL = (
         PAIRWISE,
         frozenset({"condorcet", "clone"}),
         "O(m^3)",
+        compares=True,
     ),
     Method(
         "ranked_pairs",
@@ -112,6 +117,7 @@ _ALL = (
         PAIRWISE,
         frozenset({"condorcet", "clone"}),
         "O(m^3)",
+        compares=True,
     ),
     Method(
         "split_cycle",
@@ -120,6 +126,7 @@ _ALL = (
         PAIRWISE,
         frozenset({"condorcet", "clone"}),
         "O(m^3)",
+        compares=True,
     ),
     Method(
         "kemeny",
@@ -129,6 +136,7 @@ _ALL = (
         frozenset({"condorcet"}),
         "NP-hard; exact by components, dynamic programming and cuts",
         ("time_limit", "optima"),
+        compares=True,
     ),
     Method(
         "maximal_lottery",
@@ -137,6 +145,7 @@ _ALL = (
         PAIRWISE,
         frozenset({"condorcet", "clone", "population", "agenda", "iia"}),
         "a linear program",
+        compares=True,
     ),
     Method(
         "iml",
@@ -145,6 +154,7 @@ _ALL = (
         PAIRWISE,
         frozenset({"condorcet", "clone", "population", "agenda", "iia"}),
         "at most m linear programs",
+        compares=True,
     ),
     Method(
         "nash_averaging",
@@ -154,6 +164,7 @@ _ALL = (
         frozenset(),
         "a linear program and a convex one",
         ("against",),
+        compares=True,
     ),
     Method(
         "alpha_rank",
@@ -163,6 +174,7 @@ _ALL = (
         frozenset(),
         "O(m^3), one linear system",
         ("alpha", "against"),
+        compares=True,
     ),
     Method(
         "elo",

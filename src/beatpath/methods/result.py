@@ -13,23 +13,9 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
+from beatpath.methods.status import CONVERGED, EXACT, LOCAL
 
-__all__ = [
-    "CONVERGED",
-    "EXACT",
-    "LOCAL",
-    "SCHEMA_VERSION",
-    "Condorcet",
-    "Outcome",
-    "Ranking",
-    "levels_as_names",
-    "levels_by_score",
-]
-
-EXACT = "exact"
 SHORT = 280  # characters of a result's name for itself
-CONVERGED = "converged"
-LOCAL = "converged to a local minimum"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -103,7 +103,7 @@ def report(
     command : str
         What to print as the command that made the report.
     **conventions
-        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from beatpath._typing import BothBad, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
 from beatpath.evidence.conventions import Conventions
 
 Text = Annotated[str, Field(max_length=2000)]
@@ -55,6 +55,7 @@ class Question(FileReading):
     unranked: Unranked = USUAL.unranked
     missing: Missing = USUAL.missing
     per: Per = USUAL.per
+    matrix: Matrix = USUAL.matrix
     seed: int = Field(0, ge=0, le=2**32 - 1)
 
 
@@ -67,7 +68,7 @@ def conventions_of(question: Mapping[str, Any]) -> Conventions:
 
     >>> conventions_of(Question(file="x", ties="drop", weights={"code": 2}).model_dump())
     Conventions(ties='drop', both_bad='tie', pair_weight='count', unranked='ignore', missing='unranked', per='auto', \
-tolerance=0.0, weights={'code': 2.0})
+tolerance=0.0, weights={'code': 2.0}, matrix='auto')
     """
     told = {one.name: question[one.name] for one in fields(Conventions) if one.name in question}
     return Conventions(**{**told, "weights": told.get("weights") or None})

@@ -32,10 +32,10 @@ def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **
 def same(answer, evidence, method, settings, **conventions):
     if isinstance(answer, str):
         with pytest.raises(DataError) as error:
-            rank(evidence, method, **conventions, **settings)
+            rank(evidence, method, matrix="raw", **conventions, **settings)
         assert str(error.value).startswith(answer)
         return
-    found = rank(evidence, method, **conventions, **settings)
+    found = rank(evidence, method, matrix="raw", **conventions, **settings)
     np.testing.assert_array_equal(answer.level, found.level_of(), err_msg=method)
     np.testing.assert_allclose(answer.score, list(found.scores.values()), atol=1e-6, err_msg=method)
 

@@ -11,7 +11,7 @@ import beatpath as bp
 from beatpath import Ballots, Battles, Factor, Scores
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.sensitivity.leave_out import leave_one_out
-from beatpath.methods.compare import kendall_distance
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.registry import METHODS
 from helpers.strategies import battles as any_battles
 
@@ -28,7 +28,7 @@ def test_every_method_ranks_as_it_does_when_the_rows_are_taken_out(arena, method
     judges = arena.factors["judge"]
     assert [one.name for one in found.left_out] == list(judges.levels)
     for k, one in enumerate(found.left_out):
-        alone = bp.rank(arena.take(judges.codes != k), method)
+        alone = bp.rank(arena.take(judges.codes != k), method, matrix="raw")
         assert one.winners == alone.winners
         assert kendall_distance(one.level, alone.level_of()) == 0
         assert one.distance == kendall_distance(found.ranking.level_of(), alone.level_of())
@@ -44,7 +44,7 @@ def test_tasks_of_a_score_table_are_left_out_one_by_one(method):
     found = leave_one_out(scores, method)
     for i, one in enumerate(found.left_out):
         rest = Scores.from_table(np.delete(table, i, axis=1), ["a", "b", "c", "d"], tasks[:i] + tasks[i + 1 :])
-        assert answer(lambda rest=rest: bp.rank(rest, method).level_of().tolist()) == (
+        assert answer(lambda rest=rest: bp.rank(rest, method, matrix="raw").level_of().tolist()) == (
             one.why_not or one.level.tolist()
         )
 
@@ -63,7 +63,7 @@ def test_counts_less_those_of_a_level_are_the_counts_of_the_others(battles):
     found = leave_one_out(battles, "copeland", "cluster")
     clusters = battles.factors["cluster"]
     for k, one in enumerate(found.left_out):
-        assert (one.level == bp.rank(battles.take(clusters.codes != k), "copeland").level_of()).all()
+        assert (one.level == bp.rank(battles.take(clusters.codes != k), "copeland", matrix="raw").level_of()).all()
 
 
 def test_an_agent_left_out_turns_the_others_round_under_borda():

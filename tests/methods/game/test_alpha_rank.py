@@ -5,12 +5,12 @@ from scipy.sparse import csr_array
 
 import beatpath
 from beatpath import DataError, UsageError
+from beatpath.inference.ranking.rank import rank
 from beatpath.methods.game import alpha_rank as module
 from beatpath.methods.game.alpha_rank import log_fixation
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric import markov
 from beatpath.methods.numeric.markov import stationary
-from beatpath.methods.rank import rank
 from helpers.game_cases import OPEN_SPIEL, VASE, games, named, table, tables
 
 

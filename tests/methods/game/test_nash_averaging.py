@@ -4,8 +4,8 @@ from hypothesis import given, settings
 
 import beatpath
 from beatpath import Ballots, DataError, UsageError
+from beatpath.inference.ranking.rank import rank
 from beatpath.methods.game.zero_sum import equilibrium
-from beatpath.methods.rank import rank
 from helpers.game_cases import OPEN_SPIEL, VASE, games, most_entropy, named, skew, table, tables
 
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 
 import beatpath
 from beatpath import Ballots
+from beatpath.inference.ranking.rank import rank
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rank import rank
 from beatpath.methods.voting.iml import iml
 from beatpath.methods.voting.maximal_lottery import maximal_lottery_probabilities
 from helpers.game_cases import OPEN_SPIEL, VASE, games, named

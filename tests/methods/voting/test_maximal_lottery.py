@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from beatpath.inference.ranking.rank import rank
 from beatpath.methods.game.zero_sum import symmetric_equilibrium
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rank import rank
 from beatpath.methods.voting.maximal_lottery import maximal_lottery, maximal_lottery_probabilities
 from helpers.game_cases import VASE, games, most_entropy, named, skew
 

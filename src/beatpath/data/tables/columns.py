@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
-from beatpath.evidence import Factor
+from beatpath.evidence.factor import Factor
 
 
 def number_of(text: str) -> float:

@@ -9,7 +9,6 @@ from typing import Any
 from beatpath._errors import BeatpathError
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import HEAD, Source
-from beatpath.data.tables.open_table import parquet_columns
 from beatpath.data.tables.separated import delimiter_of, header_names
 
 
@@ -62,6 +61,8 @@ def _column_names(head: Head) -> tuple[str, ...]:
         return tuple(head.record)
     try:
         if head.start.startswith(b"PAR1"):
+            from beatpath.data.tables.open_table import parquet_columns
+
             return parquet_columns(head.source)[0]
         return tuple(header_names(head.source, delimiter_of(head.source, Options()), Options()))
     except BeatpathError:

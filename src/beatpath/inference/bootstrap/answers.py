@@ -13,11 +13,10 @@ from beatpath.evidence import Evidence
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS
-from beatpath.methods.result import CONVERGED, EXACT, LOCAL, Outcome, Ranking, levels_by_score
+from beatpath.methods.result import Outcome, Ranking, levels_by_score
+from beatpath.methods.status import CONVERGED, EXACT, LOCAL
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
-from beatpath.methods.voting.black import black_of_counts
-from beatpath.methods.voting.borda import borda_scores
 
 CORE = "core"
 Function = Callable[..., Mapping[str, float] | Ranking]
@@ -103,8 +102,16 @@ def reason(error: Exception) -> str:
 
 
 def _borda_of_counts(profile: Profile) -> Outcome:
+    from beatpath.methods.voting.borda import borda_scores
+
     assert profile.pairs is not None
     return by_score(borda_scores(profile.pairs))
+
+
+def _black_of_counts(profile: Profile) -> Outcome:
+    from beatpath.methods.voting.black import black_of_counts
+
+    return black_of_counts(profile)
 
 
 def _told(outcome: Outcome) -> Answer:
@@ -112,4 +119,7 @@ def _told(outcome: Outcome) -> Answer:
     return Answer(outcome.level, outcome.score, caveat=caveat)
 
 
-OF_COUNTS = {"borda": _borda_of_counts, "black": black_of_counts}  # they ask for ballots, but their pair counts say all
+OF_COUNTS = {
+    "borda": _borda_of_counts,
+    "black": _black_of_counts,
+}  # they ask for ballots, but their pair counts say all

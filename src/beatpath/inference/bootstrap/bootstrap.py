@@ -5,7 +5,7 @@ Blocks of resamples: cut at fixed places, seeded by their number, and done by an
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -23,9 +23,10 @@ from beatpath.inference.bootstrap.replicates import ResamplingStrategy
 from beatpath.inference.bootstrap.resampling import Resampling
 from beatpath.inference.bootstrap.strategies import strategy_of_function, strategy_of_method
 from beatpath.inference.bootstrap.workers import results
-from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
+from beatpath.inference.ranking.rank import rank
+from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rank import rank, require_evidence
+from beatpath.methods.run import require_evidence
 
 BLOCK = 64  # resamples; another size gives other random numbers
 HELD = 1 << 22  # weights held at a time
@@ -245,7 +246,7 @@ def _method_asked(
         profile = profile_of(evidence, chosen)
         whole, conventions = core_answer(profile), profile.conventions
     else:
-        found = rank(evidence, method, **chosen.options(), **settings)
+        found = rank(evidence, method, **replace(chosen, matrix="raw").options(), **settings)
         score = np.array([found.scores[name] for name in evidence.agents])
         whole, conventions = Answer(found.level_of(), score, caveat=found.caveat), found.conventions
         profile = profile_of(evidence, chosen)

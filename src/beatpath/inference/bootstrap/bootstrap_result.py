@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath.evidence import Convention
-from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
 Levels = NDArray[np.integer]

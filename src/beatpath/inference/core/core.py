@@ -18,8 +18,8 @@ from beatpath.inference.core.core_result import Core, CoreSet
 from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import ranking
 from beatpath.methods.registry import method_named
+from beatpath.methods.run import ranking
 from beatpath.methods.soft_core.edges import EDGES, Edges, edges_from_pairs, given_edges
 from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
 from beatpath.methods.soft_core.soft_extremum import require_temperature

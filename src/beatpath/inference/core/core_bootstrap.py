@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, percent, quoted
 from beatpath.evidence import Convention, Pairs
 from beatpath.inference.core.pair_outcomes import PairOutcomes, pair_outcomes
@@ -26,7 +26,6 @@ from beatpath.methods.differentiable.cover import soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import SINGLE_ONLY
 from beatpath.methods.differentiable.operators import soft_top_cycle
 from beatpath.methods.differentiable.strongest_path import widest_paths
-from beatpath.methods.result import SCHEMA_VERSION
 from beatpath.methods.soft_core.soft_extremum import require_temperature
 
 STEP = 0x9E3779B97F4A7C15

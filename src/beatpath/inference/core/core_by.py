@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -17,8 +17,7 @@ from beatpath.inference.core.core import core_of, core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
 from beatpath.methods.profile import profile_of, weighted
-from beatpath.methods.rank import require_evidence
-from beatpath.methods.result import SCHEMA_VERSION
+from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
 MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"

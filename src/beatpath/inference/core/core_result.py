@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from beatpath._errors import UsageError
-from beatpath._result import Result, json_number
+from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import listed, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
 from beatpath.inference.core.undetermined import Undetermined
-from beatpath.methods.result import SCHEMA_VERSION
 from beatpath.methods.tournament.witnesses import (
     Covered,
     InTopCycle,

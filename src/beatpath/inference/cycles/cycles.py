@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -52,7 +52,6 @@ from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
 from beatpath.inference.win_rates.win_rates import win_rates_of
-from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, percent
 from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import Cycles, cycles
@@ -27,7 +27,6 @@ from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
 from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.hodge_rank import hodge_shares, potential
-from beatpath.methods.result import SCHEMA_VERSION
 
 
 class OneScale(NamedTuple):

@@ -25,17 +25,16 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from beatpath._errors import UsageError
-from beatpath._result import Result, json_number
+from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Evidence
+from beatpath.inference.design.aim import Aim
 from beatpath.inference.design.more_battles import Outlook
 from beatpath.inference.design.pivotal_pairs import pivotal_pairs
-from beatpath.inference.design.power import Aim
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
-from beatpath.methods.result import SCHEMA_VERSION
 
 NUDGE = 1e-4
 TOLD_FROM_NONE = 1e-12  # share of a variance

@@ -17,19 +17,17 @@ from scipy.special import ndtri
 
 from beatpath._arrays import Bools
 from beatpath._errors import UsageError
-from beatpath._result import Result, json_number
-from beatpath._text import counted, percent, quoted, suggestion
+from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._text import percent, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
+from beatpath.inference.design.aim import MOST, Aim, about, score_amount, standard_errors_needed
 from beatpath.inference.design.more_battles import Outlook
-from beatpath.inference.design.power import Aim, score_amount, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.methods.result import SCHEMA_VERSION
 
-MOST = 2**50  # battles; what needs more is called unreachable
 Errors = Callable[[float], tuple[float, float]]  # more battles to the variance and its degrees of freedom
 
 
@@ -284,15 +282,3 @@ def battles_until_found(errors: Errors, gap: float, aim: Aim) -> float:
         middle = (low + high) // 2
         low, high = (low, middle) if found(middle) else (middle, high)
     return float(high)
-
-
-def about(number: float) -> str:
-    """Return a number of battles in words, to two figures.
-
-    >>> about(873.0), about(1.0), about(12345.0)
-    ('870 more battles', '1 more battle', '12,000 more battles')
-    """
-    if not number < MOST:
-        return "more battles than can be played"
-    digits = max(int(np.floor(np.log10(max(number, 1)))) - 1, 0)
-    return counted(round(number, -digits), "more battle")

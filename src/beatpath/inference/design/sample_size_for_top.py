@@ -36,17 +36,15 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr
 
 from beatpath._errors import UsageError
-from beatpath._result import Result, json_number
+from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
+from beatpath.inference.design.aim import MOST, Aim, about, chance_of_missing
 from beatpath.inference.design.more_battles import Outlook
-from beatpath.inference.design.power import Aim, chance_of_missing
-from beatpath.inference.design.sample_size import MOST, about
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
-from beatpath.methods.result import SCHEMA_VERSION
 
 LOG_MOST = float(np.log(MOST))
 PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for

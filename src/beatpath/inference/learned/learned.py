@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath.evidence import Convention
 from beatpath.inference.calibration.calibration import Reliability, Scaling
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.learned.model import TournamentModel
 from beatpath.inference.learned.training import Epoch, Status
-from beatpath.methods.result import SCHEMA_VERSION
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

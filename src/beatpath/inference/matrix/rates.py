@@ -12,14 +12,16 @@ clustering has one factor, two-way three with signs +, +, - (Cameron, Gelbach, M
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+
+if TYPE_CHECKING:
+    from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 FULL = 50  # how much longer an entry takes in a sparse product than in a dense one
 
@@ -220,7 +222,7 @@ def weighted_gram(X: csr_array, weight: Floats) -> Floats:
     return np.asarray((X.T @ X.multiply(weight[:, None])).toarray())
 
 
-def rates_of(observed: WinRateEstimate) -> Rates:
+def rates_of(observed: "WinRateEstimate") -> Rates:
     r"""Return the rates that the package's win rates are, with unsmoothed variances.
 
     Their *V* holds one pseudo-count of mean weight *u* a pair. Without it and around the rate itself, independent battles of

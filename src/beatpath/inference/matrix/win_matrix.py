@@ -23,11 +23,10 @@ from beatpath.inference.matrix.draws import draw
 from beatpath.inference.matrix.estimate import MatrixEstimate, estimate
 from beatpath.inference.matrix.intervals import psi_intervals
 from beatpath.inference.matrix.rates import rates_of
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import profile_of
 
-MOST_AGENTS = 2500  # of whom all pairs are held at once
 MEAN_WIN_RATE = "mean win rate against every other agent, each pair drawn towards one scale as far as it fits"
 MIXTURE = "mean win rate against opponents that weigh as given, each pair drawn towards one scale as far as it fits"
 LIMIT = 0.95  # one-sided, of how large the lack of fit may be

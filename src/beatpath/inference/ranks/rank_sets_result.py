@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._result import Result, json_number
+from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import Critical
 from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical
-from beatpath.methods.result import SCHEMA_VERSION
 
 Int = NDArray[np.int64]
 

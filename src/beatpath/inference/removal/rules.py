@@ -30,9 +30,9 @@ from beatpath.inference.removal.units import Array, Counts, Units
 from beatpath.inference.removal.win_rate import countable, fewest_for_share
 from beatpath.methods.numeric.laplacian import incident
 from beatpath.methods.profile import Profile
-from beatpath.methods.rank import ranking
 from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking
+from beatpath.methods.run import ranking
 
 At = Callable[[Units, Array, Array], Standing | None]
 ROUNDS = 4

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -17,8 +17,8 @@ from beatpath.inference.removal.removable import units_of
 from beatpath.inference.removal.rules import RULES, FewestFound, Target, levels_by, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import require_evidence
-from beatpath.methods.result import SCHEMA_VERSION, levels_as_names
+from beatpath.methods.result import levels_as_names
+from beatpath.methods.run import require_evidence
 
 SETTLING = ("ties", "both_bad")
 NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
@@ -17,7 +17,6 @@ from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.methods.result import SCHEMA_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Resolution(Result):
         Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
     no_projection : str
         Why there is none.
-    opposed : tuple of pairs of str
+    opposed : tuple of (str, str)
         Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
     told : mapping
         Settings beyond those of the parts.

@@ -22,7 +22,7 @@ from beatpath.inference.scores.mean_scores import mean_scores, one_unit
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import require_evidence
+from beatpath.methods.run import require_evidence
 
 OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
 

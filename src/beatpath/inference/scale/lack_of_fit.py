@@ -38,8 +38,8 @@ from scipy.special import gammaincc, ndtri
 from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted
 from beatpath.inference.scale.additive import Additive, Block
+from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.inference.win_rates.residuals import Leftover, Residuals
-from beatpath.inference.win_rates.win_rates import FEW_CLUSTERS
 
 Array = NDArray[np.float64]
 EXACT = 1500  # pairs up to which the covariance of their rates is written out

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -31,7 +31,6 @@ from beatpath.inference.win_rates.residuals import residuals, restricted
 from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
-from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

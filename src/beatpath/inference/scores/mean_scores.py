@@ -22,9 +22,8 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Evidence, Scores
-from beatpath.evidence.conventions import Conventions, task_weights
+from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.methods.profile import DEFAULT
 
 FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
 

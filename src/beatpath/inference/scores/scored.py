@@ -5,7 +5,6 @@ from typing import NamedTuple, Protocol
 from beatpath._errors import UsageError
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rates_of
 
@@ -43,7 +42,11 @@ def scored_of(asked: Evidence | WinRateEstimate | HasBoard) -> Scored:
         )
     pairwise = win_rates_of(asked)
     board = getattr(asked, "board", None)
-    return Scored(pairwise, board if isinstance(board, Leaderboard) else scores_from(pairwise))
+    if isinstance(board, Leaderboard):
+        return Scored(pairwise, board)
+    from beatpath.inference.scores.estimands import scores_from
+
+    return Scored(pairwise, scores_from(pairwise))
 
 
 def board_of(asked: Evidence | WinRateEstimate | Leaderboard | HasBoard) -> Leaderboard:

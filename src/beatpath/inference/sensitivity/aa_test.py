@@ -10,14 +10,13 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.sensitivity.with_clone import free_name
-from beatpath.methods.result import SCHEMA_VERSION
 
 Resolver = Callable[[Battles, str, str], bool]
 DOUBT = 0.01  # an excess of claims less likely than this is not put down to chance

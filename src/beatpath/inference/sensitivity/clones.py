@@ -15,16 +15,17 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.ranking.compare import compare_profile
 from beatpath.inference.sensitivity.with_clone import with_clone
-from beatpath.methods.compare import compare_profile, kendall_distance
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import require_evidence
 from beatpath.methods.registry import METHODS
-from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names, levels_by_score
+from beatpath.methods.result import Ranking, levels_as_names, levels_by_score
+from beatpath.methods.run import require_evidence
 
 SHARES = ("maximal_lottery",)  # methods whose scores are shares of one, which a copy divides
 
@@ -184,7 +185,8 @@ def clone_in_profile(
     added = with_clone(profile.evidence, agent, copy)
     name = next(one for one in added.agents if one not in profile.agents)
     before, after = (
-        compare_profile(one, methods, settings=settings) for one in (profile, profile_of(added, profile.chosen))
+        compare_profile(one, methods, settings=settings, matrix="raw")
+        for one in (profile, profile_of(added, profile.chosen))
     )
     found = {one.method: one for one in after.rankings}
     both = [one for one in before.rankings if one.method in found]

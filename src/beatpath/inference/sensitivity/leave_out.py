@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
 from beatpath.inference.bootstrap.workers import require_workers, results
-from beatpath.methods.compare import kendall_distance
-from beatpath.methods.rank import rank, require_evidence
+from beatpath.inference.ranking.rank import rank
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.registry import method_named
-from beatpath.methods.result import SCHEMA_VERSION, Ranking, levels_as_names
+from beatpath.methods.result import Ranking, levels_as_names
+from beatpath.methods.run import require_evidence
 
 AGENT = "agent"
 SHOWN = 5  # levels that a sentence names
+AS_COUNTED: dict[str, Any] = {"matrix": "raw"}  # unless told otherwise: battles are counted without each level
 ROWS_ONLY = ("position", "covariates", "weights")  # settings that counts by pair cannot serve
 
 
@@ -219,7 +221,8 @@ def leave_one_out(
     """
     require_evidence(evidence)
     require_workers(workers)
-    return left_out_of(rank(evidence, method, **options), evidence, by, options, workers=workers, progress=progress)
+    whole = rank(evidence, method, **AS_COUNTED | options)
+    return left_out_of(whole, evidence, by, options, workers=workers, progress=progress)
 
 
 def left_out_of(
@@ -248,7 +251,7 @@ def _left_out(left: tuple[str, Evidence], method: str, whole: Ranking, options: 
     place = dict(zip(whole.agents, whole.level_of().tolist(), strict=True))
     expected = np.unique([place[agent] for agent in part.agents], return_inverse=True)[1].astype(np.int64)
     try:
-        level = rank(part, method, **_still_weighed(part, options)).level_of()
+        level = rank(part, method, **AS_COUNTED | _still_weighed(part, options)).level_of()
     except DataError as error:
         return LeftOut(name, part.agents, None, expected, None, str(error))
     return LeftOut(name, part.agents, level, expected, kendall_distance(level, expected))

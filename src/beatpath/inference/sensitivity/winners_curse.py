@@ -32,7 +32,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
@@ -40,7 +40,6 @@ from beatpath.inference.ranks.critical import draws_quantile
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.scores.scored import HasBoard, board_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.methods.result import SCHEMA_VERSION
 
 Array = NDArray[np.float64]
 PART = 2_000  # draws held at a time

@@ -32,11 +32,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath.evidence import Convention
+from beatpath.evidence.conventions import Convention
 
 Array = NDArray[np.float64]
 Map: TypeAlias = Any  # (k, p), sparse or not
 
+MOST_AGENTS = 2500  # of whom all pairs are held at once
+FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
 CELLS = 1 << 23  # of a dense block of clusters by maps
 FULL = 50  # how much longer an entry takes in a sparse product than in a dense one
 

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Convention, Factor, Pairs, Scores
-from beatpath.evidence.conventions import Conventions, task_weights
-from beatpath.methods.profile import DEFAULT
+from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 
 Array = NDArray[np.float64]
 

@@ -14,14 +14,12 @@ from beatpath.evidence import Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
-from beatpath.inference.win_rates.estimate import Array, Clustering, HasWinRates, WinRateEstimate
+from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import require_evidence
+from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
 
 Number = TypeVar("Number", bound=np.generic)
-
-FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
 
 
 def win_rate_inference(

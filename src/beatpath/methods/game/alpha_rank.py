@@ -10,7 +10,8 @@ from beatpath._errors import DataError, UsageError
 from beatpath.methods.game.payoffs import payoffs
 from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import EXACT, Outcome, levels_by_score
+from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.status import EXACT
 
 POPULATION = 50
 TIE = 1e-12  # between scores on a task, which run from 0 to 1

@@ -9,7 +9,8 @@ from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import Payoffs, payoffs
 from beatpath.methods.game.zero_sum import Equilibrium, equilibrium, symmetric_equilibrium
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import EXACT, Outcome
+from beatpath.methods.result import Outcome
+from beatpath.methods.status import EXACT
 
 ACCURACY = 1e-8  # of the equilibrium, in units of the largest payoff
 

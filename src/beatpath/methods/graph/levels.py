@@ -8,7 +8,8 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import levels_of
-from beatpath.methods.result import EXACT, Outcome
+from beatpath.methods.result import Outcome
+from beatpath.methods.status import EXACT
 
 ALL_TIED = "every agent is tied with every other"
 

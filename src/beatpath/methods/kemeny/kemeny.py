@@ -14,7 +14,8 @@ from beatpath.evidence.ties import EXACT_TO, ROUNDING, are_whole
 from beatpath.methods.kemeny.dynamic_program import MOST, by_subsets
 from beatpath.methods.kemeny.part import Order, Part, all_orders, chain, components, sure_levels
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import EXACT, Outcome
+from beatpath.methods.result import Outcome
+from beatpath.methods.status import EXACT
 
 SOLVED = 1e-9  # of the largest margin, to which costs of large components are told apart
 UNDECIDED = (

@@ -13,7 +13,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath.methods.numeric.laplacian import inner
-from beatpath.methods.result import CONVERGED
+from beatpath.methods.status import CONVERGED
 
 FLAT = 1e-9  # gradient over curvature, in units of the parameter
 ROUNDING = 1e-13  # gradient over the total it is a difference of

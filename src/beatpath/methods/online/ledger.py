@@ -1,7 +1,7 @@
 """A ledger of battles that keep arriving: counts, and ratings beside them, to save and to carry on from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from typing import Any
 
@@ -11,9 +11,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Battles, Evidence, Factor, Pairs
 from beatpath.evidence.combine import added
-from beatpath.methods.rank import rank
+from beatpath.evidence.conventions import Conventions
+from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.elo.online_elo import OnlineElo
 from beatpath.methods.rating.sco.online_sco import OnlineSco
+from beatpath.methods.registry import method_named
+from beatpath.methods.run import ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +113,11 @@ class Ledger:
         fixed = [name for name in ("scale", "start", "anchor", "anchor_rating") if name in settings]
         if fixed:
             raise UsageError(f"a ledger keeps strengths in log odds of mean zero; {quoted(fixed[0])} is not for it.")
-        found = rank(self.pairs.by(), "bradley_terry", start=self.strengths, **settings)
+        named = {one.name for one in fields(Conventions)}
+        chosen = Conventions(**{name: value for name, value in settings.items() if name in named})
+        own = {name: value for name, value in settings.items() if name not in named}
+        profile = profile_of(self.pairs.by(), chosen)
+        found = ranking(profile, method_named("bradley_terry"), {"start": self.strengths, **own})
         return replace(self, strengths=dict(found.scores))
 
     def save(self, path: str | PathLike[str]) -> None:

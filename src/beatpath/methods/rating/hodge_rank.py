@@ -21,7 +21,8 @@ from beatpath.evidence.ties import levels_of
 from beatpath.methods.graph.connection import require_one_group
 from beatpath.methods.numeric.laplacian import DENSE, Laplacian, incident
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import EXACT, Outcome
+from beatpath.methods.result import Outcome
+from beatpath.methods.status import EXACT
 
 Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]
 CANDIDATES = 50_000_000  # paths of two pairs looked at before triangles are given up, a few seconds

@@ -9,7 +9,8 @@ from scipy.special import betainc, expit, ndtr
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.evidence import Convention, Pairs
+from beatpath.evidence.conventions import Convention
+from beatpath.evidence.pairs import Pairs
 from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
 from beatpath.methods.soft_core.soft_edges import evidence_edge, probabilistic_tournament, soft_majority_edge

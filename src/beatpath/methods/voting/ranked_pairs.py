@@ -13,7 +13,8 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.levels import agreed_levels, chains, chosen_names, outcome
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import EXACT, Outcome
+from beatpath.methods.result import Outcome
+from beatpath.methods.status import EXACT
 
 Pair = tuple[int, int]
 BUDGET = 100_000  # wins looked at and sets copied in following the orders of equal wins

@@ -17,7 +17,8 @@ from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole
 from beatpath.methods.graph.levels import agreed_levels, chosen_names, outcome
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import EXACT, Outcome
+from beatpath.methods.result import Outcome
+from beatpath.methods.status import EXACT
 from beatpath.methods.voting.approval import require_k
 
 MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from beatpath._errors import UsageError
 from beatpath._text import confidence
 from beatpath.inference.core.core_result import Core
+from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.methods.compare import Comparison
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
 

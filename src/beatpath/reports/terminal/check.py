@@ -5,7 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
-from beatpath.checks import Check
+from beatpath.checks.finding import Check
 
 STYLES = {"failed": "bold red", "warning": "yellow", "passed": "green", "not run": "dim"}
 

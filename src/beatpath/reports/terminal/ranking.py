@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import listed, quoted, shown
-from beatpath.methods.compare import Comparison
+from beatpath.inference.ranking.compare import Comparison
 from beatpath.methods.registry import METHODS, PROPERTIES
 from beatpath.reports.terminal.check import markdown
 

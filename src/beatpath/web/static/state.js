@@ -6,7 +6,8 @@ export const READING = {
 };
 export const QUESTION = {
   methods: null, level: 0.95, estimand: "auto", cluster: "auto", contexts: null, weights: {},
-  ties: "half", both_bad: "tie", pair_weight: "count", unranked: "ignore", missing: "unranked", per: "auto", seed: 0,
+  ties: "half", both_bad: "tie", pair_weight: "count", unranked: "ignore", missing: "unranked", per: "auto", matrix: "auto",
+  seed: 0,
 };
 // what a file's own columns and agents are part of: it goes when another file comes
 export const OF_THE_FILE = { ...READING, methods: null, estimand: "auto", cluster: "auto", contexts: null, weights: {} };

@@ -8,7 +8,8 @@ from beatpath._text import counted, listed
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.elo.online_elo import OnlineElo, Schedule, schedule
-from beatpath.methods.result import EXACT, Outcome, levels_by_score
+from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.status import EXACT
 
 OVERSHOOT = 700.0  # FIDE keeps K times the games of one rating period below this
 

@@ -11,7 +11,8 @@ from beatpath.methods.rating.sco.sco_settings import require_box, require_one_of
 from beatpath.methods.rating.sco.sco_sgd import Descent, algorithm_1
 from beatpath.methods.rating.sco.sco_votes import Votes, votes_of, votes_of_two
 from beatpath.methods.rating.sco.symmetry import classes_of
-from beatpath.methods.result import LOCAL, Outcome
+from beatpath.methods.result import Outcome
+from beatpath.methods.status import LOCAL
 
 FENCHEL_YOUNG_TIE = 1e-6
 FIXED = "stopped after `iterations` steps of stochastic descent, which has no test of convergence"

@@ -12,7 +12,8 @@ from beatpath.methods.rating.sco.sco_loss import Cells, disagreement, sigmoid_lo
 from beatpath.methods.rating.sco.sco_solver import cold_enough, minimised
 from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
 from beatpath.methods.rating.sco.symmetry import Classes, classes_of
-from beatpath.methods.result import EXACT, LOCAL, Outcome, levels_by_score
+from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.status import EXACT, LOCAL
 
 TIE = 1e-3
 STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"

@@ -2,21 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import counted, quoted
+from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.ranking.estimated import Basis
+from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.rank import ranking, require_evidence
-from beatpath.methods.registry import METHODS, method_named
+from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
+from beatpath.methods.run import require_evidence
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
@@ -32,7 +35,7 @@ class Comparison(Result):
     distances : (k, k) float
         Kendall distances between them, from 0 (the same) to 1 (reversed).
     not_run : mapping of method to sentence
-        Methods that do not take this kind of evidence, and why.
+        Methods that do not take this kind of evidence, or have no answer on it, and why.
     votes : VoteDiversity or None
         How diverse the voters are, where there are ballots.
     notes : tuple of str
@@ -52,8 +55,9 @@ class Comparison(Result):
 
     @property
     def condorcet(self) -> Condorcet:
-        """The Condorcet winners of the evidence."""
-        return self.rankings[0].condorcet
+        """The Condorcet winners: of what rules that compare pairs took, where one was run."""
+        comparing = (made for made in self.rankings if METHODS[made.method].compares)
+        return next(comparing, self.rankings[0]).condorcet
 
     def movers(self) -> list[tuple[str, int, int]]:
         """Return ``(agent, best rank, worst rank)`` over the methods, those that move most first.
@@ -125,7 +129,7 @@ def compare(
         Keys of methods. With "all", those that do not take this kind of evidence are left out and named.
     settings : mapping of method to its settings, optional
     **conventions
-        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
 
     Examples
     --------
@@ -146,8 +150,35 @@ def compare_profile(
     methods: Sequence[str] | str = "all",
     *,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    matrix: Matrix | None = None,
+    without_answer: Literal["raise", "tell"] = "raise",
 ) -> Comparison:
-    """Rank the agents of a profile by several methods; see `compare`."""
+    """Rank the agents of a profile by several methods; see `compare`.
+
+    `matrix` takes precedence over that of the profile. A method that was asked for by name and has no answer raises, or with
+    "tell" is told in `not_run` if another has one.
+    """
+    everything = methods == "all"
+    chosen, unable = _methods_asked(profile, methods)
+    basis, rankings = Basis(profile, matrix), []
+    for method in (m for m in chosen if m.key not in unable):
+        try:
+            rankings.append(basis.rank(method, dict((settings or {}).get(method.key, {}))))
+        except DataError as error:
+            if not everything and without_answer == "raise":
+                raise
+            unable[method.key] = str(error)
+    if not rankings:
+        raise DataError(
+            next((why for why in unable.values() if not why.startswith("takes ")), "no method has an answer.")
+        )
+    distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
+    votes = None if profile.ballots is None else vote_diversity(profile.ballots)
+    return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile, rankings))
+
+
+def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], dict[str, str]]:
+    """The methods, and those among them that do not take this kind of evidence, which may not be asked for by name."""
     kind, everything = profile.evidence.kind, methods == "all"
     keys = list(METHODS) if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
     if not keys:
@@ -158,70 +189,25 @@ def compare_profile(
         able = ", ".join(m.key for m in METHODS.values() if kind in m.takes)
         first = next(iter(unable))
         raise UsageError(f"{quoted(first)} {unable[first]}; {kind} are neither. These do: {able}.")
-    rankings = []
-    for method in (m for m in chosen if m.key not in unable):
-        try:
-            rankings.append(ranking(profile, method, dict((settings or {}).get(method.key, {}))))
-        except DataError as error:
-            if not everything:
-                raise
-            unable[method.key] = str(error)
-    distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
-    votes = None if profile.ballots is None else vote_diversity(profile.ballots)
-    return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile))
+    return chosen, unable
 
 
-def _comparison_notes(profile: Profile) -> tuple[str, ...]:
-    """Say where the sizes of wins mostly tell how often pairs met."""
-    by_count = any(made.name == "pair_weight" and made.value == "count" for made in profile.conventions)
-    if profile.pairs is None or not by_count or not len(profile.pairs):
+def _comparison_notes(profile: Profile, rankings: Sequence[Ranking]) -> tuple[str, ...]:
+    """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how often pairs met."""
+    comparing = [made for made in rankings if METHODS[made.method].compares]
+    if profile.pairs is None or not comparing or not len(profile.pairs):
         return ()
+    taken = {made.name: made.value for made in comparing[0].conventions}
+    if taken.get("matrix") == "estimated":
+        n = len(profile.agents)
+        pairs = f"{counted(n * (n - 1) // 2, 'pair')}, of which {len(profile.pairs):,} met"
+        said = f"Rules that compare pairs took the estimated win rate of each of {pairs};"
+        return (f"{said} with `matrix` set to raw they take what was counted.",)
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
-    if most < UNEVEN * max(fewest, 1):
+    if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()
     said = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
-    return (f"{said} With `pair_weight` set to rate, every pair that met weighs alike.",)
-
-
-def kendall_distance(one: Ints, other: Ints) -> float:
-    r"""Return the normalised Kendall distance between two rankings with ties.
-
-    A pair that the two order differently counts 1, a pair that exactly one of them ties counts 1/2 (the
-    :math:`K^{(1/2)}` of Fagin et al., 2006); the sum is divided by the number of pairs.
-
-    >>> kendall_distance(np.array([0, 1, 2]), np.array([2, 1, 0]))
-    1.0
-    >>> kendall_distance(np.array([0, 1]), np.array([0, 0]))
-    0.5
-    """
-    n = len(one)
-    if n < 2:
-        return 0.0
-    in_both = _tied(one * (other.max() + 1) + other)
-    return (_discordant(one, other) + (_tied(one) + _tied(other) - 2 * in_both) / 2) / (n * (n - 1) / 2)
-
-
-def _tied(level: Ints) -> int:
-    """How many pairs share a level."""
-    size = np.unique(level, return_counts=True)[1]
-    return int((size * (size - 1) // 2).sum())
-
-
-def _discordant(one: Ints, other: Ints) -> int:
-    """How many pairs the two order differently: inversions, counted while runs of doubling length are merged."""
-    order = np.lexsort((other, one))
-    value = np.unique(other[order], return_inverse=True)[1]
-    total, width, n = 0, 1, len(value)
-    place = np.arange(n)
-    while width < n:
-        run, left = place // (2 * width), place // width % 2 == 0
-        key = run * n + value
-        before = np.sort(key[left])
-        total += int(
-            (np.searchsorted(before, (run[~left] + 1) * n) - np.searchsorted(before, key[~left], "right")).sum()
-        )
-        width *= 2
-    return total
+    return (f"{said} With `matrix` set to estimated, neither few nor many battles decide.",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,28 +2,14 @@
 
 import json
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots, Battles, Scores
-from beatpath.methods.compare import kendall_distance, vote_diversity
+from beatpath.inference.ranking.compare import vote_diversity
 from beatpath.methods.registry import METHODS
 
 PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
-
-
-@given(st.lists(st.integers(0, 3), min_size=2, max_size=6), st.data())
-def test_kendall_distance_counts_pairs_by_definition(one, data):
-    other = data.draw(st.lists(st.integers(0, 3), min_size=len(one), max_size=len(one)))
-    total, n = 0.0, len(one)
-    for i in range(n):
-        for j in range(i + 1, n):
-            a, b = np.sign(one[i] - one[j]), np.sign(other[i] - other[j])
-            total += 1.0 if a * b < 0 else 0.5 if (a == 0) != (b == 0) else 0.0
-    assert kendall_distance(np.array(one), np.array(other)) == pytest.approx(total / (n * (n - 1) / 2))
 
 
 def test_all_methods_run_on_rankings_and_say_who_is_first():
@@ -75,10 +61,29 @@ def test_battles_are_weighted_by_task():
 
 def test_strength_by_rate_lets_every_pair_weigh_alike():
     rows = [("x", "y", 1)] * 60 + [("y", "x", 1)] * 40 + [("y", "z", 1)] * 3 + [("z", "x", 1)] * 2
-    by_count, by_rate = (bp.rank(Battles.of(rows), "minimax", pair_weight=how) for how in ("count", "rate"))
+    by_count, by_rate = (
+        bp.rank(Battles.of(rows), "minimax", pair_weight=how, matrix="raw") for how in ("count", "rate")
+    )
     assert by_count.winners == ("x",)  # its worst defeat is by 2 battles, that of y by 20, that of z by 3
     assert by_rate.winners == ("y",)  # its worst defeat is 60 to 40, the others' are total
-    assert any("met 2 to 100 times" in note for note in bp.compare(Battles.of(rows), ["minimax"]).notes)
+    assert any("met 2 to 100 times" in note for note in bp.compare(Battles.of(rows), ["minimax"], matrix="raw").notes)
+
+
+def test_estimates_are_told_and_their_condorcet_winner_is_that_of_the_comparison():
+    rows = [("x", "y", 1)] * 70 + [("y", "x", 1)] * 30 + [("y", "z", 1)] * 70 + [("z", "y", 1)] * 30 + [("z", "x", 1)]
+    found = bp.compare(Battles.of(rows), ["bradley_terry", "copeland"])
+    assert found.condorcet.strong == "x"
+    assert "estimated win rate of each of 3 pairs, of which 3 met" in found.notes[0]
+    assert bp.compare(Battles.of(rows), ["bradley_terry", "copeland"], matrix="raw").condorcet.strong is None
+
+
+def test_rules_that_cannot_order_across_parts_are_named_with_the_reason():
+    rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
+    found = bp.compare(Battles.of(rows))
+    assert "2 parts that no chain of battles connects" in found.not_run["schulze"]
+    assert {"elo", "sco"} <= {ranking.method for ranking in found.rankings}
+    with pytest.raises(bp.DataError, match="2 parts"):
+        bp.compare(Battles.of(rows), ["copeland", "sco"])
 
 
 def test_rounding_of_real_weights_makes_nobody_a_winner():

@@ -1,4 +1,4 @@
-"""`rank`: one method on any evidence."""
+"""One method on a profile: whether it takes the evidence, and its ranking with names put to it."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -6,52 +6,11 @@ from typing import Any, get_args
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, suggestion
-from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
-from beatpath.evidence import Evidence
-from beatpath.evidence.conventions import Conventions
-from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.registry import METHODS, Method, method_named
+from beatpath.evidence import Battles, Convention, Evidence, Pairs
+from beatpath.evidence.conventions import Conventions, convention
+from beatpath.methods.profile import Profile
+from beatpath.methods.registry import METHODS, Method
 from beatpath.methods.result import Outcome, Ranking, levels_as_names
-
-
-def rank(
-    evidence: Evidence,
-    method: str,
-    *,
-    ties: Ties = "half",
-    both_bad: BothBad = "tie",
-    pair_weight: PairWeight = "count",
-    unranked: Unranked = "ignore",
-    missing: Missing = "unranked",
-    per: Per = "auto",
-    tolerance: float = 0.0,
-    weights: Mapping[str, float] | None = None,
-    **settings: Any,
-) -> Ranking:
-    """Rank agents by one method; ties come back as ties.
-
-    Parameters
-    ----------
-    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
-        What was read or built.
-    method : str
-        A key that ``beatpath methods`` lists.
-    ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights
-        By which evidence becomes a profile; see `Conventions`.
-    **settings
-        What the method itself takes, such as ``k`` for `approval` and `stv`.
-
-    Examples
-    --------
-    >>> from beatpath import Ballots
-    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> rank(Ballots.of(votes, count=[1, 1, 2, 1]), "copeland")
-    copeland: C > A > B
-    """
-    chosen = method_named(method)
-    _require_kind(evidence, chosen)
-    conventions = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights)
-    return ranking(profile_of(evidence, conventions), chosen, settings)
 
 
 def require_evidence(evidence: object) -> None:
@@ -82,14 +41,21 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         outcome.status,
         dict(settings),
         dict(outcome.details),
-        profile.conventions,
+        _conventions_of_ranking(profile, method),
     )
     if not settings:
         profile.rankings[method.key] = found
     return found
 
 
-def _require_kind(evidence: Evidence, method: Method) -> None:
+def _conventions_of_ranking(profile: Profile, method: Method) -> tuple[Convention, ...]:
+    """Those of the profile, and that counts were taken where a method could have had estimates."""
+    raw = method.compares and isinstance(profile.source, Battles | Pairs)
+    return (*profile.conventions, convention("matrix", "raw")) if raw else profile.conventions
+
+
+def require_kind(evidence: Evidence, method: Method) -> None:
+    """Refuse evidence of a kind that a method does not take, with the methods that do."""
     require_evidence(evidence)
     if evidence.kind not in method.takes:
         able = [key for key, made in METHODS.items() if evidence.kind in made.takes]

@@ -1,0 +1,120 @@
+"""The estimated profile: one vote a pair, split as the estimated win rates say, for rules that compare pairs.
+
+Counts let a pair met ten thousand times outweigh all others, and shares let a pair met once decide as much as any. The
+estimate of `beatpath.inference.matrix` draws each pair's rate towards one scale by as much as its battles leave open, and
+has a rate for pairs that never met.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beatpath._arrays import Floats
+from beatpath._errors import DataError
+from beatpath._text import listed
+from beatpath._typing import Matrix
+from beatpath.evidence import Battles, Convention, Pairs, WinRates
+from beatpath.evidence.conventions import convention
+from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
+from beatpath.methods.profile import Profile
+from beatpath.methods.registry import Method
+from beatpath.methods.result import Ranking
+from beatpath.methods.run import ranking
+
+if TYPE_CHECKING:
+    from beatpath.inference.matrix.win_matrix import WinMatrix
+
+DIGITS = 9  # of a rate, beyond which solvers do not tell
+
+
+def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
+    """Return whether rules that compare pairs take the estimated win rates of a profile; see `Conventions`."""
+    asked = profile.chosen.matrix if matrix is None else matrix
+    if asked != "auto":
+        return asked == "estimated"
+    counted = isinstance(profile.source, Battles | Pairs) and profile.pair_weight == "count"
+    return counted and 1 < len(profile.agents) <= MOST_AGENTS
+
+
+def estimated_profile(profile: Profile) -> Profile:
+    """Return the profile in which every pair is one vote, split by its estimated rate.
+
+    Raises
+    ------
+    DataError
+        Where no chain of battles connects all agents: nothing says who is above whom across parts.
+
+    Examples
+    --------
+    >>> from beatpath.methods.profile import profile_of
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]])
+    >>> estimated_profile(profile_of(told)).wins.round(2)
+    array([[0.  , 0.75, 0.9 ],
+           [0.25, 0.  , 0.75],
+           [0.1 , 0.25, 0.  ]])
+    """
+    from beatpath.inference.matrix.win_matrix import matrix_of
+
+    return profile_of_matrix(profile, one_part(matrix_of(_observed(profile))))
+
+
+def _observed(profile: Profile) -> WinRateEstimate:
+    """The win rates of pairs that met; errors by cluster where there are two clusters, as an order needs none."""
+    from beatpath.inference.win_rates.win_rates import estimate_of_profile
+
+    try:
+        return estimate_of_profile(profile)
+    except DataError:
+        return estimate_of_profile(profile, None)
+
+
+def profile_of_matrix(profile: Profile, found: "WinMatrix") -> Profile:
+    """Return a profile of the same evidence with one vote a pair, split as a matrix says."""
+    return profile_of_rates(profile, found.rate, (*found.conventions, convention("matrix", "estimated")))
+
+
+def profile_of_rates(profile: Profile, rate: Floats, made: tuple[Convention, ...] = ()) -> Profile:
+    """Return a profile of the same evidence with one vote a pair, split as win rates say."""
+    above = np.triu(rate.round(DIGITS), 1)
+    full = above + np.tril(1 - above.T, -1) + np.eye(len(rate)) / 2
+    source = WinRates(full, profile.agents, made)
+    return Profile(profile.agents, source, told=profile.evidence, chosen=profile.chosen)
+
+
+def one_part(found: "WinMatrix") -> "WinMatrix":
+    """Return the matrix, or raise with the parts that no chain of battles connects."""
+    parts = found.parts
+    if len(parts) > 1:
+        some = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
+        raise DataError(
+            f"the agents fall into {len(parts):,} parts that no chain of battles connects ({some}), and nothing says who is "
+            "above whom across them. Rank each part by itself with `only`."
+        )
+    return found
+
+
+@dataclass(slots=True)
+class Basis:
+    """What each method is run on: the profile, or what was estimated from it; estimated once, when first needed."""
+
+    profile: Profile
+    matrix: Matrix | None = None
+    _estimated: Profile | DataError | None = None
+
+    def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
+        """Run a method on what it takes."""
+        return ranking(self.under(method), method, settings)
+
+    def under(self, method: Method) -> Profile:
+        """Return the profile that a method takes."""
+        if not method.compares or not takes_estimate(self.profile, self.matrix):
+            return self.profile
+        if self._estimated is None:
+            try:
+                self._estimated = estimated_profile(self.profile)
+            except DataError as error:
+                self._estimated = error
+        if isinstance(self._estimated, DataError):
+            raise self._estimated
+        return self._estimated

@@ -1,0 +1,269 @@
+"""`stability`: whether rankings stay what they are over all that the win rates may be.
+
+Matrices are drawn from the distribution of the estimate, and every rule that compares pairs is run on each of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from time import monotonic
+from typing import Any, Unpack
+
+import numpy as np
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import UsageError
+from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
+from beatpath._text import counted, listed, percent, quoted
+from beatpath.evidence import Evidence
+from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.matrix.win_matrix import matrix_of
+from beatpath.inference.ranking.estimated import one_part, profile_of_matrix, profile_of_rates
+from beatpath.inference.win_rates.win_rates import estimate_of_profile
+from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.registry import METHODS, Method, method_named
+from beatpath.methods.result import Ranking
+from beatpath.methods.run import ranking, require_evidence, require_kind
+
+RANGE = (0.05, 0.95)  # quantiles of ranks
+HELD = 20_000_000  # win rates that are drawn and held
+BUDGET = 5.0  # seconds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleStability:
+    """One rule over the draws; agents in the order of ``ranking.agents``.
+
+    Attributes
+    ----------
+    ranking : Ranking
+        On the estimate itself.
+    draws : int
+        How many matrices it was run on; 0 where there was no time, and then shares are NaN.
+    winners_stay : float
+        The share of draws in which the same are first, and nobody else.
+    first : (n,) float
+        The share in which an agent is first, alone or with others.
+    stays : (n,) float
+        The share in which it has the rank that it has by the estimate.
+    low, high : (n,) float
+        Between which its rank lies in nine of ten draws.
+    """
+
+    ranking: Ranking
+    draws: int
+    winners_stay: float
+    first: Floats
+    stays: Floats
+    low: Floats
+    high: Floats
+
+    def __str__(self) -> str:
+        winners = self.ranking.winners
+        who = f"{quoted(winners[0])} is first" if len(winners) == 1 else f"{listed(winners)} share the first place"
+        if not self.draws:
+            return f"{self.ranking.method}: {who}; there was no time for a draw."
+        alone = "" if len(winners) == 1 else "these and no others "
+        return f"{self.ranking.method}: {who}, {alone}in {percent(self.winners_stay)} of {counted(self.draws, 'draw')}."
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Stability(Result):
+    """How far the rankings of rules that compare pairs are settled by the data.
+
+    Attributes
+    ----------
+    rules : tuple of RuleStability
+        In the order asked for.
+    draws : int
+        How many matrices were drawn.
+    settings : mapping
+        What was chosen.
+    """
+
+    rules: tuple[RuleStability, ...]
+    draws: int
+    settings: Mapping[str, Any]
+
+    def of(self, method: str) -> RuleStability:
+        """Return what was found for one rule."""
+        return next(one for one in self.rules if one.ranking.method == method)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who is first by each rule and in how many draws, and which rules had fewer draws."""
+        short = [one.ranking.method for one in self.rules if one.draws < self.draws]
+        cut = f"There was no time to run {listed(short, len(short))} on all {self.draws:,} draws." if short else ""
+        return tuple(one for one in (*map(str, self.rules), cut) if one)
+
+    def rows(self) -> Rows:
+        """Return one row a rule and agent, best first."""
+        return [
+            {"method": one.ranking.method, **row, **_figures(one, one.ranking.agents.index(row["agent"]))}
+            for one in self.rules
+            for row in ({"agent": each["agent"], "rank": each["rank"]} for each in one.ranking.rows())
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "stability",
+            "sentences": list(self.sentences),
+            "draws": self.draws,
+            "settings": dict(self.settings),
+            "rules": [
+                {
+                    "method": one.ranking.method,
+                    "draws": one.draws,
+                    "winners": list(one.ranking.winners),
+                    "winners_stay": json_number(one.winners_stay),
+                    "agents": {
+                        name: {"rank": one.ranking.rank(name), **_figures(one, i)}
+                        for i, name in enumerate(one.ranking.agents)
+                    },
+                }
+                for one in self.rules
+            ],
+            "conventions": [made.to_dict() for made in self.rules[0].ranking.conventions],
+        }
+
+
+def _figures(one: RuleStability, i: int) -> dict[str, Any]:
+    named = {"first": one.first, "stays": one.stays, "low": one.low, "high": one.high}
+    return {name: json_number(values[i]) for name, values in named.items()}
+
+
+def stability(
+    evidence: Evidence,
+    methods: Sequence[str] | str | None = None,
+    *,
+    draws: int = 200,
+    seed: int = 0,
+    budget: float = BUDGET,
+    **conventions: Unpack[ConventionOptions],
+) -> Stability:
+    """Say how often each agent is first, and keeps its rank, over win rates that the true ones may be.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores or Pairs
+    methods : str or sequence of str, optional
+        Rules that compare pairs; by default all of them.
+    draws : int
+        How many matrices of win rates are drawn from the distribution of the estimate.
+    seed : int
+        Of the draws.
+    budget : float
+        Seconds that all rules may take together. The quickest go first; one that runs out of its share of the time gets fewer
+        draws, and the answer says so.
+    **conventions
+        As for `rank`.
+
+    Returns
+    -------
+    Stability
+
+    Examples
+    --------
+    >>> from beatpath import Pairs
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[40, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
+    >>> found = stability(told, "copeland")
+    >>> found.of("copeland").ranking
+    copeland: ada > bob > cyd
+    >>> bool(0.7 < found.of("copeland").winners_stay < 0.99), float(found.of("copeland").stays[2])
+    (True, 1.0)
+    """
+    require_evidence(evidence)
+    return stability_of_profile(
+        profile_of(evidence, Conventions.of(**conventions)), methods, draws=draws, seed=seed, budget=budget
+    )
+
+
+def stability_of_profile(
+    profile: Profile,
+    methods: Sequence[str] | str | None = None,
+    *,
+    draws: int = 200,
+    seed: int = 0,
+    budget: float = BUDGET,
+) -> Stability:
+    """Say how stable the rankings of a profile are; see `stability`."""
+    _require_draws(draws, seed, budget)
+    chosen = _rules_asked(profile, methods)
+    found = one_part(matrix_of(estimate_of_profile(profile)))
+    n = len(profile.agents)
+    drawn = found.draws(np.random.default_rng(seed), max(1, min(draws, HELD // n**2)))
+    profiles = [profile_of_rates(profile, rate) for rate in drawn]
+    estimated, end = profile_of_matrix(profile, found), monotonic() + budget
+    whole = {method.key: _timed(estimated, method, budget / len(chosen)) for method in chosen}
+    rules: dict[str, RuleStability] = {}
+    for k, method in enumerate(sorted(chosen, key=lambda method: whole[method.key][1])):
+        share = max(end - monotonic(), 0.0) / (len(chosen) - k)
+        rules[method.key] = _over_draws(whole[method.key][0], method, profiles, share)
+    told = {"draws": draws, "seed": seed, "budget": budget, **profile.chosen.options()}
+    return Stability(tuple(rules[method.key] for method in chosen), len(drawn), told)
+
+
+def _timed(profile: Profile, method: Method, share: float) -> tuple[Ranking, float]:
+    """The ranking by the estimate, and how long it took."""
+    start = monotonic()
+    return ranking(profile, method, _limit(method, share)), monotonic() - start
+
+
+def _limit(method: Method, share: float) -> dict[str, Any]:
+    """The setting that ends a rule in time, where it has one."""
+    return {"time_limit": share} if "time_limit" in method.settings else {}
+
+
+def _over_draws(whole: Ranking, method: Method, profiles: Sequence[Profile], share: float) -> RuleStability:
+    """Run a rule on one draw after the other for so many seconds."""
+    rule, end, levels = method.function(), monotonic() + share, []
+    for profile in profiles:
+        left = end - monotonic()
+        if left <= 0:
+            break
+        levels.append(rule(profile, **_limit(method, left)).level)
+    return _summed_up(whole, np.array(levels, dtype=np.int64).reshape(len(levels), len(whole.agents)))
+
+
+def _summed_up(whole: Ranking, levels: Ints) -> RuleStability:
+    """Shares over draws of levels, (draws, n)."""
+    n = len(whole.agents)
+    if not len(levels):
+        none = np.full(n, np.nan)
+        return RuleStability(whole, 0, float("nan"), none, none, none, none)
+    first = levels == 0
+    same = (first == (whole.level_of() == 0)).all(axis=1)
+    ranks = np.array([1 + np.searchsorted(np.sort(one), one) for one in levels])
+    own = np.array([whole.rank(name) for name in whole.agents])
+    low, high = np.quantile(ranks, RANGE, axis=0, method="inverted_cdf")
+    return RuleStability(
+        whole, len(levels), float(same.mean()), first.mean(axis=0), (ranks == own).mean(axis=0), low, high
+    )
+
+
+def _rules_asked(profile: Profile, methods: Sequence[str] | str | None) -> list[Method]:
+    """The rules, each of which must compare pairs."""
+    if profile.chosen.matrix == "raw":
+        raise UsageError("`matrix` must be estimated here, as draws are those of the estimate; got 'raw'.")
+    able = [method for method in METHODS.values() if method.compares]
+    if methods is None:
+        return able
+    chosen = [method_named(key) for key in dict.fromkeys([methods] if isinstance(methods, str) else methods)]
+    if not chosen:
+        raise UsageError("`methods` must name at least one rule that compares pairs.")
+    for method in chosen:
+        require_kind(profile.evidence, method)
+        if not method.compares:
+            rules = ", ".join(one.key for one in able)
+            raise UsageError(f"`methods` must be rules that compare pairs: {rules}; {quoted(method.key)} is none.")
+    return chosen
+
+
+def _require_draws(draws: int, seed: int, budget: float) -> None:
+    for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
+        if not isinstance(value, int) or value < least:
+            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
+    if not (isinstance(budget, int | float) and isfinite(budget) and budget > 0):
+        raise UsageError(f"`budget` must be a number of seconds above 0; got {quoted(budget)}.")

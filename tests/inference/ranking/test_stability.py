@@ -1,0 +1,61 @@
+"""How often rankings stay what they are over draws of the win rates."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import beatpath as bp
+from beatpath.inference.matrix.win_matrix import win_matrix
+from helpers.schemas import validated
+
+THREE = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[42, 38, 0, 0], [95, 5, 0, 0], [90, 10, 0, 0]])
+
+
+def test_two_agents_are_first_as_often_as_the_normal_distribution_of_their_rate_says():
+    two = bp.Pairs(("ada", "bob"), [0], [1], [[55, 45, 0, 0]])
+    found, made = bp.stability(two, "copeland", draws=2000), win_matrix(two)
+    expected = norm.cdf((made.rate[0, 1] - 0.5) / made.stderr[0, 1])
+    assert found.of("copeland").winners_stay == pytest.approx(expected, abs=0.04)
+    assert found.of("copeland").first.sum() == pytest.approx(1.0)
+
+
+def test_shares_are_those_of_ranking_each_draw_by_itself():
+    found = bp.stability(THREE, ["minimax"], draws=60, seed=5, budget=60.0).of("minimax")
+    first, ranks = np.zeros(3), []
+    for rate in win_matrix(THREE).draws(np.random.default_rng(5), 60):
+        one = bp.rank(bp.WinRates(rate, THREE.agents), "minimax")
+        ranks.append([one.rank(name) for name in THREE.agents])
+        first += [name in one.winners for name in THREE.agents]
+    np.testing.assert_allclose(found.first, first / 60)
+    own = [found.ranking.rank(name) for name in THREE.agents]
+    np.testing.assert_allclose(found.stays, (np.array(ranks) == own).mean(axis=0))
+    assert (found.low <= found.high).all()
+
+
+def test_every_rule_that_compares_pairs_is_asked_at_once():
+    found = bp.stability(THREE, draws=20)
+    assert {"copeland", "schulze", "kemeny", "iml", "alpha_rank"} <= {one.ranking.method for one in found.rules}
+    assert all(one.stays[2] == 1.0 for one in found.rules if len(one.ranking.levels) == 3 and one.draws)
+    assert len(found.rows()) == 3 * len(found.rules)
+    validated(found.to_dict())
+
+
+def test_a_rule_without_time_says_so():
+    found = bp.stability(bp.example(), ["copeland", "kemeny"], draws=50, budget=0.001)
+    assert found.of("kemeny").draws < 50
+    assert "no time" in found.sentences[-1]
+    validated(found.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"methods": "bradley_terry"}, "rules that compare pairs: copeland.*'bradley_terry' is none"),
+        ({"matrix": "raw"}, "must be estimated here"),
+        ({"draws": 0}, "`draws` must be a whole number, 1 or more"),
+        ({"budget": 0}, "`budget` must be a number of seconds"),
+    ],
+)
+def test_what_cannot_be_asked_gets_a_sentence(options, said):
+    with pytest.raises(bp.UsageError, match=said):
+        bp.stability(THREE, **options)
