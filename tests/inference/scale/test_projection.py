@@ -77,7 +77,9 @@ def test_rates_exactly_on_one_scale_leave_nothing_over():
     found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 0, 1], [1, 2, 2], rows)))
     assert found.predicted == pytest.approx([0.75, 0.9, 0.75])
     assert (found.lack_of_fit.rms, found.defensible) == (0.0, True)
-    assert found.sentences[0].startswith("One scale is defensible: the typical pair lies 0.0 percentage points")
+    assert found.sentences[0].startswith(
+        "One scale is defensible: noise taken away, the typical battle's pair lies 0.0 percentage points"
+    )
 
 
 @pytest.mark.parametrize(("spread", "low", "high"), [(0.0, 0.9, 1.1), (1.5, 0.5, 1.05)])
