@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit
 
 from beatpath.inference.matrix.estimate import estimate
-from beatpath.inference.matrix.sparse import Laplacian, estimate_sparse, kernel_sums
-from beatpath.inference.matrix.strengths import across, centred_inverse, laplacian
+from beatpath.inference.matrix.sparse import PairLaplacian, estimate_sparse, kernel_sums
+from beatpath.inference.matrix.strengths import across, inverse_by_parts, laplacian
 from helpers.matrix_worlds import scale_world
 
 
@@ -27,8 +27,8 @@ def test_conjugate_gradients_solve_as_a_dense_inverse_does():
     R, _ = scale_world(11)
     rng = np.random.default_rng(0)
     w, part = rng.random(len(R.a)) + 0.1, np.zeros(R.n, dtype=np.int64)
-    C, Y = centred_inverse(laplacian(R.n, R.a, R.b, w), part), rng.standard_normal((R.n, 3))
-    assert np.allclose(Laplacian(R.n, R.a, R.b, w, part).solve(Y), C @ Y, atol=1e-6)
+    C, Y = inverse_by_parts(laplacian(R.n, R.a, R.b, w), part), rng.standard_normal((R.n, 3))
+    assert np.allclose(PairLaplacian(R.n, R.a, R.b, w, part).solve(Y), C @ Y, atol=1e-6)
     assert np.isclose((w * across(C, R.a, R.b)).sum(), R.n - 1)
 
 

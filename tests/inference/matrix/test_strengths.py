@@ -5,7 +5,7 @@ from scipy.special import expit
 
 from beatpath.inference.matrix.estimate import estimate
 from beatpath.inference.matrix.rates import independent
-from beatpath.inference.matrix.strengths import across, centred_inverse, laplacian
+from beatpath.inference.matrix.strengths import across, inverse_by_parts, laplacian
 
 
 def test_firth_adds_half_a_win_to_a_pair_alone():
@@ -16,5 +16,5 @@ def test_firth_adds_half_a_win_to_a_pair_alone():
 def test_the_pseudo_inverse_is_that_of_every_part():
     a, b, part = np.array([0, 1, 3]), np.array([1, 2, 4]), np.array([0, 0, 0, 1, 1])
     L = laplacian(5, a, b, np.array([1.0, 2.0, 3.0]))
-    assert np.allclose(centred_inverse(L, part), np.linalg.pinv(L))
-    assert np.allclose(across(centred_inverse(L, part), a, b), [1.0, 0.5, 1 / 3])  # resistances of a chain
+    assert np.allclose(inverse_by_parts(L, part), np.linalg.pinv(L))
+    assert np.allclose(across(inverse_by_parts(L, part), a, b), [1.0, 0.5, 1 / 3])  # resistances of a chain

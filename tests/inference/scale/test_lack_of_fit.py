@@ -184,7 +184,7 @@ def test_one_scale_is_judged_by_size_and_by_noise(p_value, rms, rms_high, fair):
 def test_sentences_say_size_chance_and_limit():
     said = of(0.0004, 0.0512, 0.061).sentences[0]
     assert said == (
-        "One scale is not defensible: the typical pair lies 5.1 percentage points from what it predicts, beyond noise "
+        "One scale is not defensible: noise taken away, the typical battle's pair lies 5.1 percentage points from what it predicts, more than noise explains "
         "(p < 0.001; at most 6.1 percentage points at 95 % confidence)."
     )
     assert "p = 0.2;" in of(0.2, 0.01, 0.02).sentences[0]

@@ -1,7 +1,7 @@
 """Bradley-Terry as a projection: statsmodels for the sandwich, brute force for every sum, simulation for the test of lack of fit."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def every_pair(n, times):
 
 
 def test_strengths_are_those_of_the_rating_method():
-    told = bp.example()
+    told = replace(bp.example(), position=None)
     ranked = bp.rank(told, "bradley_terry")
     found = bradley_terry_projection(win_rate_inference(told)).board
     assert dict(zip(found.agents, found.score.tolist(), strict=True)) == pytest.approx(dict(ranked.scores), abs=1e-7)
@@ -77,7 +77,9 @@ def test_rates_exactly_on_one_scale_leave_nothing_over():
     found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 0, 1], [1, 2, 2], rows)))
     assert found.predicted == pytest.approx([0.75, 0.9, 0.75])
     assert (found.lack_of_fit.rms, found.defensible) == (0.0, True)
-    assert found.sentences[0].startswith("One scale is defensible: the typical pair lies 0.0 percentage points")
+    assert found.sentences[0].startswith(
+        "One scale is defensible: noise taken away, the typical battle's pair lies 0.0 percentage points"
+    )
 
 
 @pytest.mark.parametrize(("spread", "low", "high"), [(0.0, 0.9, 1.1), (1.5, 0.5, 1.05)])

@@ -97,7 +97,7 @@ def likelihood(
     e: Floats, h: Floats, v: Floats, g: Floats, s: Floats, units: Floats, *, free_phi: bool, tau0: float = TAU0
 ) -> Likelihood:
     """Return the likelihood of residuals; `free_phi` lets noise exceed what was told (never fall below it)."""
-    q = _steady(g, units)
+    q = _tail_weight(g, units)
     y = showing(units)
     return _binned(v / s, y, q * np.clip(1 - h, 0, 1), q * e**2 / s, free_phi, tau0)
 
@@ -127,7 +127,7 @@ def by_number(
     if groups < 2:
         return np.zeros(len(e)), np.zeros(len(e))
     group = np.searchsorted(np.unique(np.quantile(units, np.arange(1, groups) / groups)), units, side="left")
-    q, t = _steady(g, units), np.zeros(groups)
+    q, t = _tail_weight(g, units), np.zeros(groups)
     omega = phi * v + tau2 * s * y
     for _ in range(2):
         c = q * s * y / omega**2
@@ -140,7 +140,7 @@ def by_number(
     return np.where(out, t, 0.0)[group], np.where(out, t + error, t).clip(0, TAU2_MOST)[group]
 
 
-def _steady(g: Floats, units: Floats) -> Floats:
+def _tail_weight(g: Floats, units: Floats) -> Floats:
     """The weight *q* of a squared residual."""
     return 2 / (2 + np.maximum((1 - 6 * g) / (units * g), 0.0))
 
@@ -148,9 +148,9 @@ def _steady(g: Floats, units: Floats) -> Floats:
 def top(data: Likelihood) -> tuple[float, float]:
     """Return phi and tau^2 of the largest likelihood."""
     start = float(np.average(data.square - data.left * data.x)) if len(data.x) else 0.0
-    tops = [_climb(data, 1.0, float(np.clip(start, 0, 0.1)))]
+    tops = [_scored_up(data, 1.0, float(np.clip(start, 0, 0.1)))]
     if data.free_phi:  # there may be two
-        tops.append(_climb(data, 2.0, 0.0))
+        tops.append(_scored_up(data, 2.0, 0.0))
     return max(tops, key=lambda one: _value(data, *one))
 
 
@@ -159,7 +159,7 @@ def upper(data: Likelihood, phi: float, tau2: float) -> float:
     best = _value(data, phi, tau2)
 
     def lost(tau: float) -> float:
-        return best - _value(data, _climb(data, phi, tau**2, fix_tau=True)[0], tau**2)
+        return best - _value(data, _scored_up(data, phi, tau**2, fix_tau=True)[0], tau**2)
 
     low, high = np.sqrt(tau2), np.sqrt(TAU2_MOST)
     for _ in range(16):
@@ -171,7 +171,7 @@ def upper(data: Likelihood, phi: float, tau2: float) -> float:
 def profile(data: Likelihood, phi: float, tau2_hi: float, *, points: int = 40) -> tuple[Floats, Floats]:
     """Return values of tau, evenly from 0 to twice the upper limit, and the share of the likelihood that each has."""
     tau = np.linspace(0.0, min(2 * np.sqrt(tau2_hi), np.sqrt(TAU2_MOST)), points)
-    value = np.array([_value(data, _climb(data, phi, t**2, fix_tau=True)[0], t**2) for t in tau])
+    value = np.array([_value(data, _scored_up(data, phi, t**2, fix_tau=True)[0], t**2) for t in tau])
     share = np.exp(value - value.max())
     return tau, share / share.sum()
 
@@ -193,7 +193,7 @@ def _value(data: Likelihood, phi: float, tau2: float) -> float:
     return -fit / 2 - LAMBDA * (phi - 1) - tau2 / (2 * data.tau0**2)
 
 
-def _climb(data: Likelihood, phi: float, tau2: float, *, fix_tau: bool = False) -> tuple[float, float]:
+def _scored_up(data: Likelihood, phi: float, tau2: float, *, fix_tau: bool = False) -> tuple[float, float]:
     """Fisher scoring inside the bounds, steps halved until the value rises."""
     value = _value(data, phi, tau2)
     for _ in range(60):

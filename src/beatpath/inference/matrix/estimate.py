@@ -45,7 +45,7 @@ from beatpath.inference.matrix.dispersion import (
     upper,
 )
 from beatpath.inference.matrix.rates import Rates, weighted_gram
-from beatpath.inference.matrix.strengths import across, centred_inverse, fit_scale, laplacian, slopes
+from beatpath.inference.matrix.strengths import across, fit_scale, inverse_by_parts, laplacian, slopes
 
 ROUNDS, TOL = 40, 1e-5
 SHAPES = ("even", "beta")
@@ -282,7 +282,7 @@ class MatrixEstimate:
         less = csr_array(Lm.multiply((self.k - 1)[None, :])).T
         noise = self._noise(hstack([own, self._pull], format="csr"))
         deviations = weighted_gram(hstack([less, self._pull], format="csr"), self.deviation)
-        return _folded(noise + deviations, F)
+        return _seen_from_both(noise + deviations, F)
 
     @cached_property
     def influence(self) -> Floats:
@@ -309,7 +309,7 @@ class MatrixEstimate:
         after = self.deviation / np.maximum(self.deviation + noise * kept, 1e-300)
         k = 1 - (1 - self.k) * (1 - after) / np.maximum(1 - high, 1e-300)
         a, b, w = self.rates.a, self.rates.b, self.w * (self.deviation + noise) / (self.deviation + noise * kept)
-        C = centred_inverse(laplacian(self.rates.n, a, b, w * self.g), self.part)
+        C = inverse_by_parts(laplacian(self.rates.n, a, b, w * self.g), self.part)
         h = np.clip(w * self.g * across(C, a, b), 0.0, 1.0)
         return replace(self, v=self.v * kept, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
 
@@ -320,7 +320,7 @@ class MatrixEstimate:
             return np.full((self.rates.n,) * 2, np.inf)
         Lm, F, _ = self._score_maps
         own = csr_array(Lm.multiply(self.k[None, :])).T
-        noise = _folded(self._noise(hstack([own, self._pull], format="csr")), F)
+        noise = _seen_from_both(self._noise(hstack([own, self._pull], format="csr")), F)
         noise, total = _of_differences(noise), _of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self.influence)
         return np.maximum(
@@ -362,7 +362,7 @@ class MatrixEstimate:
         return value, covariance
 
 
-def _folded(gram: Floats, F: Floats) -> Floats:
+def _seen_from_both(gram: Floats, F: Floats) -> Floats:
     r""":math:`[I\; F]\, G\, [I\; F]^T`."""
     k = len(F)
     cross = gram[:k, k:] @ F.T
@@ -413,13 +413,13 @@ def estimate(
     units = np.maximum(rates.effective, 1.0)
     raw = rates.variance if rates.raw is None else rates.raw
     phi, tau2, theta = 1.0, 0.0, np.zeros(n)
-    g, h = np.full(len(a), 0.25), _local(n, a, b, N)
+    g, h = np.full(len(a), 0.25), local_leverages(n, a, b, N)
     for _ in range(ROUNDS):
         theta = fit_scale(part, a, b, r, _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape), h, theta)
         m, g = slopes(theta, a, b)
         e = r - m
         w = _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape)
-        C = centred_inverse(laplacian(n, a, b, w * g), part)
+        C = inverse_by_parts(laplacian(n, a, b, w * g), part)
         h = np.clip(w * g * across(C, a, b), 0.0, 1.0)
         v, s = steadied(N, r, raw, units, g), shape_of(g, shape)
         seen = likelihood(e, h, v, g, s, units, free_phi=free, tau0=tau0)
@@ -451,7 +451,7 @@ def _worth(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: 
     return g / (phi * v + tau2 * shape_of(g, shape) * showing(units))
 
 
-def _local(n: int, a: Ints, b: Ints, weight: Floats) -> Floats:
+def local_leverages(n: int, a: Ints, b: Ints, weight: Floats) -> Floats:
     """Leverages as far as a pair's two agents tell: its share of what is known about each."""
     known = np.bincount(a, weight, n) + np.bincount(b, weight, n)
     return np.minimum(weight / known[a] + weight / known[b], 1.0)

@@ -14,10 +14,10 @@ from beatpath.inference.matrix.estimate import MatrixEstimate
 from beatpath.inference.matrix.strengths import slopes
 
 
-def wilson(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:
+def wilson_ends(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:
     """Return Wilson's interval of a rate that is worth *n* battles.
 
-    >>> low, high = wilson(np.array([1.0]), np.array([10.0]), 1.959964)
+    >>> low, high = wilson_ends(np.array([1.0]), np.array([10.0]), 1.959964)
     >>> low.round(3), high.round(3)
     (array([0.722]), array([1.]))
     """
@@ -36,7 +36,7 @@ def psi_intervals(made: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats,
     phi0 = float(N @ (N * made.v)) / float(N @ made.g)
     g[R.a, R.b] = g[R.b, R.a] = made.v * R.weight / phi0
     with np.errstate(divide="ignore"):
-        low, high = wilson(made.psi, np.maximum(g / made.psi_stderr**2, 1e-3), z)
+        low, high = wilson_ends(made.psi, np.maximum(g / made.psi_stderr**2, 1e-3), z)
     np.fill_diagonal(low, 0.5)
     np.fill_diagonal(high, 0.5)
     return low, high

@@ -125,7 +125,7 @@ class Rates:
         if extra is not None:
             total += weighted_gram(Z, extra)
         for one in self.factors:
-            total += one.sign * gram(one.influence @ scaled)
+            total += one.sign * gram_by_blocks(one.influence @ scaled)
         return total
 
     def degrees(self, A: Floats) -> Floats:
@@ -205,7 +205,7 @@ def _factor(cluster: Ints, pair: Ints, s: Floats, N: Floats, smooth: Floats, sig
     return ClusterFactor(csr_array((u, (c, p)), shape=shape), csr_array((n_cp / N[p], (c, p)), shape=shape), sign)
 
 
-def gram(X: Any) -> Floats:
+def gram_by_blocks(X: Any) -> Floats:
     """Return :math:`X^T X` of a sparse matrix, densely where so much is full that this is quicker."""
     X = csr_array(X)
     if FULL * float((np.diff(X.indptr).astype(float) ** 2).sum()) < X.shape[0] * X.shape[1] ** 2:

@@ -2,7 +2,7 @@ r"""The same estimate for tens of thousands of agents: nothing of size n x n is 
 
 What changes from `estimate`:
 
-* Strengths and inverse informations come from preconditioned conjugate gradients on the sparse Laplacian.
+* Strengths and inverse informations come from preconditioned conjugate gradients on the sparse PairLaplacian.
 * Leverages come from random signs *z* (Spielman, Srivastava 2011): :math:`h_p = w g\, \overline{x_p^2}`, the mean over
   64 (below 10,000 agents 256) vectors :math:`x = D C D^\top \operatorname{diag}(w g)^{1/2} z`, each within about 18 % of itself, 1 at most; they are
   taken twice, once strengths have settled with what a pair's two agents tell, :math:`w g (1 / \ell_a + 1 / \ell_b)`.
@@ -25,7 +25,7 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath.inference.matrix.dispersion import TAU0, Dispersion, by_number, likelihood, showing, steadied, top, upper
-from beatpath.inference.matrix.estimate import _local, kept, shape_of
+from beatpath.inference.matrix.estimate import kept, local_leverages, shape_of
 from beatpath.inference.matrix.rates import Rates
 from beatpath.inference.matrix.strengths import centred, slopes
 
@@ -79,7 +79,7 @@ def _hermite(grid: Floats, value: Floats, change: Floats, x: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Laplacian:
+class PairLaplacian:
     """:math:`D^T diag(weight) D` of pairs, and solves with it inside connected parts."""
 
     n: int
@@ -139,7 +139,7 @@ def fit_sparse(part: Ints, a: Ints, b: Ints, rate: Floats, w: Floats, h: Floats,
         m, g = slopes(theta, a, b)
         score = target - total * m
         y = (np.bincount(a, score, n) - np.bincount(b, score, n)).astype(np.float64)
-        step = Laplacian(n, a, b, total * g, part).solve(y[:, None], tol=1e-4)[:, 0]
+        step = PairLaplacian(n, a, b, total * g, part).solve(y[:, None], tol=1e-4)[:, 0]
         size = float(np.abs(step).max(initial=0.0))
         step *= min(1.0, 4.0 / max(size, 1e-300))
         for _ in range(30):
@@ -153,7 +153,7 @@ def fit_sparse(part: Ints, a: Ints, b: Ints, rate: Floats, w: Floats, h: Floats,
     return centred(theta, part)
 
 
-def leverages(L: Laplacian, rng: np.random.Generator, *, probes: int = 64, block: int = 16) -> Floats:
+def leverages(L: PairLaplacian, rng: np.random.Generator, *, probes: int = 64, block: int = 16) -> Floats:
     """Return the leverages of all pairs, at least what their two agents tell of them (less a tenth) and at most 1."""
     D = csr_array(
         (np.tile([1.0, -1.0], len(L.a)), np.stack([L.a, L.b], axis=1).ravel(), 2 * np.arange(len(L.a) + 1)),
@@ -163,7 +163,7 @@ def leverages(L: Laplacian, rng: np.random.Generator, *, probes: int = 64, block
     for start in range(0, probes, block):
         z = rng.choice([-1.0, 1.0], (len(L.a), min(block, probes - start)))
         total += ((D @ L.solve(D.T @ (root[:, None] * z), tol=1e-3)) ** 2).sum(axis=1)
-    local = _local(L.n, L.a, L.b, L.weight)
+    local = local_leverages(L.n, L.a, L.b, L.weight)
     return np.where(local >= 1, 1.0, np.clip(L.weight * total / probes, 0.9 * local, 1.0))
 
 
@@ -212,9 +212,9 @@ class SparseMatrixEstimate:
         return np.sqrt(np.divide(self.v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, self.v - V)
 
     @cached_property
-    def laplacian(self) -> Laplacian:
+    def laplacian(self) -> PairLaplacian:
         """Information of the strengths."""
-        return Laplacian(self.rates.n, self.rates.a, self.rates.b, self.w * self.g, self.part)
+        return PairLaplacian(self.rates.n, self.rates.a, self.rates.b, self.w * self.g, self.part)
 
     @cached_property
     def opponents(self) -> Floats:
@@ -338,17 +338,19 @@ def estimate_sparse(
     units = np.maximum(rates.effective, 1.0)
     raw = rates.variance if rates.raw is None else rates.raw
     phi, tau2, theta = 1.0, 0.0, np.zeros(n)
-    g, h, w = np.full(len(a), 0.25), _local(n, a, b, N), N
+    g, h, w = np.full(len(a), 0.25), local_leverages(n, a, b, N), N
     for probed in (False, True, True):
         if probed:
-            h = leverages(Laplacian(n, a, b, w * g, part), np.random.default_rng(0), probes=64 if n > 10_000 else 256)
+            h = leverages(
+                PairLaplacian(n, a, b, w * g, part), np.random.default_rng(0), probes=64 if n > 10_000 else 256
+            )
         for _ in range(ROUNDS):
             w = g / (phi * steadied(N, r, raw, units, g) + tau2 * shape_of(g, shape) * showing(units))
             theta = fit_sparse(part, a, b, r, w, h, theta)
             m, g = slopes(theta, a, b)
             e, s, v = r - m, shape_of(g, shape), steadied(N, r, raw, units, g)
             w = g / (phi * v + tau2 * s * showing(units))
-            h = h if probed else _local(n, a, b, w * g)
+            h = h if probed else local_leverages(n, a, b, w * g)
             seen = likelihood(e, h, v, g, s, units, free_phi=free, tau0=tau0)
             before, (phi, tau2) = (phi, tau2), top(seen)
             if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:

@@ -39,7 +39,7 @@ def laplacian(n: int, a: Ints, b: Ints, weight: Floats) -> Floats:
     return L
 
 
-def centred_inverse(L: Floats, part: Ints) -> Floats:
+def inverse_by_parts(L: Floats, part: Ints) -> Floats:
     r"""Return the pseudo-inverse of a Laplacian with connected parts: :math:`(L + c Z Z^\top)^{-1}` less what *Z* brought.
 
     *Z* are the indicators of the parts. Nothing of one part reaches another.

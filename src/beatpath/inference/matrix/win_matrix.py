@@ -191,7 +191,7 @@ class WinMatrix(Result):
                 "kept": float(self.kept[i, j]),
                 "met": bool(met[i, j] or met[j, i]),
             }
-            for i, j in np.argwhere(_ahead(self.rate)).tolist()
+            for i, j in np.argwhere(_row_ahead(self.rate)).tolist()
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -295,7 +295,7 @@ def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Flo
     return weight
 
 
-def _ahead(rate: Floats) -> Bools:
+def _row_ahead(rate: Floats) -> Bools:
     """Each pair once: where the row is ahead, and of even pairs the first."""
     first = np.triu(np.ones_like(rate, dtype=bool), 1)
     return (rate > 0.5) | (first & (rate == 0.5))

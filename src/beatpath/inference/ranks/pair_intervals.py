@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.inference.matrix.intervals import wilson
+from beatpath.inference.matrix.intervals import wilson_ends
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -45,7 +45,7 @@ def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairInterv
     battles = np.maximum(pairwise.battles, 1)
     smooth = (battles * pairwise.rate + 0.5) / (battles + 1)
     number = smooth * (1 - smooth) / pairwise.stderr**2
-    low, high = wilson(
+    low, high = wilson_ends(
         pairwise.rate, np.maximum(number - 1, number / 4), t_critical(bonferroni(level, 2).value, pairwise.df)
     )
     return PairIntervals(low, high, (low > 0.5) | (high < 0.5))
