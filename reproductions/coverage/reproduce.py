@@ -2,7 +2,7 @@
 
 Source     a promise of this package: 95 % means 95 %
 Data       simulated, worlds.py
-Expected   0.95; a cell agrees if its share lies above 0.95 less three standard errors of the simulation, and not below 0.93
+Expected   0.95; a cell agrees if 0.95 leaves its share a chance of one in a thousand (binomial), and not below 0.93
 Run        python reproductions/coverage/reproduce.py             (6 runs a cell)
            python reproductions/coverage/reproduce.py --full      (2,000 runs a cell; about two hours on two cores)
            --runs N, --only WORD; exit 1 where something covers too little
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binom
 
 from beatpath.evidence import Pairs
 from beatpath.inference.cycles.cycles import cycles
@@ -141,9 +142,9 @@ def block(world: World, first: int, n: int) -> list[Found]:
 
 
 def covers(share: float, runs: int) -> bool:
-    """Whether a share is 0.95 within three standard errors of so many runs, and with enough runs not below 0.93."""
-    chance = 3 * np.sqrt(LEVEL * (1 - LEVEL) / runs)
-    return share >= LEVEL - chance and (share >= LEAST or runs < 1_000)
+    """Whether 0.95 leaves so small a share of so many runs a chance of one in a thousand; with enough runs not below 0.93."""
+    chance = binom.cdf(np.ceil(share * runs - 1e-9), runs, LEVEL)
+    return bool(chance >= 1e-3 and (share >= LEAST or runs < 1_000))
 
 
 def lines_of(world: World, found: list[Found]) -> list[Line]:

@@ -72,6 +72,7 @@ class Asked:
 def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the methods a report shows unless told otherwise, and why others of the usual ones are not among them.
 
+    >>> from beatpath import Pairs
     >>> usual_methods(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))[0]
     ('copeland', 'schulze', 'ranked_pairs', 'split_cycle', 'kemeny', 'iml', 'bradley_terry', 'sco')
     """

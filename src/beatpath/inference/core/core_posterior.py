@@ -48,6 +48,9 @@ NUMBERED = "agents whose data may be alike were taken in the order given, so tha
 EXCHANGED = "sets with agents alike in their data exchanged are as probable as the one named"
 
 
+ENOUGH = 1e9  # battles of a pair, beyond which rounding would tell more than another one
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorePosterior(Result):
     """What the counts say about who is in the core.
@@ -192,7 +195,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
         raise DataError("a core needs at least one agent; there are none. Give pairs with agents.")
     if pairs.counts[:, 2:].any():
         raise UsageError("`pairs` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
-    divisor = max(1.0, float(design_effect))
+    divisor = max(1.0, float(design_effect), float(pairs.counts.sum(axis=1).max(initial=0.0)) / ENOUGH)
     if n == 1:
         told = {"design_effect": divisor, "draws": 0, "parts": 1}
         return CorePosterior(pairs.agents, np.ones(1), pairs.agents, 1.0, np.array([0.0, 1.0]), {}, COMPLETE, told)

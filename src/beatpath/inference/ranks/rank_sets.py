@@ -97,8 +97,8 @@ def rank_sets(
     1 of 3 agents has a unique rank.
     The data resolve 2 of 3 pairs (67 %).
     The agents fall into 2 groups whose order is certain.
-    All sets of ranks hold at once with 95 % confidence (step-down), if battles, or the clusters named, are independent and \
-outcomes did not steer who met whom.
+    All sets of ranks hold at once with 95 % confidence (step-down), if battles are independent of each other \
+and outcomes did not steer who met whom.
 
     Notes
     -----

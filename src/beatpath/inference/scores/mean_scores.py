@@ -107,7 +107,7 @@ def one_unit(table: Floats) -> bool:
     differences of means; tasks of one unit are taken to be many that way, and of units of their own few.
 
     >>> points = np.array([[1.0, 2.0, 3.0, 1.0, 2.0], [2.0, 1.0, 1.0, 3.0, 3.0]])
-    >>> one_unit(points), one_unit(points * [1, 1, 1, 1, 1000])
+    >>> one_unit(points), one_unit(np.tile(points, 4) * ([1] * 19 + [1000]))
     (True, False)
     """
     held = ~np.isnan(table)
