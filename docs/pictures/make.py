@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import beatpath as bp
-from beatpath.reports.figures import save, win_rate_matrix
+from beatpath.reports.figures import save_picture, win_rate_matrix
 
 
 def win_rates():
@@ -21,4 +21,4 @@ def win_rates():
 
 
 if __name__ == "__main__":
-    save(win_rates(), Path(__file__).with_name("win_rates.svg"))
+    save_picture(win_rates(), Path(__file__).with_name("win_rates.svg"))

@@ -74,6 +74,7 @@ def load_ledger(path: str | PathLike[str]) -> Ledger:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from beatpath import Battles
     >>> path = Path(tempfile.mkdtemp()) / "arena.ledger"
     >>> Ledger().add(Battles.of([("ada", "bob", 1)])).save(path)
