@@ -148,7 +148,7 @@ def covers(share: float, runs: int) -> bool:
 
 
 def lines_of(world: World, found: list[Found]) -> list[Line]:
-    """What one world says: a share is right where it covers, or where the world says why nothing is promised."""
+    """What one world says: whether each share covers; where it does not and nothing is promised, why."""
     runs, mean = len(found), Found(*np.array(found).mean(axis=0))
     beside = {
         "ranks_at_once": "" if np.isnan(mean.naive_ranks) else f"ignoring dependence: {mean.naive_ranks:.3f}",
@@ -161,7 +161,7 @@ def lines_of(world: World, found: list[Found]) -> list[Line]:
         if np.isnan(share):
             continue
         label = f"{world.name}: {name.replace('_', ' ')}" if not lines else f"  {name.replace('_', ' ')}"
-        right = covers(share, runs) or bool(world.promised)
+        right = covers(share, runs) or (None if world.promised else False)
         lines.append(Line(label, "0.95", f"{share:.3f}", right, beside.get(name, "")))
     return lines
 

@@ -56,3 +56,12 @@ def test_too_many_agents_are_refused_with_a_way_out():
     pairs = bp.Pairs(tuple(f"x{i:04d}" for i in range(n)), np.arange(n - 1), np.arange(1, n), [[1, 1, 0, 0]] * (n - 1))
     with pytest.raises(bp.DataError, match="at most 2,500 agents"):
         win_matrix(pairs)
+
+
+def test_a_star_says_that_nothing_shows_whether_the_scale_fits():
+    star = bp.Pairs(tuple("abcd"), [0, 0, 0], [1, 2, 3], [[60, 40, 0, 0]] * 3)
+    assert (
+        win_matrix(star).leaderboard().notes[0].startswith("Too few pairs form circles to show whether one scale fits")
+    )
+    full = bp.Pairs(tuple("abcd"), *np.triu_indices(4, 1), [[6000, 4000, 0, 0]] * 6)
+    assert not any("circles" in note for note in win_matrix(full).leaderboard().notes)

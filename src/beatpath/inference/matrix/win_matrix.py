@@ -19,6 +19,7 @@ from beatpath._text import confidence, counted, listed, percent, quoted, suggest
 from beatpath.evidence import Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.matrix.dispersion import TAU0
 from beatpath.inference.matrix.draws import draw
 from beatpath.inference.matrix.estimate import MatrixEstimate, estimate
 from beatpath.inference.matrix.intervals import psi_intervals
@@ -30,6 +31,7 @@ from beatpath.methods.profile import profile_of
 MEAN_WIN_RATE = "mean win rate against every other agent, each pair drawn towards one scale as far as it fits"
 MIXTURE = "mean win rate against opponents that weigh as given, each pair drawn towards one scale as far as it fits"
 LIMIT = 0.95  # one-sided, of how large the lack of fit may be
+UNSEEN = 1.5  # times what is expected of the lack of fit; a limit that large is not from the data
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,7 +154,20 @@ class WinMatrix(Result):
 
     def _notes(self, score: Floats) -> tuple[str, ...]:
         lost = [name for name, one in zip(self.agents, score, strict=True) if np.isnan(one)]
-        return (f"{counted(len(lost), 'agent')} met nobody and has no score: {listed(lost)}.",) if lost else ()
+        alone = (f"{counted(len(lost), 'agent')} met nobody and has no score: {listed(lost)}.",) if lost else ()
+        return (*alone, *self._unseen)
+
+    @property
+    def _unseen(self) -> tuple[str, ...]:
+        """Say where pairs form so few circles that what is expected, and not the data, limits the lack of fit."""
+        if len(self.agents) < 3 or self.tau > 0 or self.tau_high < UNSEEN * TAU0:
+            return ()
+        return (
+            (
+                "Too few pairs form circles to show whether one scale fits; errors allow for even pairs that lie up to "
+                f"{100 * self.tau_high:.0f} percentage points from it. `estimand='bradley_terry'` takes the scale for granted."
+            ),
+        )
 
     @property
     def sentences(self) -> tuple[str, ...]:

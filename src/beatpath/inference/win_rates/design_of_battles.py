@@ -79,9 +79,10 @@ def orders_averaged(battles: Battles, cluster: str | None) -> tuple[Battles, tup
         return battles, ()
     weight, balanced, pairs = _order_weights(battles)
     first = f"{percent(share.estimate)} ({percent(share.low)} to {percent(share.high)})"
+    rest = ", and the others stay as they were shown" if balanced < pairs else ""
     said = (
         f"The side shown first won {first} of decided battles, where equal sides would win half: {balanced:,} of "
-        f"{counted(pairs, 'pair')} are the mean of their two orders, and the others stay as they were shown."
+        f"{counted(pairs, 'pair')} are the mean of their two orders{rest}."
     )
     return replace(battles, weight=weight), (said,)
 
