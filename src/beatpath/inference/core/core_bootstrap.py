@@ -8,6 +8,8 @@ References
 .. [1] G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", *OOPSLA* 2014, 453-472.
 """
 
+from beatpath.methods import differentiable  # noqa: F401  # isort: skip  says which extra to install where torch is not there
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
