@@ -29,6 +29,8 @@ napoleon_use_rtype = False
 autodoc_typehints = "none"  # shapes and meanings stand in the docstrings
 autodoc_member_order = "bysource"
 
+suppress_warnings = ["ref.python"]  # a word of a shape such as `draws` may be an attribute of two classes
+
 
 def table(head, rows):
     """Return a Markdown table."""
