@@ -1,6 +1,7 @@
 """The methods there are: key, sentence, what each takes, its properties and cost.
 
-Properties are those of VasE Table 4: ``condorcet``, ``clone``, ``population``, ``agenda``, ``iia``.
+Properties are those of VasE Table 4, ``condorcet``, ``clone``, ``population``, ``agenda``, ``iia``, each as a law about
+winners (``iia``: about the order of two agents). Where VasE grants one to lotteries, or to fixed marks, theory pages say so.
 """
 
 from collections.abc import Callable
@@ -54,7 +55,7 @@ _ALL = (
         "voting.approval:approval",
         "counts how often an agent is among the first k",
         RANKINGS,
-        frozenset({"population", "iia"}),
+        frozenset({"population"}),
         "O(votes k)",
         ("k",),
     ),
@@ -143,7 +144,7 @@ _ALL = (
         "voting.maximal_lottery:maximal_lottery",
         "draws an agent so that no other draw is preferred on average",
         PAIRWISE,
-        frozenset({"condorcet", "clone", "population", "agenda", "iia"}),
+        frozenset({"condorcet", "clone"}),
         "a linear program",
         compares=True,
     ),
@@ -152,7 +153,7 @@ _ALL = (
         "voting.iml:iml",
         "takes the maximal lottery's agents out, level by level",
         PAIRWISE,
-        frozenset({"condorcet", "clone", "population", "agenda", "iia"}),
+        frozenset({"condorcet", "clone", "agenda"}),
         "at most m linear programs",
         compares=True,
     ),
