@@ -17,11 +17,11 @@ References
 from time import monotonic
 from typing import Any
 
-import highspy
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath.methods.kemeny.part import Order
+from beatpath.methods.numeric.highs import highs_alone
 
 EPS = 1e-6
 PER_ARC = 3
@@ -68,7 +68,8 @@ class Relaxation:
         self.rhs, self.iterations = np.zeros(0), 0
         self._entry_row = self._entry_column = np.zeros(0, dtype=np.int64)
         self._entry_sign = np.zeros(0)
-        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self.module: Any = highs_alone("Kemeny's method on a large circle")
+        self.highs: Any = self.module.Highs()
         for name, value in (("output_flag", False), ("threads", 1), ("solver", "simplex"), ("presolve", "off")):
             self.highs.setOptionValue(name, value)
 
@@ -77,11 +78,11 @@ class Relaxation:
         if not len(self.rhs):
             return True
         left = self.deadline - monotonic()
-        limit = self.highs.getRunTime() + max(left, 0.01) if np.isfinite(left) else highspy.kHighsInf
+        limit = self.highs.getRunTime() + max(left, 0.01) if np.isfinite(left) else self.module.kHighsInf
         self.highs.setOptionValue("time_limit", float(limit))
         self.highs.run()
         self.iterations += max(int(self.highs.getInfo().simplex_iteration_count), 0)
-        if self.highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
+        if self.highs.getModelStatus() == self.module.HighsModelStatus.kInfeasible:
             self.bound = np.inf
             return False
         solution = self.highs.getSolution()
@@ -127,7 +128,7 @@ class Relaxation:
         self.highs.addRows(
             rows,
             rhs,
-            np.full(rows, highspy.kHighsInf),
+            np.full(rows, self.module.kHighsInf),
             len(columns),
             np.arange(0, len(columns), width, dtype=np.int32),
             columns.astype(np.int32),
@@ -164,7 +165,7 @@ class Relaxation:
 
     def drop_row(self, row: int) -> None:
         """Make a row say nothing from now on."""
-        self.highs.changeRowBounds(row, -highspy.kHighsInf, highspy.kHighsInf)
+        self.highs.changeRowBounds(row, -self.module.kHighsInf, self.module.kHighsInf)
         keep = self._entry_row != row
         self._entry_row, self._entry_column = self._entry_row[keep], self._entry_column[keep]
         self._entry_sign = self._entry_sign[keep]

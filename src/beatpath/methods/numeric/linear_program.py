@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import highspy
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError
+from beatpath.methods.numeric.highs import highs
 
 DUAL, PRIMAL = 1, 4
 LIMIT = 2**31 - 1
@@ -49,6 +49,9 @@ def linear_program(
     >>> x, dual
     (array([1., 0.]), array([1.]))
     """
+    highspy = highs()
+    if highspy is None:
+        return _by_scipy(cost, matrix, low, high, x_low, x_high)
     row, column = np.nonzero(matrix.T)[::-1]
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
@@ -59,7 +62,7 @@ def linear_program(
     model.a_matrix_.index_ = row.astype(np.int32)
     model.a_matrix_.value_ = matrix[row, column]
 
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver: Any = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     solver.setOptionValue("solver", "simplex")
@@ -77,3 +80,23 @@ def linear_program(
             return np.array(found.col_value), np.array(found.row_dual)
     how = solver.modelStatusToString(solver.getModelStatus())
     raise DataError(f"a linear program of {len(cost):,} variables must have an optimum; HiGHS ended with: {how}.")
+
+
+def _by_scipy(
+    cost: Floats, matrix: Floats, low: Floats, high: Floats, x_low: Floats, x_high: Floats
+) -> tuple[Floats, Floats]:
+    """The same by SciPy's own HiGHS, whose build stands no other in the way: rows as ``<=``, those below turned round."""
+    from scipy.optimize import linprog
+
+    above, below = np.isfinite(high), np.isfinite(low)
+    rows = np.concatenate((matrix[above], -matrix[below]))
+    limits = np.concatenate((high[above], -low[below]))
+    found = linprog(cost, A_ub=rows, b_ub=limits, bounds=np.column_stack((x_low, x_high)), method="highs-ds")
+    if found.x is None or found.status != 0:
+        raise DataError(
+            f"a linear program of {len(cost):,} variables must have an optimum; HiGHS ended with: {found.message}"
+        )
+    dual = np.zeros(len(low))
+    dual[above] += found.ineqlin.marginals[: above.sum()]
+    dual[below] -= found.ineqlin.marginals[above.sum() :]
+    return found.x, dual
