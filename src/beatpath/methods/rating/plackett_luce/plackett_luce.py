@@ -45,7 +45,8 @@ def plackett_luce(
     profile : Profile
         Rankings, or a score table as the rankings of its tasks; counts and weights as given.
     prior : float
-        Wins and losses that every agent is given against one of strength zero, as in `bradley_terry`; 0 for none.
+        Wins and losses that every agent is given against one of strength zero, as in `bradley_terry`; 0 for none. Such a
+        comparison cannot end in a tie; in R's PlackettLuce it can, so that with tied ballots and a prior estimates differ.
     scale, anchor, anchor_rating
         As in `bradley_terry`.
     max_iter : int
