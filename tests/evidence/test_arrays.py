@@ -26,3 +26,9 @@ def test_names_are_distinct_texts():
         agent_names(["ada", "bob", "ada"])
     with pytest.raises(DataError, match="of type int"):
         agent_names(["ada", 3])
+
+
+@pytest.mark.parametrize("bad", [1e-300, 1e300])
+def test_a_weight_whose_square_is_no_number_is_named_with_its_row_and_a_remedy(bad):
+    with pytest.raises(DataError, match=r"from 1e-120 to 1e\+120; got 1e.*300 in row 2\. Multiply all"):
+        positive_weights([1.0, bad], 2)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, quoted
 
@@ -40,6 +40,20 @@ def column(values: ArrayLike | None, dtype: type[T], n_rows: int, name: str) -> 
     return array
 
 
+SMALLEST, LARGEST = 1e-120, 1e120  # squares, and sums of many squares, of what lies between are numbers
+
+
+def beyond_squares(values: Floats) -> Bools:
+    """Where a number is too large, or other than zero too small, to be squared and added up.
+
+    >>> beyond_squares(np.array([0.0, 1.0, -1e300, 5e-324])).tolist()
+    [False, False, True, True]
+    """
+    size = np.abs(values)
+    found: Bools = (size > LARGEST) | ((size < SMALLEST) & (size > 0))
+    return found
+
+
 def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> Floats | None:
     """Return weights that are finite and not negative, or raise with the first that is not."""
     weights = column(values, np.float64, n_rows, name)
@@ -49,6 +63,11 @@ def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight"
             raise DataError(
                 f"`{name}` must be finite and not negative; got {weights[bad[0]]:g} in row {bad[0] + 1:,} "
                 f"({counted(bad.size, 'such row')}). Correct these rows or leave them out."
+            )
+        if (bad := np.flatnonzero(beyond_squares(weights))).size:
+            raise DataError(
+                f"`{name}` must be zero or from {SMALLEST:g} to {LARGEST:g}; got {weights[bad[0]]:g} in row {bad[0] + 1:,}. "
+                "Multiply all of them by one number: no answer changes."
             )
     return weights
 

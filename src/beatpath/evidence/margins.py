@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
-from beatpath.evidence.arrays import agent_names, frozen, read_only
+from beatpath.evidence.arrays import LARGEST, SMALLEST, agent_names, beyond_squares, frozen, read_only
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.reading import Reading
 from beatpath.evidence.ties import net, pair_slack, slack
@@ -179,5 +179,11 @@ def _square(values: ArrayLike, agents: tuple[str, ...], name: str) -> Floats:
         raise DataError(
             f"`{name}` must be finite; got {matrix[a, b]:g} for {quoted(agents[a])} over {quoted(agents[b])}. "
             "Leave pairs that never met at 0."
+        )
+    if (beyond := beyond_squares(matrix)).any():
+        a, b = np.argwhere(beyond)[0]
+        raise DataError(
+            f"`{name}` must be zero or from {SMALLEST:g} to {LARGEST:g} in size; got {matrix[a, b]:g} for {quoted(agents[a])} "
+            f"over {quoted(agents[b])}. Multiply all of them by one number."
         )
     return matrix

@@ -16,7 +16,18 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
+from beatpath.evidence.arrays import (
+    LARGEST,
+    SMALLEST,
+    agent_codes,
+    agent_names,
+    beyond_squares,
+    column,
+    frozen,
+    read_only,
+    require_lengths,
+    trusted,
+)
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.margins import Majority, Margins, WinRates
@@ -41,7 +52,7 @@ class Pairs:
     counts : (m, 4) float
         Total weight of wins of *a*, wins of *b*, ties, both bad.
     battles : (m,) int, optional
-        Battles behind each cell; by default the rounded total of its counts.
+        Battles behind each cell; by default the rounded total of its counts, and one where that is less.
     squares : (m, 4) float, optional
         Totals of squared weights; by default the counts, that is, unit weights.
     soft : (m,) float, optional
@@ -77,7 +88,8 @@ class Pairs:
             raise DataError("`a` and `b` must have one code a cell with a < b; `Pairs.from_cells` puts pairs in order.")
         counts = _outcome_table(self.counts, len(a), "counts")
         squares = None if self.squares is None else _outcome_table(self.squares, len(a), "squares")
-        battles = np.rint(counts.sum(axis=1)) if self.battles is None else self.battles
+        total = counts.sum(axis=1)
+        battles = np.maximum(np.rint(total), total > 0) if self.battles is None else self.battles
         frozen(
             self,
             agents=agents,
@@ -416,6 +428,12 @@ def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> Floats:
         row, kind = np.argwhere(~(np.isfinite(table) & (table >= 0)))[0]
         raise DataError(
             f"`{name}` must be finite and not negative; got {table[row, kind]:g} {OUTCOMES[kind]} in row {row + 1:,}."
+        )
+    if name == "counts" and (beyond := beyond_squares(table)).any():
+        row, kind = np.argwhere(beyond)[0]
+        raise DataError(
+            f"`{name}` must be zero or from {SMALLEST:g} to {LARGEST:g}; got {table[row, kind]:g} {OUTCOMES[kind]} in row "
+            f"{row + 1:,}. Multiply all of them by one number: no answer changes."
         )
     table.setflags(write=False)
     return table

@@ -10,7 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, read_only, require_lengths, trusted
+from beatpath.evidence.arrays import (
+    LARGEST,
+    agent_codes,
+    agent_names,
+    column,
+    frozen,
+    read_only,
+    require_lengths,
+    trusted,
+)
 from beatpath.evidence.conventions import Convention, convention, task_weights
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.pairs import Pairs
@@ -67,6 +76,11 @@ class Scores:
             raise DataError(
                 f"scores must be finite; got {value[wrong[0]]:g} for {quoted(agents[agent[wrong[0]]])} in row "
                 f"{wrong[0] + 1:,} ({counted(wrong.size, 'such row')}). Leave missing scores out."
+            )
+        if (wrong := np.flatnonzero(np.abs(value) > LARGEST)).size:
+            raise DataError(
+                f"scores must lie between -{LARGEST:g} and {LARGEST:g}; got {value[wrong[0]]:g} for "
+                f"{quoted(agents[agent[wrong[0]]])} in row {wrong[0] + 1:,}. Use a larger unit, or their logarithms."
             )
         frozen(
             self,

@@ -27,3 +27,13 @@ def test_counts_of_one_kind_are_binomial():
     expected = draws * np.diff(binom.cdf(edges - 1, 1230, 30 / 1230))
     seen = np.histogram(drawn, edges)[0]
     assert ((seen - expected) ** 2 / expected).sum() < chi2.ppf(0.9999, len(expected) - 1)
+
+
+def test_counts_beyond_number_are_drawn_by_kind_with_multinomial_mean_and_spread():
+    some = Clusters.of([10**15, 3 * 10**15])
+    rng = np.random.default_rng(7)
+    drawn = np.array([some.drawn(rng) for _ in range(4000)])
+    assert (drawn.sum(axis=1) == some.number).all()
+    spread = np.sqrt(some.number * 0.25 * 0.75)
+    assert abs(drawn[:, 0].mean() - 10**15) < 4 * spread / np.sqrt(4000)
+    assert abs(drawn[:, 0].std() / spread - 1) < 4 / np.sqrt(2 * 4000)

@@ -29,3 +29,11 @@ def test_an_agent_with_a_single_vote_cannot_be_held_out():
         bp.hold_out(told, 1, seed=0)
     with pytest.raises(bp.UsageError, match="`n` must be from 1 to 1"):
         bp.hold_out(told, 2, seed=0)
+
+
+def test_votes_beyond_number_are_split_without_a_list_of_them():
+    votes = bp.Ballots.of(["abc", "bca", "cab"], count=[10**15, 10**15, 2])
+    train, test = bp.hold_out(votes, 1000, seed=1)
+    assert test.count.sum() == 1000
+    assert train.count.sum() + 1000 == votes.count.sum()
+    assert 400 < test.count[0] < 600  # half of them, by more than six standard errors

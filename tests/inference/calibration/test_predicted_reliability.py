@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath._errors import DataError, UsageError
-from beatpath.evidence import Battles, Factor
+from beatpath.evidence import Ballots, Battles, Factor
 from beatpath.inference.calibration.predicted_reliability import bradley_terry_chances, predicted_reliability
 
 
@@ -74,3 +74,8 @@ def test_folds_must_be_two_or_more_and_no_more_than_clusters():
         predicted_reliability(battles, folds=3)
     with pytest.raises(UsageError, match="must be a column"):
         predicted_reliability(battles, cluster="judge")
+
+
+def test_counts_are_told_that_battles_are_needed():
+    with pytest.raises(DataError, match="needs battles row by row"):
+        predicted_reliability(Ballots.of(["abc"], count=[9]).pairs())

@@ -160,3 +160,10 @@ def test_scores_without_errors_are_refused():
         winners_curse({"x": 1.0, "y": 0.0}, ["x"], stderr=0)
     with pytest.raises(DataError, match="no score"):
         winners_curse(board([np.nan, 0, 0, 0, 0, 0, 0], alike()), FAMILY)
+
+
+def test_variants_that_no_chain_of_battles_compares_are_named():
+    apart = bp.Battles.of([("a", "b", 1.0), ("a", "b", 0.0), ("c", "d", 1.0), ("c", "d", 0.0)] * 9)
+    with pytest.raises(DataError, match="none leads from 'a' to 'c'"):
+        winners_curse(apart, ["a", "c"])
+    assert winners_curse(apart, ["a"]).rival == "b"

@@ -3,7 +3,8 @@ r"""Resampling whole clusters: how often each is drawn, exactly, and without a l
 Drawing :math:`n` clusters with replacement from kinds of which there are :math:`t_k` gives multinomial counts
 :math:`(n, t / n)`. Counts that are independent and Poisson with means :math:`\lambda t_k / n` are multinomial
 :math:`(N, t / n)` given their total :math:`N`, whatever it is; with :math:`\lambda` a little below :math:`n`, what is left to
-:math:`n` is drawn one by one. This is exact, and costs a random number a kind rather than one a cluster.
+:math:`n` is drawn in the same way, and the last few one by one. This is exact, and costs a few random numbers a kind rather than
+one a cluster.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ Codes = NDArray[np.int64]
 
 FEW = 8  # clusters a kind up to which they are drawn one by one
 SHORT = 3.0  # standard deviations by which the Poisson total is aimed low
+VAST = 1e12  # a Poisson mean from which the Gaussian law is nearer than what floating point makes of the other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,14 +53,13 @@ class Clusters:
 
     def drawn(self, rng: np.random.Generator) -> Codes:
         """Return how often each kind is drawn, shape (k,); they add up to `number`."""
-        n = self.number
-        if n <= max(FEW * len(self.upto), 1000):
-            return self._one_by_one(rng, n)
-        rate = self.times * (1 - SHORT / np.sqrt(n))
-        counts = rng.poisson(rate)
-        while (total := int(counts.sum())) > n:
-            counts = rng.poisson(rate)
-        return counts + self._one_by_one(rng, n - total)
+        left, counts = self.number, np.zeros(len(self.upto), dtype=np.int64)
+        while left > max(FEW * len(self.upto), 1000):
+            rate = self.times * (left / self.number) * (1 - SHORT / np.sqrt(left))
+            more = _poisson(rng, rate)
+            if (total := int(more.sum())) <= left:
+                counts, left = counts + more, left - total
+        return counts + self._one_by_one(rng, left)
 
     def _one_by_one(self, rng: np.random.Generator, size: int) -> Codes:
         """Counts of `size` clusters drawn one after another."""
@@ -66,6 +67,15 @@ class Clusters:
         if self.number != len(self.upto):
             which = np.searchsorted(self.upto, np.sort(which), side="right")
         return np.bincount(which, minlength=len(self.upto))
+
+
+def _poisson(rng: np.random.Generator, mean: NDArray[np.float64]) -> Codes:
+    """Poisson counts of any mean; skewness, the first thing a Gaussian lacks, is one in a million where it steps in."""
+    counts: Codes = rng.poisson(np.where(mean < VAST, mean, 0.0))
+    vast = mean >= VAST
+    if vast.any():
+        counts[vast] = np.rint(mean[vast] + np.sqrt(mean[vast]) * rng.standard_normal(int(vast.sum())))
+    return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ from beatpath.evidence.pairs import LOSS, TIE, WIN
 from beatpath.methods.metrics import Order, order_levels
 
 Votes = TypeVar("Votes", Ballots, Battles)
+MOST = 10_000_000  # votes that are dealt one by one
 
 
 def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
@@ -44,15 +45,17 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     if not isinstance(evidence, Ballots | Battles):
         raise UsageError(f"`evidence` must be ballots or battles to be split by vote; got {type(evidence).__name__}.")
     count = evidence.count if isinstance(evidence, Ballots) else np.ones(len(evidence), dtype=np.int64)
-    row = np.repeat(np.arange(len(evidence)), count)
-    if not 1 <= n < max(len(row), 1):
-        raise UsageError(f"`n` must be from 1 to {len(row) - 1}, one less than there are votes; got {quoted(n)}.")
+    upto = np.cumsum(count)
+    votes = int(upto[-1]) if len(upto) else 0
+    most = votes - 1 if votes <= MOST else MOST // 10
+    if not 1 <= n <= most:
+        raise UsageError(f"`n` must be from 1 to {most:,}, less than there are votes; got {quoted(n)}.")
     entries = _agents_of_votes(evidence)
-    order = row[np.random.default_rng(seed).permutation(len(row))].tolist()
+    order = np.searchsorted(upto, _shuffled(votes, n, np.random.default_rng(seed)), side="right").tolist()
     left = [0] * len(evidence.agents)
-    for i in order:
-        for agent in entries[i]:
-            left[agent] += 1
+    for agents, votes_cast in zip(entries, count.tolist(), strict=True):
+        for agent in agents:
+            left[agent] += votes_cast
     held: list[int] = []
     for i in order:
         if len(held) < n and min((left[agent] for agent in entries[i]), default=2) > 1:
@@ -66,6 +69,13 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
         )
     times = np.bincount(held, minlength=len(evidence))
     return _part(evidence, count - times), _part(evidence, times)
+
+
+def _shuffled(votes: int, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The numbers of all votes in a random order; of very many, of twice as many as are held out, which leaves enough."""
+    if votes <= MOST:
+        return rng.permutation(votes)
+    return rng.choice(votes, size=2 * n, replace=False)
 
 
 def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:

@@ -74,6 +74,8 @@ def predicted_reliability(
     """
     if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
         raise UsageError(f"`folds` must be a whole number, 2 or more; got {quoted(folds)}.")
+    if not isinstance(battles, Battles):
+        raise DataError("foretelling held-out battles needs battles row by row; counts, ballots and scores have none.")
     unit = _units(battles, cluster)
     n_units = int(unit.max(initial=-1)) + 1
     if n_units < folds:

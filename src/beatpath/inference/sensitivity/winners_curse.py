@@ -33,7 +33,7 @@ from scipy.special import ndtr
 
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result
-from beatpath._text import quoted, suggestion
+from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import draws_quantile
@@ -190,7 +190,16 @@ def winners_curse(
     members, others = _family_and_rivals(board, family, rival)
     n_tested = _tested(tested, len(members))
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
+    others = [
+        j for j in others if np.isfinite(board.variance_of_differences[best, j])
+    ]  # of the part that can be compared
     against = min(others, key=lambda j: (-board.score[j], board.agents[j]), default=None)
+    apart = [board.agents[i] for i in members if not np.isfinite(board.variance_of_differences[best, i])]
+    if apart:
+        raise DataError(
+            f"a chain of battles must lead from every variant to every other; none leads from {quoted(board.agents[best])} to "
+            f"{listed(apart)}. Name variants of one part."
+        )
     errors = _errors(board.covariance[np.ix_(members, members)], n_tested)
     rng = np.random.default_rng(seed)
     worth, spread = drawn_together(board.score[members], errors[: len(members), : len(members)])

@@ -1,0 +1,153 @@
+"""Evidence at the edge of what makes sense, through every public function, every method and every verb.
+
+Each gives an answer, whose plain data hold to their schema, or a sentence; never another exception, and warnings are errors.
+A function joins by being public and taking evidence first.
+"""
+
+import inspect
+import json
+import sys
+
+import pytest
+
+import beatpath as bp
+from beatpath.cli.main import main
+from beatpath.methods.registry import METHODS
+from helpers.degenerate import EVIDENCE
+from helpers.schemas import validated
+
+EVIDENCE_FIRST = {"evidence", "asked", "battles", "pairs"}
+NEED_TORCH = {"learn", "core_bootstrap"}
+FEW = {"draws": 50, "rounds": 5}
+VERBS = ("check", "rank", "core", "resolve", "report")
+SHOWN = (
+    "two agents, one battle",
+    "all ties",
+    "one always wins",
+    "parts that never met",
+    "fractional counts",
+    "one task",
+)
+
+
+def parameters(function):
+    return list(inspect.signature(function).parameters.values())
+
+
+FUNCTIONS = sorted(
+    name
+    for name in dir(bp)
+    if inspect.isfunction(found := getattr(bp, name))
+    and name not in NEED_TORCH
+    and parameters(found)
+    and parameters(found)[0].name in EVIDENCE_FIRST
+)
+
+
+def required(function, evidence, folder):
+    """Something for every parameter that must be given, and few draws."""
+    agents = list(evidence.agents)
+    things = {
+        "agent": agents[0],
+        "a": agents[0],
+        "b": agents[-1],
+        "agents": agents[:1],
+        "by": next(iter(getattr(evidence, "factors", {})), "task"),
+        "family": agents[:2],
+        "budget": 100,
+        "n": 1,
+        "seed": 0,
+        "method": "schulze",
+        "path": folder / "written.csv",
+    }
+    named = parameters(function)[1:]
+    few = {one.name: FEW[one.name] for one in named if one.name in FEW}
+    must = [
+        one.name for one in named if one.default is one.empty and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+    ]
+    return {name: things[name] for name in must} | few
+
+
+def look_at(answer):
+    """Ask an answer for all it can show."""
+    for one in answer if isinstance(answer, tuple) else (answer,):
+        if hasattr(one, "to_dict"):
+            told = one.to_dict()
+            validated(told) if "type" in told else json.dumps(told, allow_nan=False)
+        if hasattr(one, "_repr_html_"):
+            one._repr_html_()
+        if hasattr(one, "rows"):
+            one.rows()
+        assert repr(one) is not None
+        assert str(one) is not None
+
+
+@pytest.fixture(scope="module", params=EVIDENCE)
+def evidence(request):
+    try:
+        return EVIDENCE[request.param]()
+    except bp.DataError:
+        pytest.skip("such evidence is refused when it is made, with a sentence")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_answers_or_says_why_not(name, evidence, tmp_path):
+    function = getattr(bp, name)
+    try:
+        answer = function(evidence, **required(function, evidence, tmp_path))
+    except bp.BeatpathError:
+        return
+    look_at(answer)
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_a_method_answers_or_says_why_not(key, evidence):
+    for options in ({}, {"matrix": "raw"}):
+        try:
+            look_at(bp.rank(evidence, key, **options))
+        except bp.BeatpathError:
+            continue
+
+
+def verb(capsys, monkeypatch, *arguments):
+    """The status, standard output and standard error of a verb, in this process."""
+    monkeypatch.setattr(sys, "argv", ["beatpath", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    return ended.value.code or 0, out, err
+
+
+@pytest.fixture
+def written(evidence, tmp_path):
+    try:
+        bp.write(evidence, tmp_path / "evidence.csv")
+    except bp.BeatpathError:
+        pytest.skip("no file holds such evidence")
+    return tmp_path / "evidence.csv"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VERBS)
+def test_a_verb_answers_in_json_or_says_why_not(name, written, capsys, monkeypatch):
+    status, out, err = verb(capsys, monkeypatch, name, written, "--format", "json")
+    assert status in (0, 1, 2, 3)
+    if status in (0, 3):
+        validated(out)
+    else:
+        assert err.strip()
+    assert "Traceback" not in err
+    assert "Warning" not in err
+
+
+@pytest.mark.parametrize("form", ["table", "md"])
+@pytest.mark.parametrize("name", VERBS[:-1])
+@pytest.mark.parametrize("shown", SHOWN)
+def test_no_cell_of_a_table_is_a_nan_or_a_negative_nought(shown, name, form, tmp_path, capsys, monkeypatch):
+    bp.write(EVIDENCE[shown](), tmp_path / "evidence.csv")
+    status, out, err = verb(capsys, monkeypatch, name, tmp_path / "evidence.csv", "--format", form)
+    assert status in (0, 1)
+    assert "Traceback" not in err
+    cells = out.split()
+    assert not {"nan", "-0.0", "inf", "-inf", "-0"} & set(cells)
