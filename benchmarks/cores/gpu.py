@@ -7,11 +7,11 @@ Needs numpy, scipy, torch and the sources, nothing else. Answers come first: at 
 arrays, reachability to the bit and soft covers to 1e-7 (1e-4 in single precision), and the scores of resamples those of the
 operators on arrays for the same resamples, or the exit status is 1 and nothing is timed.
 
-Beside every time stand the operations of the algorithm and the bytes that its steps read and write, as they are carried out
-one by one, each with the rate achieved. Two roofs are measured first: the operations a second of a large matrix product in
-doubles, which the expansion of covers takes in either precision, and the bytes a second of a copy. "roof" is the time that the
-slower of the two would need, as a share of the time taken: it says how much is left to gain by doing the same steps better, not
-by other steps; above 100 % part of the bytes came from a cache.
+Beside every time stands what the algorithm needs: minima and maxima, exponentials, multiplications and additions of matrix products
+in doubles, bytes read and written; and the time that the slowest of these would take at the rate the device was measured to
+have for it, as a share of the time taken ("roof"), with its name. It says how much is left to gain by doing the same steps
+better, not by other steps; above 100 % part of the bytes came from a cache. On a device without Triton, where closures and
+exponentials go step by step through memory, the roof is that of the bytes moved.
 """
 
 import argparse
@@ -29,14 +29,11 @@ from beatpath.evidence import Pairs
 from beatpath.inference.core.core_bootstrap import core_bootstrap, core_scores, resampled_ranks
 from beatpath.inference.core.pair_outcomes import pair_outcomes
 from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set
-from beatpath.methods.differentiable.exp_products import (
-    SINGLE_ONLY,
-    by_exponentials,
-    expansion,
-    log_sum_exp_products,
-)
+from beatpath.methods.differentiable.exp_products import SINGLE_ONLY, expansion, log_sum_exp_products
+from beatpath.methods.differentiable.gpu_paths import BLOCK, on_gpu
+from beatpath.methods.differentiable.gpu_sums import sums_on_gpu
 from beatpath.methods.differentiable.operators import hollow, soft_majority_edge, soft_top_cycle
-from beatpath.methods.differentiable.reach import reachability
+from beatpath.methods.differentiable.reach import noisy_or_product, reachability, smooth_product
 from beatpath.methods.differentiable.strongest_path import widest_paths
 from beatpath.methods.graph.widest_paths import widest_paths as array_closure
 from beatpath.methods.soft_core.exp_products import FEW
@@ -50,7 +47,8 @@ TERMS = len(expansion(GAMMA, ERROR) or ())
 BOOTSTRAPS = ((30, 10_000), (100, 2000), (300, 200), (1000, 20))  # agents, resamples
 BATTLES = 20  # of every pair
 PRECISION = {"float32": torch.float32, "float64": torch.float64}
-Work = tuple[str, Callable[[], object], float, float]  # name, what to do, operations, bytes
+Needs = dict[str, float]  # operations, or bytes, by what carries them out
+Work = tuple[str, Callable[[], object], Needs]
 
 
 def probabilities(n: int) -> np.ndarray:
@@ -113,39 +111,77 @@ def seconds(work: Callable[[], object], device: torch.device, repeats: int) -> l
     return sorted(took[1:])
 
 
-def roofs(device: torch.device) -> tuple[float, float]:
-    """Operations a second of a matrix product, in double precision where there is one, and bytes a second of a copy."""
+def roofs(device: torch.device) -> Needs:
+    """What the device does in a second: products in doubles where it has them, bytes copied, comparisons, exponentials."""
     dtype = torch.float32 if device.type in SINGLE_ONLY else torch.float64
     n, size = (1000, 1 << 26) if device.type == "cpu" else (8000, 1 << 30)
     X = torch.rand(n, n, dtype=dtype, device=device)
     out = torch.empty_like(X)
-    product = 2 * n**3 / seconds(lambda: torch.mm(X, X, out=out), device, 5)[0]
     long, other = (
         torch.zeros(size, dtype=torch.uint8, device=device),
         torch.ones(size, dtype=torch.uint8, device=device),
     )
-    return product, 2 * size / seconds(lambda: other.copy_(long), device, 5)[0]
+    found = {
+        "products": 2 * n**3 / seconds(lambda: torch.mm(X, X, out=out), device, 5)[0],
+        "bytes": 2 * size / seconds(lambda: other.copy_(long), device, 5)[0],
+    }
+    return found | (register_roofs(device) if on_gpu(X) else {})
+
+
+def register_roofs(device: torch.device) -> Needs:
+    """Minima and maxima a second, and exponentials a second, of kernels that touch no memory until they end."""
+    from register_kernels import compare, exponentiate
+
+    programs, steps, size = 132 * 64, 2000, 1024
+    out = torch.zeros(programs * size, device=device)
+    return {
+        name: per_step
+        * programs
+        * steps
+        * size
+        / seconds(lambda kernel=kernel: kernel[(programs,)](out, steps, SIZE=size, num_warps=4), device, 5)[0]
+        for name, kernel, per_step in (("comparisons", compare, 16), ("exponentials", exponentiate, 8))
+    }
+
+
+def merged(*needs: Needs) -> Needs:
+    return {name: sum(one.get(name, 0.0) for one in needs) for need in needs for name in need}
+
+
+def closure_needs(n: int, matrices: int, item: int, fast: bool) -> Needs:
+    """By blocks of 64 every entry is read and written n / 64 times; step by step n times, with the minima besides."""
+    cells = float(matrices) * n**2
+    return {"comparisons": 2 * n * cells, "bytes": (2 * n / BLOCK * 4 if fast else 4 * n * item) * cells}
 
 
 def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
-    """The operators, with operations and bytes for n agents."""
+    """The operators, with what they need for n agents."""
     P = torch.from_numpy(probabilities(n)).to(device, dtype)
     D = soft_majority_edge(P, TAU)
-    missing, item = hollow(1 - D), D.element_size()
-    closure = 2.0 * n**3, 4.0 * n**3 * item  # min, max; write min, read both, write max
-    exponentials = 5.0 * n**3, 7.0 * n**3 * item  # product, scaling, shift, exp, sum; the same, one by one
-    expanded = 2.0 * TERMS * n**3, 14.0 * TERMS * n**2 * 8  # products; three factors, product and sum a term, doubles
-    yield "widest paths", lambda: widest_paths(D), *closure
-    yield "cover sums, exponentials", lambda: by_exponentials(D, missing, GAMMA), *exponentials
-    taken = exponentials if n <= FEW or device.type in SINGLE_ONLY else expanded
-    if taken is expanded:
-        yield "cover sums, expansion", lambda: log_sum_exp_products(D, missing, GAMMA, error=ERROR), *expanded
-    yield "soft cover", lambda: soft_cover(D, GAMMA), taken[0], taken[1]
-    both = closure[0] + taken[0], closure[1] + taken[1]
-    yield "both soft scores", lambda: scores(P), *both
-    # what a gradient adds: two products for one, or all exponentials again and their products; a sort for the closure
-    again = (2 * taken[0], 2 * taken[1]) if taken is expanded else (2.4 * taken[0], 2 * taken[1])
-    yield "both, with gradient", lambda: gradient(P), both[0] + again[0], both[1] + again[1]
+    missing, item, fast = hollow(1 - D), D.element_size(), on_gpu(D)
+    closure = closure_needs(n, 1, item, fast)
+    stepwise = {"exponentials": 1.0 * n**3, "bytes": 7.0 * n**3 * item}  # product, scaling, shift, exp, sum, one by one
+    expanded = {"products": 2.0 * TERMS * n**3, "bytes": 14.0 * TERMS * n**2 * 8}  # three factors, product, sum a term
+    in_kernel = {"exponentials": 1.0 * n**3}
+    yield "widest paths", lambda: widest_paths(D), closure
+    if sums_on_gpu(D, GAMMA) and n > FEW:
+        taken = in_kernel
+    elif n <= FEW or device.type in SINGLE_ONLY:
+        taken = stepwise
+    else:
+        taken = expanded
+    yield "cover sums", lambda: log_sum_exp_products(D, missing, GAMMA, error=ERROR), taken
+    yield "soft cover", lambda: soft_cover(D, GAMMA), taken
+    if n <= 4096:
+        some = torch.rand_like(D)
+        recip = {"exponentials": 1.0 * n**3} if sums_on_gpu(D, GAMMA) else {"bytes": 9.0 * n**3 * item}
+        chances = {"products": 0.0, "bytes": 0.0 if sums_on_gpu(D) else 5.0 * n**3 * item}
+        yield "smooth product", lambda: smooth_product(D, some, GAMMA), recip
+        yield "noisy-or product", lambda: noisy_or_product(D, some), chances
+    both = merged(closure, taken)
+    yield "both soft scores", lambda: scores(P), both
+    # what a gradient adds: two products, or all exponentials twice, for one; a sort for the closure
+    yield "both, with gradient", lambda: gradient(P), merged(both, taken, taken)
 
 
 def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
@@ -153,20 +189,21 @@ def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype
     table, item = pair_outcomes(battles(n)), torch.empty((), dtype=dtype).element_size()
     code, pairs, cells = table.forward.itemsize, draws * n * (n - 1) / 2, draws * n**2
     # 20 steps in words of 64 bits, a search of the table, two looks-up and two writes of ranks; all ranks set to none first
-    drawn = 20 * pairs, pairs * (20 * 16 + 24 + 2 * (8 + 2 * code)) + 2 * code * cells
-    closure = 2.0 * n * cells, 4.0 * n * cells * code  # min, max; write min, read both, write max
-    looked_up = 0.0, 2 * cells * (code + 16 + item)  # ranks to words to strengths, before and after the closure
-    if device.type in SINGLE_ONLY:
-        cover = 5.0 * n * cells, 7.0 * n * cells * item
-    else:
-        cover = 2.0 * TERMS * n * cells, 14.0 * TERMS * cells * 8
-    whole = [sum(part) for part in zip(drawn, closure, looked_up, cover, strict=True)]
-    yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_ranks(table, draws, 0, device)], *drawn
+    drawn = {"bytes": pairs * (20 * 16 + 24 + 2 * (8 + 2 * code)) + 2 * code * cells}
     ranks = list(resampled_ranks(table, draws, 0, device))
-    yield f"{draws} resamples, closures", lambda: [0 * len(widest_paths(rank)) for rank in ranks], *closure
+    closure = closure_needs(n, draws, code, on_gpu(ranks[0]))
+    looked_up = {"bytes": 2 * cells * (code + 16 + item)}  # ranks to words to strengths, before and after the closure
+    if on_gpu(ranks[0]) and dtype == torch.float32 and n > FEW:
+        cover = {"exponentials": 1.0 * n * cells}
+    elif device.type in SINGLE_ONLY or n <= FEW:
+        cover = {"bytes": 7.0 * n * cells * item}
+    else:
+        cover = {"products": 2.0 * TERMS * n * cells, "bytes": 14.0 * TERMS * cells * 8}
+    yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_ranks(table, draws, 0, device)], drawn
+    yield f"{draws} resamples, closures", lambda: [0 * len(widest_paths(rank)) for rank in ranks], closure
     ranks.clear()
     run = lambda: [both.cpu() for both in core_scores(table, draws, 0, GAMMA, device, dtype)]
-    yield f"{draws} resamples, scores", run, whole[0], whole[1]
+    yield f"{draws} resamples, scores", run, merged(drawn, closure, looked_up, cover)
 
 
 def scores(P: torch.Tensor) -> torch.Tensor:
@@ -216,28 +253,30 @@ def main() -> int:
     ):
         return 1
     print("answers agree with the operators on arrays")
-    product, copy = roofs(given.device)
-    print(f"roofs: matrix product {product / 1e9:,.0f} Gop/s, copy {copy / 1e9:,.1f} GB/s")
+    roof = roofs(given.device)
+    print("a second: " + ", ".join(f"{rate / 1e9:,.0f} G {name}" for name, rate in roof.items()))
     rows = []
     for precision in given.precision:
         print(f"\n{precision}\n")
-        print("| work | agents | seconds | Gop | Gop/s | GB | GB/s | roof | peak MB |")
-        print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |")
+        print("| work | agents | seconds | limit | at most | roof | peak MB |")
+        print("| --- | --: | --: | --- | --: | --: | --: |")
         dtype = PRECISION[precision]
         asked = [(n, works(n, given.device, dtype)) for n in sizes]
         asked += [(n, bootstrap_works(n, draws, given.device, dtype)) for n, draws in resamples]
         for n, some in asked:
-            for work, run, operations, moved in some:
+            for work, run, needs in some:
                 took = statistics.median(seconds(run, given.device, given.repeats))
-                share, peak = max(operations / product, moved / copy) / took, peak_memory(given.device, run)
+                least = {name: needs[name] / roof[name] for name in needs if name in roof and needs[name]}
+                limit = max(least, key=lambda name: least[name], default="")
+                share, peak = least.get(limit, 0.0) / took, peak_memory(given.device, run)
                 print(
-                    f"| {work} | {n} | {took:.5f} | {operations / 1e9:,.2f} | {operations / 1e9 / took:,.1f} | "
-                    f"{moved / 1e9:,.2f} | {moved / 1e9 / took:,.1f} | {share:.0%} | {'' if peak is None else f'{peak:,.0f}'} |",
+                    f"| {work} | {n} | {took:.5f} | {limit} | {least.get(limit, 0.0):.5f} | {share:.0%} | "
+                    f"{'' if peak is None else f'{peak:,.0f}'} |",
                     flush=True,
                 )
                 rows.append(
-                    {"work": work, "precision": precision, "agents": n, "seconds": took, "operations": operations}
-                    | {"bytes": moved, "roof": share, "peak_mb": peak, "product_roof": product, "copy_roof": copy}
+                    {"work": work, "precision": precision, "agents": n, "seconds": took, "needs": needs}
+                    | {"limit": limit, "roof": share, "peak_mb": peak, "rates": roof}
                 )
     given.dir.mkdir(parents=True, exist_ok=True)
     (given.dir / "gpu.json").write_text(

@@ -2,7 +2,8 @@ r"""Sums of exponentials of products, :math:`\sum_b e^{x_{ab} y_{cb} / \gamma}`,
 
 For temperatures that allow it, by the expansion of `beatpath.methods.soft_core.exp_products`: a few matrix products, each with
 two more for its gradient, instead of :math:`n^3` exponentials. Its terms cancel, so that it works in double precision whatever
-came. Otherwise, and on devices without double precision, by exponentials, some rows at a time.
+came. In single precision on a CUDA device all exponentials cost less than that, see `gpu_sums`. Otherwise, and on devices without
+double precision, by exponentials, some rows at a time.
 """
 
 from functools import lru_cache
@@ -10,6 +11,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
+from beatpath.methods.differentiable.gpu_sums import gpu_log_sum_exp_products, sums_on_gpu
 from beatpath.methods.differentiable.operators import by_rows
 from beatpath.methods.soft_core.exp_products import FEW, MOST_TERMS, exponential_coefficients
 
@@ -38,6 +40,8 @@ def log_sum_exp_products(X: Tensor, Y: Tensor, gamma: float, *, error: float) ->
     >>> log_sum_exp_products(torch.tensor([[0.0, 1.0]]), torch.tensor([[1.0, 1.0]]), 1.0, error=1e-9)  # log(1 + e)
     tensor([[1.3133]])
     """
+    if sums_on_gpu(X, gamma) and X.shape[-1] > FEW:
+        return gpu_log_sum_exp_products(X, Y, gamma)
     coefficients = expansion(gamma, error) if X.numel() > FEW**2 and X.device.type not in SINGLE_ONLY else None
     if coefficients is None:
         return by_exponentials(X, Y, gamma)

@@ -1,12 +1,14 @@
 r"""Soft reachability on tensors, in the three forms of `beatpath.methods.soft_core.soft_reach`."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import log
 
 import torch
 from torch import Tensor
 
-from beatpath.methods.differentiable.operators import by_rows, hollow, softmax
+from beatpath.methods.differentiable.gpu_sums import gpu_complement_products, gpu_reciprocal_sums, sums_on_gpu
+from beatpath.methods.differentiable.operators import by_rows, forward_by, hollow, softmax
 from beatpath.methods.differentiable.strongest_path import strongest_path
 from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma
 from beatpath.methods.soft_core.soft_reach import require_reach
@@ -88,7 +90,15 @@ def smooth_product(X: Tensor, Y: Tensor, gamma: float) -> Tensor:
         weaker = gamma * (log(2) - torch.logaddexp(-x.unsqueeze(-1) / gamma, -y.unsqueeze(-3) / gamma))
         return softmax(weaker, gamma, dim=-2)
 
-    return by_rows(strongest_of_weaker, X, Y)
+    plain = partial(by_rows, strongest_of_weaker)
+    if not sums_on_gpu(X, gamma):
+        return plain(X, Y)
+
+    def fast(x: Tensor, y: Tensor) -> Tensor:
+        total = gpu_reciprocal_sums(torch.exp(-x / gamma), torch.exp(-y / gamma))
+        return gamma * torch.log(2 * total / x.shape[-1])
+
+    return forward_by(fast, plain, X, Y)
 
 
 def noisy_or_reachability(D: Tensor, max_length: int) -> Tensor:
@@ -112,7 +122,8 @@ def noisy_or_product(X: Tensor, Y: Tensor) -> Tensor:
     >>> noisy_or_product(torch.tensor([[0.5, 0.5]]), torch.tensor([[1.0], [0.5]]))
     tensor([[0.6250]])
     """
-    return 1 - by_rows(lambda x, y: (1 - x.unsqueeze(-1) * y.unsqueeze(-3)).prod(dim=-2), X, Y)
+    plain = partial(by_rows, lambda x, y: (1 - x.unsqueeze(-1) * y.unsqueeze(-3)).prod(dim=-2))
+    return 1 - (forward_by(gpu_complement_products, plain, X, Y) if sums_on_gpu(X) else plain(X, Y))
 
 
 def _tensor_powers(D: Tensor, max_length: int, product: Callable[[Tensor, Tensor], Tensor]) -> Iterator[Tensor]:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from beatpath.methods.differentiable.gpu_paths import gpu_max_min_product, gpu_widest_paths, on_gpu
 from beatpath.methods.differentiable.operators import hollow
 
 
@@ -52,11 +53,13 @@ def strongest_path(strength: Tensor, max_length: int) -> Tensor:
 
 
 def widest_paths(strength: Tensor) -> Tensor:
-    """Return the strongest path of any length, by Floyd and Warshall's scheme; no gradient.
+    """Return the strongest path of any length, by Floyd and Warshall's scheme, on CUDA devices by blocks; no gradient.
 
     >>> widest_paths(torch.tensor([[0.0, 0.9, 0.1], [0.0, 0.0, 0.8], [0.0, 0.0, 0.0]]))[0]
     tensor([0.0000, 0.9000, 0.8000])
     """
+    if on_gpu(strength):
+        return gpu_widest_paths(strength)
     path = strength.detach().clone(memory_format=torch.contiguous_format)
     weaker = torch.empty_like(path)
     for via in range(path.shape[-1]):
@@ -71,6 +74,8 @@ def max_min_product(X: Tensor, Y: Tensor) -> Tensor:
     >>> max_min_product(torch.tensor([[0.2, 0.9]]), torch.tensor([[0.7], [0.8]]))
     tensor([[0.8000]])
     """
+    if on_gpu(X):
+        return gpu_max_min_product(X, Y)
     product = torch.zeros_like(X @ Y)
     weaker = torch.empty_like(product)
     for via in range(X.shape[-1]):

@@ -1,0 +1,72 @@
+"""Sums over agents in between on a CUDA device, against the plain ones in doubles."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from beatpath.methods.differentiable import cover, exp_products, gpu_paths, gpu_sums, operators, reach
+
+gpu = pytest.mark.skipif(
+    not gpu_paths.on_gpu(torch.empty(0, device="cuda") if torch.cuda.is_available() else torch.empty(0)),
+    reason="needs a CUDA device and Triton",
+)
+
+
+def edges(shape, kind="any"):
+    """Strengths in single precision: any; all nought or one, as for agents far apart; all a half."""
+    draw = torch.Generator().manual_seed(shape[-1])
+    D = torch.rand(shape, generator=draw)
+    if kind == "hard":
+        D = (D > 0.5).float()
+    elif kind == "equal":
+        D = torch.full(shape, 0.5)
+    return operators.hollow(D)
+
+
+@gpu
+@pytest.mark.parametrize("kind", ["any", "hard", "equal"])
+@pytest.mark.parametrize("gamma", [0.015, 0.05, 0.5])
+@pytest.mark.parametrize("shape", [(101, 101), (300, 300), (3, 128, 128)])
+def test_logarithms_of_sums_of_exponentials_and_their_gradients(shape, gamma, kind):
+    D = edges(shape, kind)
+    weight = torch.rand(shape, generator=torch.Generator().manual_seed(2))
+    there, here = D.cuda().requires_grad_(), D.double().requires_grad_()
+    found = exp_products.log_sum_exp_products(there, operators.hollow(1 - there), gamma, error=1e-9)
+    plain = exp_products.by_exponentials(here, operators.hollow(1 - here), gamma)
+    torch.testing.assert_close(found.double().cpu(), plain, rtol=1e-5, atol=1e-5)
+    (found * weight.cuda()).sum().backward()
+    (plain * weight).sum().backward()
+    torch.testing.assert_close(
+        there.grad.double().cpu(), here.grad, rtol=1e-4, atol=1e-4 * float(here.grad.abs().max())
+    )
+
+
+@gpu
+@pytest.mark.parametrize("kind", ["any", "hard", "equal"])
+def test_covers_are_those_of_doubles(kind):
+    D = edges((200, 200), kind)
+    torch.testing.assert_close(
+        cover.soft_uncovered_set(D.cuda(), 0.05).double().cpu(),
+        cover.soft_uncovered_set(D.double(), 0.05),
+        rtol=0,
+        atol=1e-5,
+    )
+
+
+@gpu
+@pytest.mark.parametrize("kind", ["any", "hard", "equal"])
+@pytest.mark.parametrize("form", ["smooth", "noisy-or"])
+def test_products_and_their_gradients_are_those_of_doubles(form, kind):
+    product = reach.noisy_or_product if form == "noisy-or" else lambda X, Y: reach.smooth_product(X, Y, 0.05)
+    D = edges((2, 70, 70), kind) * (0.1 if form == "noisy-or" and kind == "any" else 1.0)
+    there, here = D.cuda().requires_grad_(), D.double().requires_grad_()
+    found, plain = product(there, there), product(here, here)
+    torch.testing.assert_close(found.double().cpu(), plain, rtol=0, atol=1e-5)
+    found.sum().backward()
+    plain.sum().backward()
+    torch.testing.assert_close(there.grad.double().cpu(), here.grad, rtol=1e-3, atol=1e-4)
+
+
+def test_single_precision_is_left_to_others_where_it_would_overflow():
+    assert not gpu_sums.sums_on_gpu(torch.zeros(2, 2))
+    assert 2.0 * 10_000 * torch.exp(torch.tensor(1 / gpu_sums.COLDEST)) < torch.finfo(torch.float32).max
