@@ -143,7 +143,7 @@ def test_no_room_is_crowded():
 @pytest.mark.parametrize("room", OUTSIDE)
 def test_a_room_uses_only_the_libraries_it_may(room):
     for path in sources(room):
-        may = OUTSIDE[room] | ({"torch"} if needs_torch(path) else set())
+        may = OUTSIDE[room] | ({"torch", "triton"} if needs_torch(path) else set())
         for line, dotted in imports(path):
             top = dotted.split(".")[0]
             if top not in ("beatpath", "compression") and top not in sys.stdlib_module_names:

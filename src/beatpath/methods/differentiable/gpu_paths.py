@@ -46,7 +46,7 @@ def gpu_max_min_product(X: Tensor, Y: Tensor) -> Tensor:
     """Return the max-min product of matrices that are not negative; see `strongest_path.max_min_product`."""
     rows, inner, columns = X.shape[-2], X.shape[-1], Y.shape[-1]
     both, values = as_floats(torch.cat((X.reshape(-1), Y.reshape(-1)))[None, :])
-    x, y = both[0].split((X.numel(), Y.numel()))
+    x, y = both[0, : X.numel()], both[0, X.numel() :]
     left = _padded(x.view(X.shape).transpose(-1, -2), inner, _up(rows, TALL))
     right = _padded(y.view(Y.shape), inner, _up(columns, WIDE))
     out = torch.zeros(len(left), left.shape[-1], right.shape[-1], dtype=torch.float32, device=X.device)

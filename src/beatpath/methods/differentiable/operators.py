@@ -150,7 +150,8 @@ class _ForwardBy(torch.autograd.Function):
         X, Y = (one.detach().requires_grad_() for one in ctx.saved_tensors)
         with torch.enable_grad():
             again = ctx.plain(X, Y)
-        return None, None, *torch.autograd.grad(again, (X, Y), grad)
+        of_x, of_y = torch.autograd.grad(again, (X, Y), grad)
+        return None, None, of_x, of_y
 
 
 def forward_by(fast: Product, plain: Product, X: Tensor, Y: Tensor) -> Tensor:
