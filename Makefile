@@ -6,7 +6,7 @@ BENCH := .venv-bench
 SMALLEST := .venv-smallest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test quick smallest plain mutants bench reproduce docs clean
+.PHONY: demo test quick smallest plain mutants fuzz bench reproduce docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -45,6 +45,10 @@ plain: $(VENV)/.dev
 # How many small faults in the numerical rooms the tests would miss.
 mutants: $(VENV)/.dev
 	$(BIN)/python tests/mutants.py
+
+# Damaged files and odd options through every verb, until the time is over; what is found is kept in build/fuzz.
+fuzz: $(VENV)/.dev
+	$(BIN)/python tests/fuzz.py --minutes $(or $(MINUTES),30)
 
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html

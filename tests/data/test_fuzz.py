@@ -17,6 +17,7 @@ from helpers import fuzzing
 from helpers.paths import TESTS
 
 SHARDS, CASES = 8, 300
+VERB_CASES = 60
 
 
 def run(first, n_cases, *folder):
@@ -30,6 +31,12 @@ def run(first, n_cases, *folder):
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_damaged_files_end_in_evidence_or_a_sentence(shard):
     run(shard * CASES, CASES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(2))
+def test_damaged_files_through_verbs_end_in_an_answer_or_a_sentence(shard):
+    run(shard * VERB_CASES, VERB_CASES, "--verbs")
 
 
 @pytest.mark.parametrize("shard", range(2))

@@ -1,8 +1,8 @@
 """Damaged files by number: case 1234 is the same damage to the same file on every machine.
 
-Run by itself, ``python tests/data/fuzzing.py FIRST CASES [FOLDER]`` reads the cases of a range, each under a deadline
-and all under a limit of memory, and prints those that end in anything but evidence or an error of ours. A folder adds
-its small files to the seeds.
+Run by itself, ``python -m helpers.fuzzing FIRST CASES [--verbs] [FOLDER]`` reads the cases of a range, each under a deadline
+and all under a limit of memory, and prints those that end in anything but evidence or an error of ours. With ``--verbs`` what
+can be read goes through a verb with options drawn along. A folder adds its small files to the seeds.
 """
 
 import bz2
@@ -33,6 +33,7 @@ import zstandard
 import beatpath as bp
 from beatpath.data.formats import BUILT_IN
 from beatpath.data.layouts.roles import LAYOUTS
+from helpers.fuzzed_verbs import verb_fault
 from helpers.paths import FORMAT_FILES
 
 FILES = FORMAT_FILES
@@ -416,8 +417,8 @@ def case(number: int, known: list[tuple[str, dict[str, bytes], str]]) -> Case:
     return Case(files, rng.choice([target, target, ""]), options, f"{name}: {story}")
 
 
-def fault(case: Case, folder: Path) -> str | None:
-    """Read a case; return what is wrong with how that ended, or nothing."""
+def fault(case: Case, folder: Path, verbs: int | None = None) -> str | None:
+    """Read a case, and put it through a verb of this number; return what is wrong with how that ended, or nothing."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, data in case.files.items():
@@ -434,13 +435,16 @@ def fault(case: Case, folder: Path) -> str | None:
         return traceback.format_exc(limit=-6)
     account = evidence.reading
     str(account), repr(evidence)
+    if verbs is not None and (wrong := verb_fault(verbs, folder / case.read if case.read else folder, folder / "out")):
+        return wrong
     if account.rows_read != account.rows_used + sum(account.dropped.values()):
         return f"an account that does not add up: {account}"
     return None
 
 
-def main(first: int, n_cases: int, folder: str = "") -> int:
+def main(first: int, n_cases: int, *rest: str) -> int:
     """Read a range of cases and print every fault with its number; the exit status says whether there was any."""
+    verbs, folder = "--verbs" in rest, "".join(one for one in rest if one != "--verbs")
     known = seeds(Path(folder) if folder else None)
     warnings.simplefilter("error")
     _limit_memory()
@@ -450,7 +454,7 @@ def main(first: int, n_cases: int, folder: str = "") -> int:
             made = case(number, known)
             print(f"case {number}", file=sys.stderr, flush=True)
             faulthandler.dump_traceback_later(DEADLINE, exit=True)
-            wrong = fault(made, Path(scratch) / "case")
+            wrong = fault(made, Path(scratch) / "case", number if verbs else None)
             faulthandler.cancel_dump_traceback_later()
             if wrong:
                 faults += 1
