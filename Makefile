@@ -6,7 +6,7 @@ BENCH := .venv-bench
 SMALLEST := .venv-smallest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test quick smallest plain mutants fuzz bench reproduce docs clean
+.PHONY: demo test quick smallest plain mutants fuzz bench reproduce recovery docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -56,6 +56,10 @@ docs: $(VENV)/.dev
 
 reproduce: $(VENV)/.core
 	$(BIN)/beatpath reproduce all
+
+# How much of a planted core the core posterior finds, 40 seeds a cell of STE's grid: about an hour of one processor.
+recovery: $(VENV)/.core
+	$(BIN)/python reproductions/ste_tables/reproduce.py --seeds 40 --posterior
 
 bench: $(BENCH)/.bench $(BENCH)-gpl/.bench
 	$(BENCH)/bin/python benchmarks/run.py --peers $(BENCH)-gpl/bin/python

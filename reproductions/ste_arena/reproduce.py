@@ -22,7 +22,7 @@ SHOWN = 10
 
 def table_9(path: Path) -> list[Line]:
     """The agents with the largest Top Cycle scores, and what stands beside them."""
-    found = bp.core(bp.read(path))
+    found = bp.core(bp.read(path), matrix="raw")
     rows = sorted(found.rows(), key=lambda row: -row["top_cycle"])[:SHOWN]
     said = (
         "TC {top_cycle:.3f}, UC {uncovered_set:.3f}, in core {in_core:.3f}, won {win_rate:.3f}, BT {bradley_terry:.3f}"
@@ -38,7 +38,7 @@ def table_9(path: Path) -> list[Line]:
 def table_10(path: Path, by: str) -> list[Line]:
     """Cores by context: sizes above one half, and the first by Top Cycle score."""
     lines = []
-    cores = bp.core_by(bp.read(path), by)
+    cores = bp.core_by(bp.read(path), by, matrix="raw")
     for i, (name, core) in enumerate(cores.contexts.items()):
         top, uncovered = core.top_cycle.scores, core.uncovered_set.scores
         first = max(top, key=lambda agent: (top[agent], agent))

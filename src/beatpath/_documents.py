@@ -250,6 +250,7 @@ PARTS = {
         agents: [str]  From the first to the last.
         margins: [num]  By how much each beat the next.
         played: [bool]  Whether the two met.
+        resolved: [bool]?  Whether the sign of each is resolved, where margins are of estimated win rates.
         strength: num?  The smallest margin.""",
     "Witness": """Why an agent is in a set, or is not.
         agent: str  The agent.
@@ -332,7 +333,10 @@ DOCUMENTS = {
         top_cycle: CoreSet  The Smith set.
         uncovered_set: CoreSet  The uncovered set.
         posterior: Posterior  How surely.
-        win_rate: {num?}  Share of its battles that each agent won.
+        win_rate: {num?}  Mean win rate of each agent, or the share of its comparisons won.
+        win_rate_is: str  Which of these.
+        pairs: int?  Pairs with a margin.
+        unresolved_pairs: int?  Those whose sign is not resolved, where win rates are estimated.
         bradley_terry: {num}?  Strengths, where they are finite.
         undetermined: [Undetermined]  What hangs on pairs that never met.
         settings: {any}  What was chosen.

@@ -23,7 +23,6 @@ from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.methods.profile import Profile, profile_of, weighted
 from beatpath.methods.run import require_evidence
-from beatpath.methods.tournament.witnesses import top_cycle_witness, uncovered_witness
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
@@ -119,7 +118,7 @@ one of them head to head.
         plan,
         tuple(_context(name, part, told, tell, chosen) for name, part in parts),
         contexts or DEFAULT,
-        _witnesses(profile, answered.board),
+        _witnesses(answered.core, answered.board),
         asked.not_run,
         provenance(
             evidence,
@@ -185,15 +184,12 @@ def _context(
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 
 
-def _witnesses(profile: Profile, board: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
-    """Why the likeliest members of the core are in it or not: chains of wins, by how many battles each was won."""
-    margins = profile.margins
+def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
+    """Why the likeliest members of the core are in it or not: chains of wins, and by how much each is won."""
+    if core is None or core.margins is None or len(board) < 2:
+        return {}
     likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
-    return {
-        row.agent: (top_cycle_witness(margins, row.agent).sentence, uncovered_witness(margins, row.agent).sentence)
-        for row in likely
-        if len(board) > 1
-    }
+    return {row.agent: tuple(one.sentence for one in core.witness(row.agent)) for row in likely}
 
 
 def _conventions_behind(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:

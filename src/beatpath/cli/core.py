@@ -26,13 +26,17 @@ def core_verb(
     witness: Annotated[
         str | None, typer.Option("--witness", metavar="AGENT", help="Say why this agent is in the core, or is not.")
     ] = None,
+    cluster: o.Cluster = None,
     edges: Annotated[
-        Literal["auto", "posterior", "empirical", "weighted"],
-        typer.Option("--edges", help="What soft edges are made of; auto takes the posterior where there are counts."),
+        Literal["auto", "estimated", "posterior", "empirical", "weighted"],
+        typer.Option(
+            "--edges",
+            help="What soft edges are made of; auto: estimated win rates for battles and counts, else posterior.",
+        ),
     ] = "auto",
     missing_pairs: Annotated[
         Literal["neutral", "absent", "imputed"],
-        typer.Option("--missing-pairs", help="What a pair that never met gets."),
+        typer.Option("--missing-pairs", help="What a pair that never met gets where edges are not estimated."),
     ] = "neutral",
     tau: Annotated[float, typer.Option("--tau", help="Temperature of soft edges.")] = 0.05,
     gamma: Annotated[float, typer.Option("--gamma", help="Temperature of soft minima and maxima.")] = 0.05,
@@ -48,12 +52,12 @@ def core_verb(
 
     beatpath core --example
 
-    beatpath core battles.csv --witness gpt-4
+    beatpath core battles.csv --cluster prompt --witness gpt-4
 
     beatpath core battles.csv --keep category --by category --mixture code=2,chat=1
     """
     told: dict[str, Any] = {"edges": edges, "missing_pairs": missing_pairs, "tau": tau, "gamma": gamma}
-    told |= {"reach": reach, "max_length": max_length, **conventions}
+    told |= {"reach": reach, "max_length": max_length, "cluster": o.cluster_of(cluster), **conventions}
     if by is not None:
         if witness is not None:
             raise UsageError(

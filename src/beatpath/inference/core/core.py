@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
@@ -15,8 +16,13 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.ties import ROUNDING
 from beatpath.inference.core.core_posterior import COMPLETE, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import Core, CoreSet
-from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
+from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters, observed_with_effect
+from beatpath.inference.core.estimated_edges import estimated_edges
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
+from beatpath.inference.matrix.win_matrix import matrix_of
+from beatpath.inference.ranking.estimated import takes_estimate
+from beatpath.inference.win_rates.estimate import MOST_AGENTS
+from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
@@ -62,11 +68,13 @@ def core(
         A plain array holds the probability of the row to beat the column.
     agents : sequence of str, optional
         Names of the rows of a plain array; "agent 1" and so on by default.
-    edges : {"auto", "posterior", "empirical", "weighted", "given"}
-        What a soft edge is made of; see `edges_from_pairs`. "auto" is posterior where there are counts, empirical for
-        win rates and given for a plain array.
+    edges : {"auto", "estimated", "posterior", "empirical", "weighted", "given"}
+        What a soft edge is made of. "auto" is estimated for battles and pair counts: the probability, by the estimate of all
+        win rates together (`win_matrix`), that an agent is above a rival, with majorities by that estimate too. The papers'
+        forms, for which see `edges_from_pairs`, take majorities of the counts; with ``matrix="raw"``, and for ballots and
+        score tables, "auto" is posterior; it is empirical for win rates and given for a plain array.
     missing_pairs : {"neutral", "absent", "imputed"}
-        What a pair that never met gets.
+        What a pair that never met gets where edges are not estimated; naming one that is not neutral takes counts.
     tau, gamma : float
         Temperatures of the edges and of soft minima and maxima, above zero; the smaller, the nearer to the hard sets.
         Posterior edges need no `tau`.
@@ -78,7 +86,7 @@ def core(
         The column whose battles belong together, as for `win_rate_inference`. The core posterior divides counts by the
         design effect that it shows.
     **conventions
-        As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
+        As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights, matrix.
 
     Returns
     -------
@@ -111,7 +119,7 @@ def core(
     if not isinstance(evidence, Battles | Ballots | Scores | Pairs | Margins | WinRates):
         made = _edges_given(evidence, agents, edges, conventions)
         rate = (made.probability.sum(axis=1) - 0.5) / max(1, len(made.agents) - 1)
-        return core_of(made, made.present, rate, told)
+        return core_of(made, majority_leads(made, made.present), rate, told)
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     profile = profile_of(evidence, Conventions.of(**conventions))
@@ -131,36 +139,62 @@ def core_of_profile(
     `cluster` is that of `core`, or the design effect itself where it is known.
     """
     reach, max_length = told["reach"], told["max_length"]
-    settled, kind = _settled_counts(profile), _edge_kind(profile, edges)
+    settled = _settled_counts(profile)
+    if _takes_estimate(profile, settled, edges, missing_pairs):
+        return _on_estimate(profile, settled, told, cluster)
+    kind = _edge_kind(profile, edges)
     if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
         return _sparse(profile, settled, kind, told, missing_pairs)
     made = edges_from_pairs(settled, edges=kind, missing=missing_pairs)
     if isinstance(profile.source, WinRates):
-        return _with_counts(profile, made, told, None)
+        return _on_counts(profile, settled, made, told, None)
     effect = cluster if isinstance(cluster, DesignEffect) else effect_of_clusters(profile, cluster)
-    return _with_counts(profile, made, told, effect)
+    return _on_counts(profile, settled, made, told, effect)
+
+
+def _takes_estimate(profile: Profile, settled: Pairs, edges: str, missing_pairs: str) -> bool:
+    """Whether the core is that of the estimated win rates."""
+    able = takes_estimate(profile) and bool(settled.counts.any())
+    if edges == "estimated" and not able:
+        raise UsageError(
+            "`edges` can be 'estimated' for battles and pair counts with some battle, of at most "
+            f"{MOST_AGENTS:,} agents, and not with `matrix='raw'`."
+        )
+    if profile.chosen.matrix == "estimated" and (edges not in ("auto", "estimated") or missing_pairs != "neutral"):
+        raise UsageError(
+            f"`matrix='estimated'` leaves nothing to `edges` and `missing_pairs`; got {quoted(edges)} and {quoted(missing_pairs)}."
+        )
+    return able and edges in ("auto", "estimated") and missing_pairs == "neutral"
+
+
+def _on_estimate(
+    profile: Profile, settled: Pairs, told: Mapping[str, Any], cluster: str | Sequence[str] | DesignEffect | None
+) -> Core:
+    """The core of the estimated win rates; errors, design effect and scores by the same clusters."""
+    if isinstance(cluster, DesignEffect):
+        observed, effect = estimate_of_profile(profile, None), cluster
+    else:
+        observed, effect = observed_with_effect(profile, cluster)
+    made = estimated_edges(matrix_of(observed))
+    return _with_counts(profile, settled, made.edges, made.margins, told, effect, made.win_rate, made.resolved)
 
 
 def core_of(
     edges: Edges,
-    met: NDArray[np.bool_],
-    win_rate: NDArray[np.float64],
+    margins: Margins,
+    win_rate: Floats,
     told: Mapping[str, Any],
     *,
-    majority: Margins | None = None,
+    resolved: Bools | None = None,
     posterior: CorePosterior | None = None,
     bradley_terry: Mapping[str, float] | None = None,
     conventions: tuple[Convention, ...] = (),
     notes: tuple[str, ...] = (),
 ) -> Core:
-    """Return the core of edges, `met` saying which pairs stand on evidence, and what is to be shown beside it.
-
-    Who beats whom in a pair that met is what its counts say, where there are any.
-    """
-    margins = _majority_leads(edges, met, majority)
+    """Return the core of edges and of the margins behind them, `played` where these stand on evidence."""
     D = edges.strength(told["tau"])
     R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
-    known = replace(margins, matrix=np.where(met, margins.matrix, 0.0))
+    known = replace(margins, matrix=np.where(margins.played, margins.matrix, 0.0))
     open_ = (undetermined_top_cycle(known), undetermined_uncovered_set(known))
     return Core(
         edges.agents,
@@ -171,14 +205,20 @@ def core_of(
         bradley_terry,
         tuple(one for one in open_ if one.agents),
         margins,
+        resolved,
         {**{made.name: made.value for made in edges.conventions}, **told},
         (*conventions, *edges.conventions),
         notes,
     )
 
 
-def _majority_leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | None) -> Margins:
-    """Probability minus one half, doubled, with ties at zero."""
+def majority_leads(edges: Edges, met: Bools, majority: Margins | None = None) -> Margins:
+    """Return probability minus one half, doubled, with ties at zero; who is ahead as `majority` says, where there is one.
+
+    >>> majority_leads(given_edges([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")), ~np.eye(2, dtype=bool)).matrix.round(1)
+    array([[ 0. ,  0.4],
+           [-0.4,  0. ]])
+    """
     lead = 2 * edges.probability - 1
     lead[np.abs(lead) <= ROUNDING] = 0.0
     if majority is not None:
@@ -189,20 +229,36 @@ def _majority_leads(edges: Edges, met: NDArray[np.bool_], majority: Margins | No
     return Margins(upper - upper.T, edges.agents, met, allowed=ROUNDING)
 
 
-def _with_counts(profile: Profile, edges: Edges, told: Mapping[str, Any], effect: DesignEffect | None) -> Core:
-    """The core of evidence, with what its counts say beside the scores; nothing where there are none."""
-    settled = _settled_counts(profile)
+def _on_counts(
+    profile: Profile, settled: Pairs, edges: Edges, told: Mapping[str, Any], effect: DesignEffect | None
+) -> Core:
+    """The core of majorities, as papers have it."""
     met = np.zeros((len(profile.agents),) * 2, dtype=bool)
     battles = settled.counts[:, :2].sum(axis=1)
     met[settled.a[battles > 0], settled.b[battles > 0]] = True
+    margins = majority_leads(edges, met | met.T, profile.margins)
+    return _with_counts(profile, settled, edges, margins, told, effect, share_won(settled))
+
+
+def _with_counts(
+    profile: Profile,
+    settled: Pairs,
+    edges: Edges,
+    margins: Margins,
+    told: Mapping[str, Any],
+    effect: DesignEffect | None,
+    win_rate: Floats,
+    resolved: Bools | None = None,
+) -> Core:
+    """The core of evidence, with what its counts say beside the scores; nothing where there are none."""
     strength, notes = _bradley_terry(profile)
     posterior = None if effect is None else core_posterior(settled, design_effect=effect.value)
     return core_of(
         edges,
-        met | met.T,
-        _win_rate(settled),
+        margins,
+        win_rate,
         told,
-        majority=profile.margins,
+        resolved=resolved,
         posterior=posterior,
         bradley_terry=strength,
         conventions=profile.conventions,
@@ -229,9 +285,10 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any
         _core_set(made.agents, made.top_cycle, made.top_cycle_score),
         _core_set(made.agents, made.uncovered_set, made.uncovered_set_score),
         None,
-        dict(zip(made.agents, _win_rate(settled).tolist(), strict=True)),
+        dict(zip(made.agents, share_won(settled).tolist(), strict=True)),
         strength,
         (),
+        None,
         None,
         {**{said.name: said.value for said in made.conventions}, **told},
         (*profile.conventions, *made.conventions),
@@ -286,14 +343,18 @@ def _bradley_terry(profile: Profile) -> tuple[Mapping[str, float] | None, tuple[
     return dict(found.scores), ()
 
 
-def _win_rate(settled: Pairs) -> NDArray[np.float64]:
-    """The share of its battles that each agent won, NaN for one without any."""
+def share_won(settled: Pairs) -> Floats:
+    """Return the share of its battles that each agent won, NaN for one without any.
+
+    >>> share_won(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))
+    array([0.75, 0.25])
+    """
     n = len(settled.agents)
     won = np.bincount(settled.a, settled.counts[:, 0], n) + np.bincount(settled.b, settled.counts[:, 1], n)
     lost = np.bincount(settled.a, settled.counts[:, 1], n) + np.bincount(settled.b, settled.counts[:, 0], n)
     return np.divide(won, won + lost, out=np.full(n, np.nan), where=won + lost > 0)
 
 
-def _core_set(agents: tuple[str, ...], inside: NDArray[np.bool_], score: NDArray[np.float64]) -> CoreSet:
+def _core_set(agents: tuple[str, ...], inside: Bools, score: Floats) -> CoreSet:
     members = sorted(name for name, yes in zip(agents, inside, strict=True) if yes)
     return CoreSet(tuple(members), dict(zip(agents, score.tolist(), strict=True)))

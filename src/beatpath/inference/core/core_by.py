@@ -9,11 +9,12 @@ import numpy as np
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import renumbered, seen_agents
-from beatpath.inference.core.core import core_of, core_of_profile
+from beatpath.inference.core.core import core_of, core_of_profile, majority_leads
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
 from beatpath.methods.profile import profile_of, weighted
@@ -135,7 +136,7 @@ def core_by(
     if not split:
         raise DataError(f"a core by {quoted(by)} needs comparisons with a name in that column; there are none.")
     weights = None if mixture is None else _mixture(mixture, split, by)
-    settling = Conventions(ties=chosen.ties, both_bad=chosen.both_bad, pair_weight=chosen.pair_weight)
+    settling = Conventions(chosen.ties, chosen.both_bad, chosen.pair_weight, matrix=_matrix_in(evidence, chosen))
     found = {
         name: core_of_profile(
             profile_of(renumbered(pairs, seen_agents(pairs)), settling),
@@ -158,6 +159,11 @@ def core_by(
         weights,
         _context_notes(by, nameless, sorted(set(every) - set(split))),
     )
+
+
+def _matrix_in(evidence: Evidence, chosen: Conventions) -> Matrix:
+    """What a context's core is of: comparisons of ballots and score tables are votes, though counted by pair here."""
+    return chosen.matrix if chosen.matrix != "auto" or isinstance(evidence, Battles | Pairs) else "raw"
 
 
 def _effect_in(
@@ -246,5 +252,5 @@ def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], told: 
     P = upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(seen))
     rate = (P * (mass > 0)).sum(axis=1) / (mass > 0).sum(axis=1)
     said = (Convention("edges", "mixed", MIXED), Convention("missing_pairs", "neutral", MISSING["neutral"]))
-    present = ~np.eye(len(seen), dtype=bool)
-    return core_of(Edges(P, tuple(agents[i] for i in seen), present, None, said), mass > 0, rate, told)
+    edges = Edges(P, tuple(agents[i] for i in seen), ~np.eye(len(seen), dtype=bool), None, said)
+    return core_of(edges, majority_leads(edges, mass > 0), rate, told)

@@ -1,9 +1,10 @@
 r"""The core posterior: how probable it is that each agent belongs to the top cycle of the true majorities, given the counts.
 
-Four kinds of world are averaged by their evidence:
+Five kinds of world are averaged by their evidence:
 
 * *planted*: a strong core that beats everyone else, others in some order with upsets (`planted_cores`);
 * *ladder*: :math:`\operatorname{logit} p_{ab} = \theta_a - \theta_b`, one scale (`ladders`): the core is the best agent;
+* *crowned*: a ladder whose best may beat each other in a circle (`crowned_ladders`);
 * *deviations*: :math:`\theta_a - \theta_b + e_{ab}`, :math:`e_{ab} \sim N(0, \tau^2)`, tournaments drawn from it (`drawn_cores`);
 * *free*: every pair by itself, log odds normal or strengths from a histogram, tournaments drawn from it.
 
@@ -25,8 +26,9 @@ from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
-from beatpath.inference.core.drawn_cores import drawn_cores
-from beatpath.inference.core.ladders import (
+from beatpath.inference.core.worlds.crowned_ladders import Crowns, crowned_cores, crowned_ladders
+from beatpath.inference.core.worlds.drawn_cores import drawn_cores
+from beatpath.inference.core.worlds.ladders import (
     MANY,
     Ladder,
     MetPairs,
@@ -34,11 +36,11 @@ from beatpath.inference.core.ladders import (
     ladders_with_deviations,
     pure_ladders,
 )
-from beatpath.inference.core.planted_cores import EDGE, PlantedCores, planted_cores
-from beatpath.inference.core.planted_edges import Coins, planted_edges
-from beatpath.inference.core.subset_sums import log_total
+from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, planted_cores
+from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
+from beatpath.inference.core.worlds.subset_sums import log_total
 
-PRIOR: Mapping[str, float] = {"planted": 0.22, "ladder": 0.22, "deviations": 0.2, "free": 0.36}
+PRIOR: Mapping[str, float] = {"planted": 0.05, "ladder": 0.38, "crowned": 0.06, "deviations": 0.12, "free": 0.39}
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
 SMALL = 1e-3
 EVEN, SURE = 0.5, 0.99
@@ -47,7 +49,7 @@ NO_COMPARISONS = "no comparisons: the prior alone, by which no agent and no set 
 NUMBERED = "agents whose data may be alike were taken in the order given, so that others may share their probabilities"
 EXCHANGED = "sets with agents alike in their data exchanged are as probable as the one named"
 
-
+Model = Ladder | Coins | Crowns
 ENOUGH = 1e9  # battles of a pair, beyond which rounding would tell more than another one
 
 
@@ -67,7 +69,7 @@ class CorePosterior(Result):
     size : (n + 1,) float
         Probability of each number of members.
     worlds : mapping of str to float
-        Posterior probability of each kind of world: planted, ladder, deviations, free.
+        Posterior probability of each kind of world: planted, ladder, crowned, deviations, free.
     status : str
         "complete", or what was cut short and which sets are as probable as the one named.
     settings : mapping
@@ -108,16 +110,21 @@ class CorePosterior(Result):
         """The most probable core, or that none is likely; and whether battles connect the agents at all."""
         if len(self.agents) == 1:
             return ()
+        return (self._named,) if self.connected else (self._named, _nothing_connects(self.settings["parts"]))
+
+    @property
+    def _named(self) -> str:
+        """The most probable core, that none is likely, or that nobody is singled out."""
         chance, who, n = self.chance, self.most_probable, len(self.agents)
-        alone = f"{quoted(who[0])} alone"
-        several = f"{len(who):,} of {n:,} agents: {listed(who, 10)}"
+        if len(who) == n:
+            none = "no core smaller than all" if self.likely else "no core is likely, and the most probable is all"
+            return f"The data do not single anyone out: {none} {n:,} agents{' is likely' if self.likely else ''} ({chance})."
+        named = f"{quoted(who[0])} alone" if len(who) == 1 else f"{len(who):,} of {n:,} agents: {listed(who, 10)}"
         if not self.likely:
-            said = f"No core is likely: the most probable has only {chance}, {alone if len(who) == 1 else several}."
-        elif len(who) == 1:
-            said = f"The most probable core is {alone} ({chance})."
-        else:
-            said = f"The most probable core ({chance}) has {several}."
-        return (said,) if self.connected else (said, _nothing_connects(self.settings["parts"]))
+            return f"No core is likely: the most probable has only {chance}, {named}."
+        if len(who) == 1:
+            return f"The most probable core is {named} ({chance})."
+        return f"The most probable core ({chance}) has {named}."
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, the likeliest members first."""
@@ -147,7 +154,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
 
     .. math::  \Pr(k \mid \text{counts}) = \frac{\pi_k e^{E_k}}{\sum_j \pi_j e^{E_j}},
 
-    and memberships, sizes and sets are averaged with these weights. The theory page has the four kinds.
+    and memberships, sizes and sets are averaged with these weights. The theory page has the five kinds.
 
     Parameters
     ----------
@@ -156,7 +163,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     design_effect : float
         Divides the counts, where it is above one: battles of one cluster say less than as many apart.
     prior : mapping of str to float
-        Of the kinds of world: planted, ladder, deviations, free.
+        Of the kinds of world: planted, ladder, crowned, deviations, free.
 
     Returns
     -------
@@ -257,11 +264,11 @@ class World:
 
     name: str
     evidence: float
-    models: tuple[Ladder | Coins, ...]
+    models: tuple[Model, ...]
     shares: Floats
 
 
-def averaged_world(name: str, models: Sequence[tuple[Ladder | Coins, float]]) -> World:
+def averaged_world(name: str, models: Sequence[tuple[Model, float]]) -> World:
     r"""Return the average of models, each with its log prior: :math:`\log \sum_i \pi_i e^{E_i}`.
 
     >>> even = float(np.log(0.5))
@@ -297,17 +304,19 @@ def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, 
     """
     n, alike = data.n, found.alike[found.order]
     pure = pure_ladders(data)
-    noisy = ladders_with_deviations(data, pure)
     edges = planted_edges(data)
-    planted = planted_cores(edges, max(one.evidence for one, _ in (*pure, *noisy)))
+    planted = planted_cores(edges, max(one.evidence for one, _ in pure))
+    noisy = ladders_with_deviations(data, pure, planted.evidence)
+    crowns = crowned_ladders(data, pure, np.random.default_rng(SEED))
     half = float(np.log(0.5))
     worlds = (
         averaged_world("ladder", pure),
+        *([] if crowns is None else [averaged_world("crowned", [(crowns, 0.0)])]),
         averaged_world("deviations", noisy),
         averaged_world("free", [*((one, w + half) for one, w in free_edges(data)), (edges.coins, half)]),
     )
     evidence = {"planted": planted.evidence, **{world.name: world.evidence for world in worlds}}
-    value = np.array([evidence[name] + np.log(max(prior[name], 1e-300)) for name in PRIOR])
+    value = np.array([evidence.get(name, -np.inf) + np.log(max(prior[name], 1e-300)) for name in PRIOR])
     weight = dict(zip(PRIOR, np.exp(value - log_total(value)).tolist(), strict=True))
     models = [
         (one, weight[world.name] * s) for world in worlds for one, s in zip(world.models, world.shares, strict=True)
@@ -342,9 +351,11 @@ def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", n: int) -> 
     said = []
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"
-        said.append(f"planted cores ({percent(share)} of the weight) {reach} were left out")
+        said.append(f"the search was cut short: planted cores ({percent(share)} of the weight) {reach} were left out")
     if len(drawn.inside) < drawn.asked:
-        said.append(f"{len(drawn.inside):,} tournaments were drawn in place of {drawn.asked:,}")
+        said.append(
+            f"the search was cut short: {len(drawn.inside):,} tournaments were drawn in place of {drawn.asked:,}"
+        )
     return said
 
 
@@ -360,7 +371,7 @@ class _Drawn:
     asked: int
 
 
-def _draws(data: MetPairs, models: Sequence[tuple[Ladder | Coins, float]]) -> _Drawn:
+def _draws(data: MetPairs, models: Sequence[tuple[Model, float]]) -> _Drawn:
     """Draw from each model as often as it weighs; those that weigh next to nothing are left out."""
     rng, draws = np.random.default_rng(SEED), DRAWS if data.n <= MANY else DRAWS_OF_MANY
     weight = np.array([w for _, w in models])
@@ -373,7 +384,11 @@ def _draws(data: MetPairs, models: Sequence[tuple[Ladder | Coins, float]]) -> _D
     found, weights = [], []
     for (one, _), times, w in zip(models, number.tolist(), kept.tolist(), strict=True):
         if times:
-            inside = drawn_cores(data, one, times, rng, MOST_EDGES * times / draws)
+            inside = (
+                crowned_cores(one, times, rng)
+                if isinstance(one, Crowns)
+                else drawn_cores(data, one, times, rng, MOST_EDGES * times / draws)
+            )
             found.append(inside)
             weights.append(np.full(len(inside), w / len(inside)))
     return _Drawn(np.concatenate(found), np.concatenate(weights), int(number.sum()))

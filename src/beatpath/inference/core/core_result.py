@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from beatpath._arrays import Bools
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import listed, quoted
@@ -40,19 +41,22 @@ class Core(Result):
     ----------
     agents : tuple of str
     top_cycle, uncovered_set : CoreSet
-        Members by majority, a tie or a pair that never met counting as tied; scores by the soft operators, which are
+        Members by the margins, a tie or a pair without one counting as tied; scores by the soft operators, which are
         strengths of membership and no probabilities.
     posterior : CorePosterior or None
         The probability of each agent to be in the top cycle of the true majorities; none where there are no counts.
     win_rate : mapping of agent to float
-        The share of its battles that an agent won; of a matrix of probabilities, its mean chance against a rival.
+        The mean win rate against every other agent, as `resolve` scores it, where win rates are estimated; of counts the
+        share of its comparisons that an agent won; of a matrix of probabilities its mean chance against a rival.
     bradley_terry : mapping of agent to float, or None
         Log-strengths, where there are counts and the estimate exists.
     undetermined : tuple of Undetermined
         One for each of the two sets that hangs on pairs that never met.
     margins : Margins or None
-        The lead of each agent over each other, from which the members follow and witnesses are drawn; none where there are
-        too many agents for all pairs.
+        The lead of each agent over each other, from which the members follow and witnesses are drawn: twice its estimated
+        win rate, less one, where these are estimated; none where there are too many agents for all pairs.
+    resolved : (n, n) bool or None
+        Where win rates are estimated, the pairs whose 95 % interval, each by itself, leaves one half out.
     settings : mapping
     conventions : tuple of Convention
     notes : tuple of str
@@ -67,14 +71,30 @@ class Core(Result):
     bradley_terry: Mapping[str, float] | None
     undetermined: tuple[Undetermined, ...]
     margins: Margins | None
+    resolved: Bools | None
     settings: Mapping[str, Any]
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The most probable core first, who it is by majority, and what is not known."""
-        return (*_probably(self), _core_by_majority(self), *(open_.sentence for open_ in self.undetermined))
+        """The most probable core first, who it is by majorities, and what is not known."""
+        probably = () if self.posterior is None else self.posterior.sentences
+        return (*probably, _core_by_majority(self), *(open_.sentence for open_ in self.undetermined))
+
+    @property
+    def win_rate_is(self) -> str:
+        """What `win_rate` is."""
+        if self.share_won:
+            return "share of its comparisons won, which says nothing of whom it met"
+        return "mean win rate against every other agent" + (
+            ", as `resolve` scores it" if self.resolved is not None else ""
+        )
+
+    @property
+    def share_won(self) -> bool:
+        """Whether `win_rate` is but the share of its comparisons that an agent won."""
+        return self.resolved is None and (self.posterior is not None or self.margins is None)
 
     def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
         """Return why an agent is in the top cycle or not, and why it is uncovered or not."""
@@ -82,7 +102,9 @@ class Core(Result):
             raise UsageError(
                 f"a witness needs a table of all pairs, which is not made for {len(self.agents):,} agents. Keep fewer agents."
             )
-        return top_cycle_witness(self.margins, agent), uncovered_witness(self.margins, agent)
+        return top_cycle_witness(self.margins, agent, self.resolved), uncovered_witness(
+            self.margins, agent, self.resolved
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
@@ -96,9 +118,10 @@ class Core(Result):
                 "uncovered_set": self.uncovered_set.scores[agent],
                 "in_core": chance.get(agent),
                 "win_rate": self.win_rate[agent],
+                "unresolved": None if self.resolved is None else int((~self.resolved[k]).sum()) - 1,
                 "bradley_terry": strength.get(agent),
             }
-            for agent in self.agents
+            for k, agent in enumerate(self.agents)
         ]
         return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
 
@@ -112,6 +135,9 @@ class Core(Result):
             "uncovered_set": self.uncovered_set.to_dict(),
             "posterior": {"top_cycle": None} if self.posterior is None else _posterior(self.posterior),
             "win_rate": {name: json_number(rate) for name, rate in self.win_rate.items()},
+            "win_rate_is": self.win_rate_is,
+            "pairs": None if self.margins is None else _n_pairs(self.margins),
+            "unresolved_pairs": _n_unresolved(self),
             "bradley_terry": None if self.bradley_terry is None else dict(self.bradley_terry),
             "undetermined": [open_.to_dict() for open_ in self.undetermined],
             "settings": dict(self.settings),
@@ -121,33 +147,54 @@ class Core(Result):
 
 
 def _core_by_majority(found: Core) -> str:
+    """Who the core is by the margins alone, and how many of them are not resolved."""
     inside, uncovered, n = found.top_cycle.members, found.uncovered_set.members, len(found.agents)
     if n == 1:
         return f"The core is {quoted(inside[0])}, the only agent."
-    start = "The core" if _agrees(found) else "By bare majorities the core"
+    start, same = _start(found), _same(found)
     if len(inside) == 1:
+        if same:
+            return f"{start} is the same: {quoted(inside[0])} beats every rival."
         return f"{start} is {quoted(inside[0])} alone, who beats every rival."
-    said = f"{start} has {len(inside):,} of {n:,} agents, its top cycle: {listed(inside, 10)}."
+    if len(inside) == n:
+        said = f"{start} is all {n:,} agents: chains of wins or ties lead from each to every other, and nobody is singled out."
+    elif same:
+        said = f"{start}, their top cycle, is the same."
+    else:
+        said = f"{start} has {len(inside):,} of {n:,} agents, their top cycle: {listed(inside, 10)}."
     if len(uncovered) == len(inside):
         return f"{said} None of them is covered."
     are = "1 is" if len(uncovered) == 1 else f"{len(uncovered):,} are"
     return f"{said} Of these {are} uncovered: {listed(uncovered, 10)}."
 
 
-def _agrees(found: Core) -> bool:
-    """Whether counts make the top cycle of the majorities the likely core, or say nothing at all."""
-    told = found.posterior
-    same = told is not None and set(told.most_probable) == set(found.top_cycle.members)
-    return told is None or (told.likely and told.connected and same)
-
-
-def _probably(found: Core) -> tuple[str, ...]:
-    """The most probable core and its chance; who they are is left to what follows where majorities say the same."""
+def _start(found: Core) -> str:
+    """By what the core is told: majorities of what was counted, or of estimated win rates."""
     if found.posterior is None:
-        return ()
-    if len(found.agents) > 1 and _agrees(found):
-        return (f"Majorities and counts point to the same core, with a probability of {found.posterior.chance}.",)
-    return found.posterior.sentences
+        return "The core"
+    if found.resolved is None or found.margins is None:
+        return "By bare majorities the core"
+    pairs, open_ = _n_pairs(found.margins), _n_unresolved(found)
+    unresolved = f"{open_:,} of {pairs:,}" if open_ else "none"
+    return f"By the estimated win rates alone, {unresolved} of them not resolved, the core"
+
+
+def _n_pairs(margins: Margins) -> int:
+    assert margins.played is not None
+    return int(margins.played.sum()) // 2
+
+
+def _n_unresolved(found: Core) -> int | None:
+    """How many pairs with an estimated win rate are not resolved."""
+    if found.resolved is None or found.margins is None:
+        return None
+    return _n_pairs(found.margins) - int(found.resolved.sum()) // 2
+
+
+def _same(found: Core) -> bool:
+    """Whether the most probable core is the top cycle, and some agent is outside."""
+    told, inside = found.posterior, found.top_cycle.members
+    return told is not None and set(told.most_probable) == set(inside) and len(inside) < len(found.agents)
 
 
 def _posterior(found: CorePosterior) -> dict[str, Any]:

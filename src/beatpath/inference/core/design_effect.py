@@ -57,6 +57,17 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     return _effect_noted(rates)
 
 
+def observed_with_effect(
+    profile: Profile, cluster: str | Sequence[str] | None = AUTO
+) -> tuple[WinRateEstimate, DesignEffect]:
+    """Return the win rates of pairs that met, and the design effect of the clusters that their errors allow for."""
+    try:
+        rates = estimate_of_profile(profile, cluster)
+    except DataError as error:
+        return estimate_of_profile(profile, None), DesignEffect(1.0, f"Battles are taken as independent: {error}")
+    return rates, _effect_noted(rates)
+
+
 def _clustered(profile: Profile) -> bool:
     """Whether a column says which battles belong together."""
     source = profile.source
@@ -71,7 +82,7 @@ def _effect_noted(rates: WinRateEstimate) -> DesignEffect:
     """The design effect with its sentence."""
     if not rates.clusterings:
         return DesignEffect()
-    by = quoted(rates.clusterings[0].name)
+    by = " and ".join(quoted(one.name) for one in rates.clusterings if one.sign > 0)
     value = variance_ratio(rates)
     if value is None:
         return DesignEffect(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._text import quoted
+from beatpath._text import percent, quoted
 from beatpath.evidence import Margins
 
 
@@ -24,11 +24,15 @@ class Beatpath:
         Of each agent over the next; 0 for a tie.
     played : tuple of bool
         False where two agents never met and count as tied.
+    resolved : tuple of bool, optional
+        Where margins come from estimated win rates (twice the rate, less one), whether the sign of each is resolved; empty
+        where they do not.
     """
 
     agents: tuple[str, ...]
     margins: tuple[float, ...]
     played: tuple[bool, ...]
+    resolved: tuple[bool, ...] = ()
 
     @property
     def strength(self) -> float:
@@ -41,9 +45,12 @@ class Beatpath:
 
         >>> print(Beatpath(("ada", "bob", "cyd"), (3.0, 0.0), (True, True)).sentence)
         'ada' beats 'bob' by 3, 'bob' ties with 'cyd'.
+        >>> print(Beatpath(("ada", "bob"), (0.1,), (True,), (False,)).sentence)
+        'ada' beats 'bob' (55 %, not resolved).
         """
-        steps = zip(pairwise(self.agents), self.margins, self.played, strict=True)
-        return ", ".join(_step(a, b, margin, played) for (a, b), margin, played in steps) + "."
+        sure: tuple[bool | None, ...] = self.resolved or (None,) * len(self.margins)
+        steps = zip(pairwise(self.agents), self.margins, self.played, sure, strict=True)
+        return ", ".join(_step(a, b, margin, played, one) for (a, b), margin, played, one in steps) + "."
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -51,16 +58,17 @@ class Beatpath:
             "agents": list(self.agents),
             "margins": list(self.margins),
             "played": list(self.played),
+            "resolved": list(self.resolved) or None,
             "strength": self.strength,
         }
 
 
-def path_through(margins: Margins, rows: list[int]) -> Beatpath:
-    """Return the path through these rows, with its steps.
+def path_through(margins: Margins, rows: list[int], resolved: Bools | None = None) -> Beatpath:
+    """Return the path through these rows, with its steps, and which of them are resolved, where that is known.
 
     >>> m = Margins([[0, 2], [-2, 0]], ("ada", "bob"))
     >>> path_through(m, [0, 1])
-    Beatpath(agents=('ada', 'bob'), margins=(2.0,), played=(True,))
+    Beatpath(agents=('ada', 'bob'), margins=(2.0,), played=(True,), resolved=())
     """
     assert margins.played is not None
     steps = list(pairwise(rows))
@@ -68,10 +76,11 @@ def path_through(margins: Margins, rows: list[int]) -> Beatpath:
         tuple(margins.agents[a] for a in rows),
         tuple(float(margins.matrix[a, b]) for a, b in steps),
         tuple(bool(margins.played[a, b] or margins.matrix[a, b]) for a, b in steps),
+        () if resolved is None else tuple(bool(resolved[a, b]) for a, b in steps),
     )
 
 
-def strongest_paths(margins: Margins, agent: int) -> tuple[Beatpath, ...]:
+def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None) -> tuple[Beatpath, ...]:
     r"""Return, for every agent that one agent reaches, a path whose weakest step is as strong as can be.
 
     .. math::  \max_{a = c_0, \dots, c_l = b} \ \min_{i < l} M_{c_i c_{i+1}}
@@ -85,6 +94,8 @@ def strongest_paths(margins: Margins, agent: int) -> tuple[Beatpath, ...]:
         Margins between ``n`` agents.
     agent : int
         The row to start from.
+    resolved : (n, n) bool, optional
+        Whether the sign of each margin is resolved, for the paths to say.
 
     Returns
     -------
@@ -111,7 +122,7 @@ def strongest_paths(margins: Margins, agent: int) -> tuple[Beatpath, ...]:
         parent = _fewest_steps(step >= strength, agent, by_name)
         for b in np.flatnonzero(width == strength).tolist():
             found[b] = list(_walked_back(parent, b))[::-1]
-    return tuple(path_through(margins, found[b]) for b in sorted(found) if b != agent)
+    return tuple(path_through(margins, found[b], resolved) for b in sorted(found) if b != agent)
 
 
 def _widths(step: Floats, agent: int) -> Floats:
@@ -150,8 +161,19 @@ def _walked_back(parent: Ints, agent: int) -> Iterator[int]:
         agent = int(parent[agent])
 
 
-def _step(winner: str, loser: str, margin: float, played: bool) -> str:
+def _step(winner: str, loser: str, margin: float, played: bool, resolved: bool | None) -> str:
     if margin > 0:
-        return f"{quoted(winner)} beats {quoted(loser)} by {margin:g}"
+        return f"{quoted(winner)} beats {quoted(loser)} {win_said(margin, resolved)}"
     tied = f"{quoted(winner)} ties with {quoted(loser)}"
     return tied if played else f"{tied} (they never met)"
+
+
+def win_said(margin: float, resolved: bool | None) -> str:
+    """Return by how much somebody wins; with an estimated rate, and whether it is resolved, where that is known.
+
+    >>> win_said(3.0, None), win_said(0.5, True), win_said(0.1, False)
+    ('by 3', '(75 %)', '(55 %, not resolved)')
+    """
+    if resolved is None:
+        return f"by {margin:g}"
+    return f"({percent((1 + margin) / 2)}{'' if resolved else ', not resolved'})"

@@ -20,6 +20,7 @@ EDGES = {
     "posterior": "the probability, under Jeffreys' prior, that an agent wins more than half of its battles against a rival",
     "weighted": "the share of battles won, each pair weighing as the number of its battles",
 }
+ESTIMATED = "the probability, by the estimate of all win rates together, that an agent wins more than half of its battles against a rival"
 MISSING = {
     "neutral": "a pair that never met counts as even",
     "absent": "a pair that never met has no edge in either direction",
@@ -54,15 +55,15 @@ class Edges:
 
     @property
     def kind(self) -> str:
-        """The kind of edge: "given" for a matrix of probabilities, else a key of `EDGES`."""
+        """The kind of edge: "given" for a matrix of probabilities, "estimated", or a key of `EDGES`."""
         return self.conventions[0].value
 
     def strength(self, tau: float) -> Floats:
-        r"""Return the soft edges: eq. (20) of Soft Tournament Equilibrium for posterior ones, eq. (4) for all others.
+        r"""Return the soft edges: eq. (20) of Soft Tournament Equilibrium for posterior and estimated ones, eq. (4) for others.
 
-        Posterior edges have no temperature; `tau` is not used for them.
+        Those that are probabilities of a majority have no temperature; `tau` is not used for them.
         """
-        if self.kind == "posterior":
+        if self.kind in ("posterior", "estimated"):
             return evidence_edge(self.probability)
         return soft_majority_edge(self.probability, tau, weight=self.weight, present=self.present)
 

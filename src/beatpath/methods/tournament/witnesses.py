@@ -10,7 +10,7 @@ from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
-from beatpath.methods.graph.strongest_path import Beatpath, path_through, strongest_paths
+from beatpath.methods.graph.strongest_path import Beatpath, path_through, strongest_paths, win_said
 from beatpath.methods.tournament.uncovered_set import covers
 
 
@@ -78,6 +78,8 @@ class Covered:
         Everyone the agent beats; the coverer beats them too.
     losses : tuple of str
         Everyone the coverer loses to; the agent loses to them too.
+    resolved : bool or None
+        Where margins are estimates, whether the sign of `margin` is resolved.
     """
 
     agent: str
@@ -85,13 +87,14 @@ class Covered:
     margin: float
     beaten: tuple[str, ...]
     losses: tuple[str, ...]
+    resolved: bool | None = None
 
     @property
     def sentence(self) -> str:
         """The comparison of the two."""
         agent, coverer = quoted(self.agent), quoted(self.coverer)
         return (
-            f"{coverer} covers {agent}: it beats {agent} by {self.margin:g}; "
+            f"{coverer} covers {agent}: it beats {agent} {win_said(self.margin, self.resolved)}; "
             f"{_all_of(self.beaten, f'{agent} beats', f'{coverer} beats', 'too')}; and "
             f"{_all_of(self.losses, f'{coverer} loses to', f'{agent} loses to', 'as well')}."
         )
@@ -105,6 +108,7 @@ class Covered:
             "margin": self.margin,
             "beaten": list(self.beaten),
             "losses": list(self.losses),
+            "resolved": self.resolved,
             "sentence": self.sentence,
         }
 
@@ -135,7 +139,7 @@ class Uncovered:
         return {"agent": self.agent, "member": True, "answers": answers, "sentence": self.sentence}
 
 
-def top_cycle_witness(margins: Margins, agent: str) -> InTopCycle | OutOfTopCycle:
+def top_cycle_witness(margins: Margins, agent: str, resolved: Bools | None = None) -> InTopCycle | OutOfTopCycle:
     """Return why an agent is in the top cycle, or why it is not.
 
     Parameters
@@ -143,6 +147,8 @@ def top_cycle_witness(margins: Margins, agent: str) -> InTopCycle | OutOfTopCycl
     margins : Margins
         A pair that never met counts as tied, and the path says so where it uses one.
     agent : str
+    resolved : (n, n) bool, optional
+        Whether the sign of each margin is resolved; steps that are not say so.
 
     Returns
     -------
@@ -163,12 +169,12 @@ beats 'scissors' by 2, 'scissors' beats 'paper' by 1.
     -----
     See `strongest_paths`.
     """
-    paths = strongest_paths(margins, _row(margins, agent))
+    paths = strongest_paths(margins, _row(margins, agent), resolved)
     unreached = set(margins.agents) - {agent} - {path.agents[-1] for path in paths}
     return OutOfTopCycle(agent, tuple(sorted(unreached))) if unreached else InTopCycle(agent, paths)
 
 
-def uncovered_witness(margins: Margins, agent: str) -> Covered | Uncovered:
+def uncovered_witness(margins: Margins, agent: str, resolved: Bools | None = None) -> Covered | Uncovered:
     """Return who covers an agent, or what keeps everyone from covering it.
 
     Covering is McKelvey's; see `covers`. Without ties *c* fails to cover *a*, which it beats, exactly if *a* beats some
@@ -181,6 +187,8 @@ def uncovered_witness(margins: Margins, agent: str) -> Covered | Uncovered:
     margins : Margins
         A pair that never met counts as tied, and the steps say so where they use one.
     agent : str
+    resolved : (n, n) bool, optional
+        Whether the sign of each margin is resolved; steps that are not say so.
 
     Returns
     -------
@@ -203,13 +211,13 @@ def uncovered_witness(margins: Margins, agent: str) -> Covered | Uncovered:
     if above.size:
         top = above[~over[:, above].any(axis=0)]
         coverer = min(top.tolist(), key=lambda c: (-margins.matrix[c, a], margins.agents[c]))
-        return _covered(margins, a, coverer)
+        return _covered(margins, a, coverer, resolved)
     net = margins.matrix
     paths = ([a, _answer(margins.agents, net, a, c), c] for c in np.flatnonzero(net[:, a] > 0).tolist())
-    return Uncovered(agent, tuple(path_through(margins, path) for path in paths))
+    return Uncovered(agent, tuple(path_through(margins, path, resolved) for path in paths))
 
 
-def _covered(margins: Margins, agent: int, coverer: int) -> Covered:
+def _covered(margins: Margins, agent: int, coverer: int, resolved: Bools | None) -> Covered:
     W = beats(margins)
     return Covered(
         margins.agents[agent],
@@ -217,6 +225,7 @@ def _covered(margins: Margins, agent: int, coverer: int) -> Covered:
         float(margins.matrix[coverer, agent]),
         _sorted_names(margins, W[agent]),
         _sorted_names(margins, W[:, coverer]),
+        None if resolved is None else bool(resolved[coverer, agent]),
     )
 
 

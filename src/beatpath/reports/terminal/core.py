@@ -1,13 +1,14 @@
 """Cores as terminal tables, Markdown and rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import isnan
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from beatpath._text import listed, shown
+from beatpath._text import listed, quoted, shown
 from beatpath.inference.core.core_by import Cores
 from beatpath.inference.core.core_result import Core
 from beatpath.reports.terminal.check import markdown
@@ -17,7 +18,8 @@ COLUMNS = {
     "top_cycle": "soft Top Cycle score",
     "uncovered_set": "soft Uncovered Set score",
     "in_core": "probability to be in the Top Cycle",
-    "win_rate": "share of battles won",
+    "win_rate": "",
+    "unresolved": "rivals against whom its win rate is not resolved (95 %, each by itself)",
     "bradley_terry": "log-strength",
 }
 
@@ -30,22 +32,34 @@ def core_sentences(core: Core, witness: str | None = None) -> list[str]:
 
 def core_table(core: Core, witness: str | None = None) -> RenderableType:
     """Return sentences and scores for a terminal."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in COLUMNS:
-        table.add_column(Text(name.replace("_", " ")), justify="left" if name == "agent" else "right", overflow="fold")
+    table, columns = Table(box=None, padding=(0, 2, 0, 0)), core_columns(core)
+    for name in columns:
+        table.add_column(Text(_heading(core, name)), justify="left" if name == "agent" else "right", overflow="fold")
     for row in core.rows():
-        table.add_row(*(Text(cell) for cell in _core_cells(row)))
-    legend = "; ".join(f"{name.replace('_', ' ')}: {what}" for name, what in COLUMNS.items() if what)
+        table.add_row(*(Text(cell) for cell in _core_cells(row, columns)))
+    legend = "; ".join(f"{_heading(core, name)}: {what}" for name, what in columns.items() if what)
     lines = [Text(sentence) for sentence in core_sentences(core, witness)]
     return Group(*lines, Text(""), table, Text(f"{legend[0].upper()}{legend[1:]}.", style="dim"))
+
+
+def core_columns(core: Core) -> dict[str, str]:
+    """Return the columns of a core's table and what each is."""
+    told = COLUMNS | {"win_rate": core.win_rate_is}
+    return {name: what for name, what in told.items() if name != "unresolved" or core.resolved is not None}
+
+
+def _heading(core: Core, name: str) -> str:
+    """The heading of a column; a share of comparisons is no win rate against everybody, and is not called one."""
+    return "share won" if name == "win_rate" and core.share_won else name.replace("_", " ")
 
 
 def core_markdown(core: Core, witness: str | None = None) -> str:
     """Return sentences and scores as Markdown."""
     lines = [f"- {markdown(sentence)}" for sentence in core_sentences(core, witness)]
-    lines += ["", "| " + " | ".join(name.replace("_", " ") for name in COLUMNS) + " |"]
-    lines += ["| --- |" + " ---: |" * (len(COLUMNS) - 1)]
-    lines += ["| " + " | ".join(markdown(cell) for cell in _core_cells(row)) + " |" for row in core.rows()]
+    columns = core_columns(core)
+    lines += ["", "| " + " | ".join(_heading(core, name) for name in columns) + " |"]
+    lines += ["| --- |" + " ---: |" * (len(columns) - 1)]
+    lines += ["| " + " | ".join(markdown(cell) for cell in _core_cells(row, columns)) + " |" for row in core.rows()]
     return "\n".join(lines) + "\n"
 
 
@@ -56,7 +70,7 @@ def cores_table(cores: Cores) -> RenderableType:
         table.add_column(Text(shown(name)), justify="right" if name in ("comparisons", "agents", "chance") else "left")
     for line in _core_lines(cores):
         table.add_row(*(Text(cell) for cell in line))
-    return Group(*(Text(note) for note in cores.notes), table)
+    return Group(*(Text(note) for note in _cores_notes(cores)), table)
 
 
 def cores_markdown(cores: Cores) -> str:
@@ -67,7 +81,12 @@ def cores_markdown(cores: Cores) -> str:
         "| --- | ---: | ---: | --- | ---: | --- |",
     ]
     lines += ["| " + " | ".join(markdown(cell) for cell in line) + " |" for line in _core_lines(cores)]
-    return "\n".join([*(f"- {markdown(note)}" for note in cores.notes), *lines]) + "\n"
+    return "\n".join([*(f"- {markdown(note)}" for note in _cores_notes(cores)), *lines]) + "\n"
+
+
+def _cores_notes(cores: Cores) -> list[str]:
+    """What is to be known of all contexts, and of each."""
+    return [*cores.notes, *(f"{quoted(name)}: {note}" for _, name, core in _contexts(cores) for note in core.notes)]
 
 
 def _contexts(cores: Cores) -> list[tuple[str, str, Core]]:
@@ -81,25 +100,28 @@ def _core_lines(cores: Cores) -> list[tuple[str, ...]]:
     for kind, name, core in _contexts(cores):
         met = f"{cores.comparisons[name]:,.6g}" if kind == "own" else "-"
         likely, chance = ("-", "-") if core.posterior is None else _likely(core)
-        lines.append((shown(name), met, f"{len(core.agents):,}", likely, chance, _members_said(core.top_cycle.members)))
+        lines.append(
+            (shown(name), met, f"{len(core.agents):,}", likely, chance, _members_said(core, core.top_cycle.members))
+        )
     return lines
 
 
 def _likely(core: Core) -> tuple[str, str]:
     assert core.posterior is not None
-    return _members_said(core.posterior.most_probable), core.posterior.chance
+    return _members_said(core, core.posterior.most_probable), core.posterior.chance
 
 
-def _members_said(names: Sequence[str]) -> str:
-    return listed(names, 3)
+def _members_said(core: Core, names: Sequence[str]) -> str:
+    """The members; all agents are no finding."""
+    return "nobody singled out" if len(names) == len(core.agents) > 1 else listed(names, 3)
 
 
-def _core_cells(row: dict[str, Any]) -> list[str]:
+def _core_cells(row: dict[str, Any], columns: Iterable[str]) -> list[str]:
     """The cells of a row as people read them."""
-    return [
-        shown(row["agent"]),
-        *(
-            "-" if row[name] is None or row[name] != row[name] else f"{round(row[name], 3) + 0.0:.3f}"
-            for name in list(COLUMNS)[1:]
-        ),
-    ]
+    return [shown(row["agent"]), *(_figure(row[name]) for name in list(columns)[1:])]
+
+
+def _figure(value: float | None) -> str:
+    if value is None or isnan(value):
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{round(value, 3) + 0.0:.3f}"

@@ -22,7 +22,8 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
     elif len(winners.weak) == n and n > 1:
         said = ["Every pair is tied or never met: nobody is above anybody."]
     elif winners.weak:
-        said = [f"No agent beats all others; {listed(winners.weak)} lose to nobody."]
+        lose = "loses" if len(winners.weak) == 1 else "lose"
+        said = [f"No agent beats all others; {listed(winners.weak)} {lose} to nobody."]
     else:
         said = ["No agent beats all others, and every agent loses to somebody: there is no Condorcet winner."]
     if len(comparison.rankings) > 1:

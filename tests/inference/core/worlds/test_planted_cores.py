@@ -6,9 +6,9 @@ from math import factorial
 import numpy as np
 import pytest
 
-from beatpath.inference.core import planted_cores as module
-from beatpath.inference.core.ladders import MetPairs
-from beatpath.inference.core.planted_cores import (
+from beatpath.inference.core.worlds import planted_cores as module
+from beatpath.inference.core.worlds.ladders import MetPairs
+from beatpath.inference.core.worlds.planted_cores import (
     CLOSE_SHARE,
     EDGE,
     UPSETS,
@@ -17,7 +17,7 @@ from beatpath.inference.core.planted_cores import (
     planted_cores,
     strong_fractions,
 )
-from beatpath.inference.core.planted_edges import Coins, PlantedEdges, planted_edges
+from beatpath.inference.core.worlds.planted_edges import Coins, PlantedEdges, planted_edges
 from helpers.cores import drawn_wins, planted_rates
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.inference.core.planted_edges import PlantedEdges, log_above
-from beatpath.inference.core.subset_sums import (
+from beatpath.inference.core.worlds.planted_edges import PlantedEdges, log_above
+from beatpath.inference.core.worlds.subset_sums import (
     log_orders,
     log_row_sums,
     log_total,

@@ -8,8 +8,8 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.special import ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.inference.core.ladders import Ladder, MetPairs, ladder_precision, pair_integral
-from beatpath.inference.core.planted_edges import Coins
+from beatpath.inference.core.worlds.ladders import Ladder, MetPairs, ladder_precision, pair_integral
+from beatpath.inference.core.worlds.planted_edges import Coins
 
 CELLS = 2_000_000
 WHOLE = 200
@@ -42,7 +42,7 @@ def drawn_cores(
     --------
     Nine to one: a ladder makes the winner the best nearly always.
 
-    >>> from beatpath.inference.core.ladders import fit_ladder
+    >>> from beatpath.inference.core.worlds.ladders import fit_ladder
     >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> ladder = fit_ladder(pair, 1.0, 0.0, np.zeros(2))
     >>> drawn_cores(pair, ladder, 1000, np.random.default_rng(0)).mean(axis=0).round(1)
@@ -54,8 +54,7 @@ def drawn_cores(
             data, np.zeros((number, data.n)), lambda some: np.tile(met, (len(some), 1)), rng, most_edges
         )
     root = _inverse_root(data, model)
-    noise = rng.standard_normal(((number + 1) // 2, data.n))
-    theta = model.mode + np.concatenate([noise, -noise])[:number] @ root  # in pairs that mirror each other
+    theta = _mirrored(model, root, number, rng)
     if model.tau == 0:
         return np.asarray(np.arange(data.n) == theta.argmax(axis=1)[:, None])
     signs = _sign_curves(data, model, root)
@@ -66,6 +65,24 @@ def drawn_cores(
         rng,
         most_edges,
     )
+
+
+def strengths_drawn(data: MetPairs, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
+    """Return draws of the strengths of a ladder from their normal approximation, (number, n).
+
+    >>> from beatpath.inference.core.worlds.ladders import fit_ladder
+    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> drawn = strengths_drawn(pair, fit_ladder(pair, 1.0, 0.0, np.zeros(2)), 1000, np.random.default_rng(0))
+    >>> drawn.mean(axis=0).round(1)
+    array([ 0.8, -0.8])
+    """
+    return _mirrored(ladder, _inverse_root(data, ladder), number, rng)
+
+
+def _mirrored(ladder: Ladder, root: Floats, number: int, rng: np.random.Generator) -> Floats:
+    """Draws around the mode, in pairs that mirror each other."""
+    noise = rng.standard_normal(((number + 1) // 2, len(ladder.mode)))
+    return np.asarray(ladder.mode + np.concatenate([noise, -noise])[:number] @ root)
 
 
 def top_cycles(beats: Bools) -> Bools:

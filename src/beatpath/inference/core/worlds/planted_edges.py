@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import betainc, betaln, logsumexp
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.inference.core.ladders import MetPairs
+from beatpath.inference.core.worlds.ladders import MetPairs
 from beatpath.methods.kemeny.moves import improved
 
 BINS, STEPS = 20, 60

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
 
-from beatpath.inference.core.ladders import (
+from beatpath.inference.core.worlds.ladders import (
     MetPairs,
     fit_ladder,
     free_edges,

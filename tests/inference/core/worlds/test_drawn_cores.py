@@ -6,10 +6,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import norm
 
-from beatpath.inference.core import drawn_cores as module
-from beatpath.inference.core.drawn_cores import drawn_cores, top_cycles
-from beatpath.inference.core.ladders import MetPairs, fit_ladder
-from beatpath.inference.core.planted_edges import Coins
+from beatpath.inference.core.worlds import drawn_cores as module
+from beatpath.inference.core.worlds.drawn_cores import drawn_cores, top_cycles
+from beatpath.inference.core.worlds.ladders import MetPairs, fit_ladder
+from beatpath.inference.core.worlds.planted_edges import Coins
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 9])

@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import beta
 
-from beatpath.inference.core.ladders import MetPairs
-from beatpath.inference.core.planted_edges import BINS, planted_edges, strength_histograms, strength_likelihoods
+from beatpath.inference.core.worlds.ladders import MetPairs
+from beatpath.inference.core.worlds.planted_edges import BINS, planted_edges, strength_histograms, strength_likelihoods
 
 
 def test_the_likelihood_of_a_bin_is_the_mean_over_it():

@@ -27,8 +27,10 @@ STEPS = 40
 MANY, SPARSE = 400, 0.02
 S_BOUNDS = (float(np.log2(0.05)), float(np.log2(6.4)))
 TAU_BOUNDS = (float(np.log2(0.05)), float(np.log2(3.2)))
+FREE_BOUNDS = (float(np.log2(0.4)), float(np.log2(3.2)))  # pairs that hardly differ are no circle
 SHARP, FINEST, NEAR = 2.0, 1 / 32, 6.0
 COARSE, NEAR_OF_MANY = 1 / 4, 0.1
+HOPELESS, HOPELESS_PAIR = 50.0, 0.15  # half an octave of tau costs some 0.12 a pair
 
 Point = tuple[float, ...]
 
@@ -230,8 +232,12 @@ def pure_ladders(data: MetPairs) -> Weighed:
     return [(fits.at(2**x, 0.0), cell) for (x,) in points]
 
 
-def ladders_with_deviations(data: MetPairs, pure: Weighed) -> Weighed:
-    """Return ladders with deviations, each with its log prior; the climb begins at the best pure ladder."""
+def ladders_with_deviations(data: MetPairs, pure: Weighed, floor: float = -np.inf) -> Weighed:
+    """Return ladders with deviations, each with its log prior; the climb begins at the best pure ladder.
+
+    `floor` is the log evidence of another kind of world: where this one's lies so far below that no finer step can reach it,
+    none is taken.
+    """
     best = max((one for one, _ in pure), key=lambda one: one.evidence)
     fits = _LadderFits(data, best.mode)
     begin = max((-2.0, 0.0), key=lambda y: fits.at(best.s, 2**y).evidence)
@@ -240,6 +246,7 @@ def ladders_with_deviations(data: MetPairs, pure: Weighed) -> Weighed:
         (float(np.log2(best.s)), begin),
         (S_BOUNDS, TAU_BOUNDS),
         data.n > MANY,
+        floor - HOPELESS - HOPELESS_PAIR * len(data.a),
     )
     return [(fits.at(2**x, 2**y), cell) for x, y in points]
 
@@ -247,18 +254,22 @@ def ladders_with_deviations(data: MetPairs, pure: Weighed) -> Weighed:
 def free_edges(data: MetPairs) -> Weighed:
     """Return free edges with normal log odds, each with its log prior."""
     fits = _LadderFits(data, np.zeros(data.n))
-    points, cell = lattice_points(lambda p: fits.at(0.0, 2 ** p[0]).evidence, (-1.0,), (TAU_BOUNDS,))
+    points, cell = lattice_points(lambda p: fits.at(0.0, 2 ** p[0]).evidence, (float(np.log2(0.8)),), (FREE_BOUNDS,))
     return [(fits.at(0.0, 2**y), cell) for (y,) in points]
 
 
 def lattice_points(
-    value: Callable[[Point], float], start: Point, bounds: tuple[tuple[float, float], ...], many: bool = False
+    value: Callable[[Point], float],
+    start: Point,
+    bounds: tuple[tuple[float, float], ...],
+    many: bool = False,
+    least: float = -np.inf,
 ) -> tuple[list[Point], float]:
     """Return the points of a lattice that matter, and the log prior mass of a cell.
 
     A climb finds the highest point of a lattice with steps of one; where both neighbours lie lower by more than `SHARP`
     the step is halved; then all points within `NEAR` of the best that neighbours lead to are kept. With `many` agents steps
-    stay coarse and hardly any but the best is kept.
+    stay coarse and hardly any but the best is kept. Where the first climb ends below `least` no step is halved.
 
     Examples
     --------
@@ -276,6 +287,8 @@ def lattice_points(
     best, sharp = start, list(range(len(start)))
     while sharp:
         best = _climbed(value, best, near)
+        if value(best) < least:
+            break
         finest = COARSE if many else FINEST
         sharp = [
             axis
@@ -284,11 +297,11 @@ def lattice_points(
         ]
         for axis in sharp:
             step[axis] /= 2
-    kept, waiting, least = [best], [best], value(best) - (NEAR_OF_MANY if many else NEAR)
+    kept, waiting, height = [best], [best], value(best) - (NEAR_OF_MANY if many else NEAR)
     while waiting:
         here = waiting.pop()
         for point in (other for axis in range(len(start)) for other in near(here, axis)):
-            if point not in kept and value(point) > least:
+            if point not in kept and value(point) > height:
                 kept.append(point)
                 waiting.append(point)
     return kept, float(sum(np.log(step[k] / (high - low)) for k, (low, high) in enumerate(bounds)))

@@ -1,0 +1,259 @@
+"""Families of worlds whose core is known: how win probabilities are made, cell by cell, and battles drawn from them."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath.inference.core.worlds.drawn_cores import top_cycles
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rng = np.random.Generator
+Cell = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class World:
+    """One data set and its true core; `design_effect` is that of its clusters."""
+
+    n: int
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    won: Array
+    lost: Array
+    design_effect: float
+    core: Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Cells, a maker of one world from a cell, and whether priors were chosen with it in view.
+
+    `told` gives the (s, tau) of a cell, where its worlds are strengths with normal deviations.
+    """
+
+    cells: list[Cell]
+    make: Callable[..., World]
+    chosen_on: bool = False
+    told: Callable[[Cell], tuple[float, float]] | None = None
+
+
+def played(
+    p: Array, m: int | NDArray[np.int64], missing: float, rng: Rng, *, cluster: int = 1, icc: float = 0.0
+) -> World:
+    """Battles of every pair that is not missing; in clusters of so many votes whose rates vary by a beta law of this icc."""
+    n = len(p)
+    a, b = np.triu_indices(n, 1)
+    battles = np.where(rng.random(len(a)) >= missing, m, 0)
+    rate = p[a, b]
+    if cluster == 1:
+        won = rng.binomial(battles, rate)
+    else:
+        groups = int(np.ceil(np.max(m) / cluster))
+        battles = np.where(battles > 0, groups * cluster, 0)
+        c = (1 - icc) / icc
+        shape = (np.maximum(each * c, 1e-6)[:, None] for each in (rate, 1 - rate))
+        each = rng.beta(*shape, (len(a), groups))
+        won = np.where(battles > 0, rng.binomial(cluster, each).sum(axis=1), 0)
+    met = battles > 0
+    core = top_cycles((p > 0.5)[None])[0]
+    lost = (battles - won)[met].astype(float)
+    return World(n, a[met], b[met], won[met].astype(float), lost, 1 + (cluster - 1) * icc, core)
+
+
+def sigmoid(x: Array) -> Array:
+    """The logistic function."""
+    return 1 / (1 + np.exp(-x))
+
+
+def antisymmetric(x: Array) -> Array:
+    """The upper triangle, with its negative below."""
+    upper = np.triu(x, 1)
+    return upper - upper.T
+
+
+def scale(theta: Array) -> Array:
+    """One scale of strengths."""
+    return sigmoid(theta[:, None] - theta)
+
+
+def noisy(s: float, tau: float, n: int, rng: Rng) -> Array:
+    """Strengths with a deviation of each pair."""
+    theta = rng.normal(size=n)
+    return sigmoid(antisymmetric(s * np.subtract.outer(theta, theta) + tau * rng.normal(size=(n, n))))
+
+
+def shuffled(p: Array, rng: Rng) -> Array:
+    """Agents in any order."""
+    order = rng.permutation(len(p))
+    return p[np.ix_(order, order)]
+
+
+def planted(n: int, k: int, within: Any, across: Any, outside: Any, rng: Rng) -> Array:
+    """A circle of k, each beating the next half of it, above a chain; strengths fixed or from a range."""
+    place = np.arange(n)
+    ahead = (place - place[:, None]) % k
+    inside = (place[:, None] < k) & (place < k) & (ahead > 0) & (ahead <= k // 2)
+    lower = place[:, None] < place
+    p = np.full((n, n), 0.5)
+    parts = (
+        (inside, within),
+        (lower & (place[:, None] < k) & (place >= k), across),
+        (lower & (place[:, None] >= k), outside),
+    )
+    for wins, span in parts:
+        low, high = span if isinstance(span, tuple) else (span, span)
+        p[wins] = rng.uniform(low, high, wins.sum())
+        p.T[wins] = 1 - p[wins]
+    return shuffled(p, rng)
+
+
+def unordered(p: Array, rng: Rng) -> Array:
+    """Those outside the core in no order: each pair points either way."""
+    core = top_cycles((p > 0.5)[None])[0]
+    turned = np.triu(rng.random(p.shape) < 0.5, 1) & ~core[:, None] & ~core
+    return np.where(turned | turned.T, p.T, p)
+
+
+def free_edges(n: int, kind: str, rng: Rng) -> Array:
+    """Every pair by itself: normal log odds, uniform rates, or one strength."""
+    shape = (n, n)
+    if kind.startswith("normal"):
+        return sigmoid(antisymmetric(float(kind.split()[1]) * rng.normal(size=shape)))
+    half = antisymmetric(rng.uniform(-0.5, 0.5, shape))
+    if kind.startswith("edge"):
+        half = antisymmetric(np.sign(half) * (float(kind.split()[1]) - 0.5))
+    return 0.5 + half
+
+
+def mixed(n: int, kind: str, rng: Rng) -> Array:
+    """Strengths, a planted core, or free edges."""
+    if kind == "strengths":
+        return scale(rng.normal(size=n))
+    if kind == "planted":
+        return planted(n, int(rng.choice([1, 3, 5])), 0.7, 0.7, 0.7, rng)
+    return free_edges(n, "normal 1", rng)
+
+
+def cyclic(n: int, size: float, rng: Rng) -> Array:
+    """Strengths and a cyclic part of rank two."""
+    u, v, theta = rng.normal(size=(3, n))
+    return sigmoid(antisymmetric(np.subtract.outer(theta, theta) + size * (np.outer(u, v) - np.outer(v, u))))
+
+
+def circle_on_top(n: int, k: int, s: float, rng: Rng) -> Array:
+    """A scale of strengths whose best k beat each other in a circle."""
+    theta = np.sort(s * rng.normal(size=n))[::-1]
+    p, top = scale(theta), planted(k, k, 0.7, 0.7, 0.7, rng)
+    p[:k, :k] = top
+    return shuffled(p, rng)
+
+
+def several_circles(n: int, rng: Rng) -> Array:
+    """Circles of three, one below the other."""
+    p = planted(n, 1, 0.7, 0.7, 0.7, np.random.default_rng(0))
+    order = np.argsort(-(p > 0.5).sum(axis=1))
+    p = p[np.ix_(order, order)]
+    for start in range(0, n - 2, 3):
+        p[start : start + 3, start : start + 3] = planted(3, 3, 0.65, 0.65, 0.65, rng)
+    return shuffled(p, rng)
+
+
+def popularity(n: int, battles: int, rng: Rng) -> NDArray[np.int64]:
+    """Battles of every pair when a few agents meet far more often than most."""
+    appeal = rng.pareto(1.2, n) + 0.2
+    a, b = np.triu_indices(n, 1)
+    share = appeal[a] * appeal[b]
+    return rng.poisson(battles * share / share.mean())
+
+
+def cells(*axes: Any) -> list[Cell]:
+    """Every combination."""
+    return list(itertools.product(*axes))
+
+
+SOME = (0.0, 0.3)  # of the pairs missing
+FAMILIES: dict[str, Family] = {
+    "ladders": Family(
+        cells((5, 10, 20, 40), (5, 20, 50, 200), (0.15, 0.4), SOME),
+        lambda n, m, step, mu, rng: played(scale(step * rng.permutation(n)), m, mu, rng),
+        True,
+    ),
+    "random strengths": Family(
+        cells((5, 10, 20, 40), (5, 20, 50, 200), (0.3, 1.0), SOME),
+        lambda n, m, s, mu, rng: played(scale(s * rng.normal(size=n)), m, mu, rng),
+        True,
+    ),
+    "planted cores": Family(
+        cells((8, 15, 30), (5, 20, 50), (1, 3, 5), (0.55, 0.6, 0.7, 0.8), SOME),
+        lambda n, m, k, e, mu, rng: played(planted(n, k, e, e, e, rng), m, mu, rng),
+        True,
+    ),
+    "strengths with noise": Family(
+        cells((5, 10, 20, 40), (5, 20, 50, 200), ((0.3, 0.2), (1.0, 0.2), (1.0, 0.5)), SOME),
+        lambda n, m, st, mu, rng: played(noisy(*st, n, rng), m, mu, rng),
+        True,
+        lambda cell: cell[2],
+    ),
+    "free edges": Family(
+        cells((5, 10, 20), (5, 20, 50, 200), ("normal 0.4", "normal 1", "uniform", "edge 0.6", "edge 0.8"), SOME),
+        lambda n, m, kind, mu, rng: played(free_edges(n, kind, rng), m, mu, rng),
+        True,
+    ),
+    "clustered votes": Family(
+        cells((8, 20), (20, 50, 200), ((5, 0.2), (10, 0.4)), ("strengths", "planted", "free")),
+        lambda n, m, ci, kind, rng: played(mixed(n, kind, rng), m, 0.0, rng, cluster=ci[0], icc=ci[1]),
+        True,
+    ),
+    "rank-2 cyclic": Family(
+        cells((5, 10, 30), (5, 20, 100), (0.3, 1.0), SOME),
+        lambda n, m, c, mu, rng: played(cyclic(n, c, rng), m, mu, rng),
+        True,
+    ),
+    "heavy-tailed strengths": Family(
+        cells((5, 10, 30), (5, 20, 100), SOME),
+        lambda n, m, mu, rng: played(scale(0.5 * rng.standard_t(2, size=n)), m, mu, rng),
+    ),
+    "uniform strengths": Family(
+        cells((5, 10, 30), (5, 20, 100), SOME),
+        lambda n, m, mu, rng: played(scale(rng.uniform(-1, 1, size=n)), m, mu, rng),
+    ),
+    "strengths of any size": Family(
+        cells((10, 30), (5, 20, 50), (1, 3, 5), SOME),
+        lambda n, m, k, mu, rng: played(planted(n, k, *[(0.55, 0.95)] * 3, rng), m, mu, rng),
+    ),
+    "weak circle": Family(
+        cells((10, 30), (5, 20, 50), (3, 5), SOME),
+        lambda n, m, k, mu, rng: played(planted(n, k, 0.56, 0.77, 0.77, rng), m, mu, rng),
+    ),
+    "unordered outsiders": Family(
+        cells((10, 30), (5, 20, 50), (1, 3, 5), SOME),
+        lambda n, m, k, mu, rng: played(unordered(planted(n, k, 0.68, 0.77, 0.77, rng), rng), m, mu, rng),
+    ),
+    "skewed sampling": Family(
+        cells((10, 30), (5, 20, 50), ("strengths", "planted", "free")),
+        lambda n, m, kind, rng: played(mixed(n, kind, rng), popularity(n, m, rng), 0.0, rng),
+    ),
+    "circle on top of a ladder": Family(
+        cells((10, 30), (5, 20, 50), (3, 5), (0.3, 1.0), SOME),
+        lambda n, m, k, s, mu, rng: played(circle_on_top(n, k, s, rng), m, mu, rng),
+    ),
+    "circles one below another": Family(
+        cells((9, 30), (5, 20, 50), SOME),
+        lambda n, m, mu, rng: played(several_circles(n, rng), m, mu, rng),
+    ),
+}
+
+
+def worlds(name: str, runs: int, first: int) -> Iterator[tuple[Cell, World]]:
+    """So many worlds of a family, going round its cells in a fixed scattered order."""
+    family, key = FAMILIES[name], crc32(name.encode())
+    scattered = np.random.default_rng(key).permutation(len(family.cells))
+    for run in range(first, first + runs):
+        cell = family.cells[scattered[run % len(family.cells)]]
+        yield cell, family.make(*cell, np.random.default_rng([key, run]))
