@@ -262,6 +262,7 @@ PARTS = {
         margin?: num  By how much the coverer beats it.
         beaten?: [str]  Everyone it beats.
         losses?: [str]  Everyone the coverer loses to.
+        resolved?: bool?  Whether that the coverer beats it is resolved, where win rates are estimated.
         answers?: [Path]  How it answers those that beat it.""",
     "MethodRow": """A method.
         method: str  Its key.

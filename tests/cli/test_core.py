@@ -50,6 +50,18 @@ def test_rows_and_markdown_have_every_agent(tmp_path):
     assert run("core", str(hostile), "--format", "csv").stdout.count("'=y") == 1
 
 
+def test_a_cluster_can_be_named(tmp_path):
+    """Ten votes that always agree a prompt are worth about one."""
+    path = tmp_path / "c.csv"
+    rows = [f"x,y,{'model_a' if i % 4 else 'model_b'},p{i}" for i in range(40) for _ in range(10)]
+    path.write_text("\n".join(["model_a,model_b,winner,prompt", *rows]) + "\n")
+    data = validated(run("core", str(path), "--keep", "prompt", "--cluster", "prompt", "--format", "json").stdout)
+    assert data["posterior"]["settings"]["design_effect"] == pytest.approx(10, rel=0.1)
+    plain = validated(run("core", str(path), "--keep", "prompt", "--cluster", "none", "--format", "json").stdout)
+    assert plain["posterior"]["settings"]["design_effect"] == 1.0
+    assert "`cluster` must name a column" in failed("core", str(path), "--cluster", "promt")
+
+
 def test_contexts_stand_side_by_side(tmp_path):
     path = tmp_path / "b.csv"
     path.write_text(

@@ -1,13 +1,16 @@
 import json
+from math import erf, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath import Battles, DataError, Factor, Margins, Pairs, UsageError, WinRates
+from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, UsageError, WinRates, resolve
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_posterior import core_posterior
+from beatpath.inference.core.estimated_edges import estimated_edges
+from beatpath.inference.matrix.win_matrix import win_matrix
 from beatpath.methods.soft_core.edges import edges_from_pairs
 from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
 from beatpath.methods.soft_core.soft_reach import reachability
@@ -97,9 +100,9 @@ def test_any_evidence_gives_an_answer_that_survives_json(evidence):
     assert found._repr_html_().count("<tr>") == len(evidence.agents) + 1
 
 
-def test_scores_of_counts_are_those_of_the_operators_on_posterior_edges():
+def test_scores_of_raw_counts_are_those_of_the_operators_on_posterior_edges():
     b = Battles.of(CIRCLE * 4 + [("x", "w", 1), ("y", "w", 1), ("z", "w", 1), ("w", "x", 1), ("x", "w", 1)])
-    found = core(b, gamma=0.02)
+    found = core(b, gamma=0.02, matrix="raw")
     settled = b.pairs().settle()
     D = edges_from_pairs(settled, edges="posterior").strength(1.0)
     np.testing.assert_allclose(scores(found)[0], soft_top_cycle(reachability(D), 0.02))
@@ -116,10 +119,58 @@ def test_scores_of_counts_are_those_of_the_operators_on_posterior_edges():
 
 
 def test_win_rates_and_strengths_stand_beside_the_scores():
-    found = core(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))
+    found = core(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]), matrix="raw")
     assert found.win_rate == {"ada": 0.75, "bob": 0.25}
+    assert found.win_rate_is.startswith("share of its comparisons won")
     assert found.bradley_terry["ada"] - found.bradley_terry["bob"] == pytest.approx(np.log(3))
     assert core(B2).win_rate["agent 1"] == pytest.approx((0.8 + 0.9 + 0.85) / 3)
+
+
+def test_the_win_rate_of_battles_is_the_one_that_resolve_scores():
+    rows = (
+        [("x", "y", 1)] * 30
+        + [("y", "x", 1)] * 10
+        + [("y", "z", 1)] * 5
+        + [("z", "y", 1), ("z", "w", 1), ("w", "z", 1)] * 4
+    )
+    found = resolve(Battles.of(rows)).board
+    assert core(Battles.of(rows)).win_rate == pytest.approx(dict(zip(found.agents, found.score, strict=True)))
+
+
+def test_battles_and_counts_take_the_estimate_and_what_was_asked_of_counts_takes_counts():
+    """Of pairs met once the majority is a coin; the estimate goes by all battles."""
+    rows = [("x", "y", 1)] * 60 + [("y", "x", 1)] * 20 + [("y", "z", 1)] * 60 + [("z", "y", 1)] * 20 + [("z", "x", 1)]
+    b = Battles.of(rows)
+    found = core(b)
+    rate = win_matrix(b).rate
+    np.testing.assert_allclose(found.margins.matrix, 2 * rate - 1, atol=1e-8)
+    assert found.top_cycle.members == ("x",)
+    assert found.settings["edges"] == "estimated"
+    assert found.to_dict()["unresolved_pairs"] == 3 - found.resolved.sum() / 2
+    for told in ({"matrix": "raw"}, {"edges": "empirical"}, {"missing_pairs": "absent"}):
+        raw = core(b, **told)
+        assert raw.top_cycle.members == ("x", "y", "z")
+        assert raw.resolved is None
+    with pytest.raises(UsageError, match="can be 'estimated' for battles and pair counts"):
+        core(b, edges="estimated", matrix="raw")
+    with pytest.raises(UsageError, match="leaves nothing to `edges`"):
+        core(b, edges="empirical", matrix="estimated")
+
+
+def test_ballots_keep_votes():
+    found = core(Ballots.of([["a", "b", "c"]] * 2 + [["b", "c", "a"]] * 2 + [["c", "a", "b"]] * 2))
+    assert found.resolved is None
+    assert found.settings["edges"] == "posterior"
+
+
+def test_soft_edges_of_the_estimate_are_probabilities_of_a_majority():
+    found = win_matrix(Pairs(tuple("xyz"), [0, 0, 1], [1, 2, 2], [[30, 20, 0, 0], [40, 10, 0, 0], [26, 24, 0, 0]]))
+    made = estimated_edges(found)
+    z = (found.rate - 0.5) / np.where(found.stderr > 0, found.stderr, 1.0)
+    expected = [[0.5 * (1 + erf(x / sqrt(2))) for x in row] for row in z]
+    np.testing.assert_allclose(made.edges.probability, expected, atol=1e-6)
+    low, high = found.interval(0.95)
+    assert (made.resolved == ((low > 0.5) | (high < 0.5)) & ~np.eye(3, dtype=bool)).all()
 
 
 def test_where_bradley_terry_has_no_estimate_a_note_says_why():

@@ -29,19 +29,20 @@ def chain(agents, won, lost, upset):
 
 def test_when_the_counts_favour_another_core_the_sentence_says_so():
     """One narrow upset makes a circle of all six; the counts make the first agent the likely core."""
-    found = core(chain("uvwxyz", 18, 2, [9, 11]))
+    found = core(chain("uvwxyz", 18, 2, [9, 11]), matrix="raw")
     assert found.top_cycle.members == tuple("uvwxyz")
     assert found.posterior.most_probable == ("u",)
     assert found.posterior.most_probable_probability > 0.5
     assert found.sentences[0].startswith("The most probable core is 'u' alone (")
-    assert found.sentences[1].startswith("By bare majorities the core has 6 of 6 agents")
+    assert found.sentences[1].startswith("By bare majorities the core is all 6 agents: chains of wins or ties")
+    assert "nobody is singled out" in found.sentences[1]
 
 
-def test_majorities_and_counts_agree_only_where_the_core_is_likely():
+def test_the_estimate_is_said_to_give_the_same_core_only_where_it_does():
     found = core(chain("uvwxyz", 18, 2, [18, 2]))
     assert found.posterior.most_probable == found.top_cycle.members == ("u",)
-    assert found.sentences[0] == "Majorities and counts point to the same core, with a probability of over 99 %."
-    assert found.sentences[1] == "The core is 'u' alone, who beats every rival."
+    assert found.sentences[0] == "The most probable core is 'u' alone (over 99 %)."
+    assert found.sentences[1].endswith("of them not resolved, the core is the same: 'u' beats every rival.")
 
 
 def test_a_core_below_one_half_is_not_called_likely_even_where_majorities_agree():
@@ -54,7 +55,26 @@ def test_a_core_below_one_half_is_not_called_likely_even_where_majorities_agree(
     else:
         raise AssertionError("no such case drawn")
     assert found.sentences[0].startswith("No core is likely: the most probable has only ")
-    assert found.sentences[1].startswith("By bare majorities the core ")
+    assert found.sentences[1].startswith("By the estimated win rates alone, ")
+
+
+def test_noise_is_said_to_single_nobody_out():
+    """Every pair even, 50 battles each: whatever is most probable, it is no core of all agents."""
+    rng = np.random.default_rng(3)
+    for n in (12, 20):
+        found = core(pairs_of(drawn_wins(np.full((n, n), 0.5), 50, rng)))
+        if len(found.posterior.most_probable) == n:
+            assert found.sentences[0].startswith("The data do not single anyone out: no core")
+        assert f"{n} of {n} agents" not in " ".join(found.sentences)
+
+
+def test_a_circle_of_everybody_singles_nobody_out():
+    found = core(Pairs(tuple("xyz"), [0, 1, 0], [1, 2, 2], [[90, 10, 0, 0], [90, 10, 0, 0], [10, 90, 0, 0]]))
+    assert found.posterior.most_probable == tuple("xyz")
+    assert (
+        found.sentences[0]
+        == "The data do not single anyone out: no core smaller than all 3 agents is likely (over 99 %)."
+    )
 
 
 def test_parts_that_never_met_are_said_to_be():
@@ -77,6 +97,16 @@ def test_witnesses_come_from_the_core():
     inside, covered = core(B3, agents=letters(B3)).witness("B")
     assert inside.to_dict()["member"] is True
     assert covered.coverer == "C"
+
+
+def test_witnesses_of_an_estimate_say_which_steps_are_not_resolved():
+    counts = [[600, 400, 0, 0], [600, 400, 0, 0], [6, 7, 0, 0]]
+    found = core(Pairs(tuple("xyz"), [0, 1, 0], [1, 2, 2], counts))
+    said = [step for name in "xyz" for step in found.witness(name)[0].sentence.split(",")]
+    assert any("beats 'y' (60 %)" in step for step in said)
+    pairs = [(i, j) for i, j in ((0, 1), (1, 2), (0, 2)) if not found.resolved[i, j]]
+    assert len(pairs) == found.to_dict()["unresolved_pairs"]
+    assert ("not resolved" in " ".join(one.sentence for name in "xyz" for one in found.witness(name))) == bool(pairs)
 
 
 def test_hostile_names_are_shown_safely():

@@ -17,9 +17,7 @@ from beatpath.evidence.ties import ROUNDING
 from beatpath.inference.core.core_posterior import COMPLETE, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import Core, CoreSet
 from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters, observed_with_effect
-from beatpath.inference.core.estimated_edges import estimated_edges
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
-from beatpath.inference.matrix.win_matrix import matrix_of
 from beatpath.inference.ranking.estimated import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
@@ -171,6 +169,9 @@ def _on_estimate(
     profile: Profile, settled: Pairs, told: Mapping[str, Any], cluster: str | Sequence[str] | DesignEffect | None
 ) -> Core:
     """The core of the estimated win rates; errors, design effect and scores by the same clusters."""
+    from beatpath.inference.core.estimated_edges import estimated_edges
+    from beatpath.inference.matrix.win_matrix import matrix_of
+
     if isinstance(cluster, DesignEffect):
         observed, effect = estimate_of_profile(profile, None), cluster
     else:

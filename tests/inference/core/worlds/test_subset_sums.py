@@ -5,7 +5,13 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from beatpath.inference.core.worlds.subset_sums import log_orders, members, sampled_log_orders, subset_sums, subsets_by_size
+from beatpath.inference.core.worlds.subset_sums import (
+    log_orders,
+    members,
+    sampled_log_orders,
+    subset_sums,
+    subsets_by_size,
+)
 
 
 @pytest.mark.parametrize("t", [1, 2, 5])
