@@ -5,7 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.inference.matrix.win_matrix import win_matrix
-from beatpath.inference.ranking.estimated import estimated_profile, takes_estimate
+from beatpath.inference.ranking.estimated import estimated_matrix, profile_of_matrix, takes_estimate
 from beatpath.methods.profile import profile_of
 
 CIRCLE = bp.Pairs(("x", "y", "z"), [0, 1, 0], [1, 2, 2], [[60, 40, 0, 0], [60, 40, 0, 0], [40, 60, 0, 0]])
@@ -13,7 +13,8 @@ CIRCLE = bp.Pairs(("x", "y", "z"), [0, 1, 0], [1, 2, 2], [[60, 40, 0, 0], [60, 4
 
 def test_every_pair_is_one_vote_split_by_its_rate():
     told = bp.Pairs(("x", "y", "z"), [0, 1], [1, 2], [[900, 100, 0, 0], [2, 1, 0, 0]])
-    wins = estimated_profile(profile_of(told)).wins
+    profile = profile_of(told)
+    wins = profile_of_matrix(profile, estimated_matrix(profile)).wins
     off = ~np.eye(3, dtype=bool)
     np.testing.assert_allclose((wins + wins.T)[off], 1.0)
     np.testing.assert_allclose(wins[off], win_matrix(told).rate[off], atol=1e-8)

@@ -9,10 +9,9 @@ from beatpath._arrays import Bools, Floats
 from beatpath.evidence import Convention, Margins
 from beatpath.evidence.conventions import convention
 from beatpath.inference.matrix.win_matrix import WinMatrix
-from beatpath.inference.ranking.estimated import DIGITS
+from beatpath.inference.ranking.estimated import DIGITS, resolved_signs
 from beatpath.methods.soft_core.edges import ESTIMATED, Edges
 
-LEVEL = 0.95  # of the interval of one pair by itself, which leaves one half out where its sign is resolved
 FILLED = "a pair that never met has the win rate that the estimate expects of it, with its error"
 
 
@@ -43,11 +42,9 @@ def estimated_edges(found: WinMatrix) -> EstimatedEdges:
 
     Examples
     --------
-    Ada and Cyd never met; what both did against Bob tells.
-
     >>> from beatpath import Pairs
     >>> from beatpath.inference.matrix.win_matrix import win_matrix
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [205, 195, 0, 0]])
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [300, 100, 0, 0], [205, 195, 0, 0]])
     >>> made = estimated_edges(win_matrix(told))
     >>> made.margins.matrix[0].round(1), made.resolved[0], bool(made.resolved[1, 2])
     (array([0. , 0.5, 0.5]), array([False,  True,  True]), False)
@@ -59,8 +56,7 @@ def estimated_edges(found: WinMatrix) -> EstimatedEdges:
     lead = 2 * above - np.triu(np.ones((n, n)), 1)
     z = np.divide(lead / 2, found.stderr, out=40 * np.sign(lead), where=~apart & (found.stderr > 0))
     sure = np.triu(ndtr(z), 1)
-    low, high = found.interval(LEVEL)
-    resolved = ~apart & off & ((low > 0.5) | (high < 0.5))
+    resolved = resolved_signs(found) & off
     met = off & ~apart
     pairs = int(met.sum()) // 2
     said = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.ranking.estimated import Basis
+from beatpath.inference.ranking.estimated import Basis, resolved_signs
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import require_evidence
+
+if TYPE_CHECKING:
+    from beatpath.inference.matrix.win_matrix import WinMatrix
 
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
@@ -174,7 +177,7 @@ def compare_profile(
         )
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
-    return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile, rankings))
+    return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile, rankings, basis.found))
 
 
 def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], dict[str, str]]:
@@ -192,17 +195,22 @@ def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list
     return chosen, unable
 
 
-def _comparison_notes(profile: Profile, rankings: Sequence[Ranking]) -> tuple[str, ...]:
+def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "WinMatrix | None") -> tuple[str, ...]:
     """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how often pairs met."""
     comparing = [made for made in rankings if METHODS[made.method].compares]
     if profile.pairs is None or not comparing or not len(profile.pairs):
         return ()
     taken = {made.name: made.value for made in comparing[0].conventions}
-    if taken.get("matrix") == "estimated":
-        n = len(profile.agents)
-        pairs = f"{counted(n * (n - 1) // 2, 'pair')}, of which {len(profile.pairs):,} met"
-        said = f"Rules that compare pairs took the estimated win rate of each of {pairs};"
-        return (f"{said} with `matrix` set to raw they take what was counted.",)
+    if found is not None:
+        n = len(profile.agents) * (len(profile.agents) - 1) // 2
+        said = f"Rules that compare pairs took the estimated win rate of each of {counted(n, 'pair')}"
+        open_ = n - int(resolved_signs(found).sum()) // 2
+        signs = f"for {open_:,} who is ahead is not resolved (95 %, each by itself)" if open_ else "all are resolved"
+        return (
+            (
+                f"{said}, of which {len(profile.pairs):,} met; {signs}. With `matrix` set to raw they take what was counted."
+            ),
+        )
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()

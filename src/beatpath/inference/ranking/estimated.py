@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import listed
 from beatpath._typing import Matrix
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
 DIGITS = 9  # of a rate, beyond which solvers do not tell
+SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
 
 
 def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
@@ -37,8 +38,22 @@ def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
     return counted and 1 < len(profile.agents) <= MOST_AGENTS
 
 
-def estimated_profile(profile: Profile) -> Profile:
-    """Return the profile in which every pair is one vote, split by its estimated rate.
+def resolved_signs(found: "WinMatrix") -> Bools:
+    """Return the pairs whose 95 % interval, each by itself, leaves one half out, (n, n).
+
+    >>> from beatpath.inference.matrix.win_matrix import win_matrix
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [290, 110, 0, 0], [205, 195, 0, 0]])
+    >>> resolved_signs(win_matrix(told))
+    array([[False,  True,  True],
+           [ True, False, False],
+           [ True, False, False]])
+    """
+    low, high = found.interval(SIGN)
+    return np.asarray((low > 0.5) | (high < 0.5))
+
+
+def estimated_matrix(profile: Profile) -> "WinMatrix":
+    """Return the estimated win rate of every pair of a profile.
 
     Raises
     ------
@@ -48,15 +63,15 @@ def estimated_profile(profile: Profile) -> Profile:
     Examples
     --------
     >>> from beatpath.methods.profile import profile_of
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]])
-    >>> estimated_profile(profile_of(told)).wins.round(2)
+    >>> profile = profile_of(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]]))
+    >>> profile_of_matrix(profile, estimated_matrix(profile)).wins.round(2)
     array([[0.  , 0.75, 0.9 ],
            [0.25, 0.  , 0.75],
            [0.1 , 0.25, 0.  ]])
     """
     from beatpath.inference.matrix.win_matrix import matrix_of
 
-    return profile_of_matrix(profile, one_part(matrix_of(_observed(profile))))
+    return one_part(matrix_of(_observed(profile)))
 
 
 def _observed(profile: Profile) -> WinRateEstimate:
@@ -100,6 +115,7 @@ class Basis:
 
     profile: Profile
     matrix: Matrix | None = None
+    found: "WinMatrix | None" = None
     _estimated: Profile | DataError | None = None
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
@@ -112,7 +128,8 @@ class Basis:
             return self.profile
         if self._estimated is None:
             try:
-                self._estimated = estimated_profile(self.profile)
+                self.found = estimated_matrix(self.profile)
+                self._estimated = profile_of_matrix(self.profile, self.found)
             except DataError as error:
                 self._estimated = error
         if isinstance(self._estimated, DataError):
