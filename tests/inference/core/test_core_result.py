@@ -42,7 +42,7 @@ def test_the_estimate_is_said_to_give_the_same_core_only_where_it_does():
     found = core(chain("uvwxyz", 18, 2, [18, 2]))
     assert found.posterior.most_probable == found.top_cycle.members == ("u",)
     assert found.sentences[0] == "The most probable core is 'u' alone (over 99 %)."
-    assert found.sentences[1].endswith("of them not resolved, the core is the same: 'u' beats every rival.")
+    assert found.sentences[1].endswith("not resolved) the core is the same: 'u' beats every rival.")
 
 
 def test_a_core_below_one_half_is_not_called_likely_even_where_majorities_agree():
@@ -55,7 +55,7 @@ def test_a_core_below_one_half_is_not_called_likely_even_where_majorities_agree(
     else:
         raise AssertionError("no such case drawn")
     assert found.sentences[0].startswith("No core is likely: the most probable has only ")
-    assert found.sentences[1].startswith("By the estimated win rates alone, ")
+    assert found.sentences[1].startswith("By the estimated win rates alone (")
 
 
 def test_noise_is_said_to_single_nobody_out():
@@ -66,6 +66,8 @@ def test_noise_is_said_to_single_nobody_out():
         if len(found.posterior.most_probable) == n:
             assert found.sentences[0].startswith("The data do not single anyone out: no core")
         assert f"{n} of {n} agents" not in " ".join(found.sentences)
+        if len(found.top_cycle.members) == 1:
+            assert f"not resolved for {n - 1} of {n - 1}." in found.sentences[1]
 
 
 def test_a_circle_of_everybody_singles_nobody_out():

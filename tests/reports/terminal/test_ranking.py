@@ -15,7 +15,8 @@ CIRCLE = [("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)]
         ([("ada", "bob", 1), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' beats every other agent head to head"),
         (CIRCLE, "there is no Condorcet winner"),
         ([("ada", "bob", 0.5), ("bob", "cyd", 0.5), ("ada", "cyd", 0.5)], "nobody is above anybody"),
-        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("bob", "cyd", 1)], "lose to nobody"),
+        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("bob", "cyd", 1)], "'ada' loses to nobody"),
+        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("cyd", "bob", 1)], "'ada', 'cyd' lose to nobody"),
     ],
 )
 def test_the_first_sentence_says_who_beats_everybody(rows, said):

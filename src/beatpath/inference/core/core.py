@@ -14,7 +14,7 @@ from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, P
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.ties import ROUNDING
-from beatpath.inference.core.core_posterior import COMPLETE, CorePosterior, core_posterior
+from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import Core, CoreSet
 from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters, observed_with_effect
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
@@ -272,7 +272,8 @@ def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | Non
     clusters = () if effect is None or effect.note is None else (effect.note,)
     if posterior is None or posterior.status == COMPLETE:
         return clusters
-    return (*clusters, f"Of the core posterior: {posterior.status}.")
+    colon = "" if posterior.status.startswith(CUT) else ":"
+    return (*clusters, f"Of the core posterior{colon} {posterior.status}.")
 
 
 def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any], missing_pairs: str) -> Core:

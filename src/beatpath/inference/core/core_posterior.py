@@ -44,7 +44,7 @@ PRIOR: Mapping[str, float] = {"planted": 0.05, "ladder": 0.38, "crowned": 0.06, 
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
 SMALL = 1e-3
 EVEN, SURE = 0.5, 0.99
-COMPLETE = "complete"
+COMPLETE, CUT = "complete", "the search was cut short"
 NO_COMPARISONS = "no comparisons: the prior alone, by which no agent and no set is ahead"
 NUMBERED = "agents whose data may be alike were taken in the order given, so that others may share their probabilities"
 EXCHANGED = "sets with agents alike in their data exchanged are as probable as the one named"
@@ -351,10 +351,10 @@ def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", n: int) -> 
     said = []
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"
-        said.append(f"the search was cut short: planted cores ({percent(share)} of the weight) {reach} were left out")
+        said.append(f"{CUT}: planted cores ({percent(share)} of the weight) {reach} were left out")
     if len(drawn.inside) < drawn.asked:
         said.append(
-            f"the search was cut short: {len(drawn.inside):,} tournaments were drawn in place of {drawn.asked:,}"
+            f"{CUT}: {len(drawn.inside):,} tournaments were drawn in place of {drawn.asked:,}"
         )
     return said
 

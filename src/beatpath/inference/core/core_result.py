@@ -153,19 +153,26 @@ def _core_by_majority(found: Core) -> str:
         return f"The core is {quoted(inside[0])}, the only agent."
     start, same = _start(found), _same(found)
     if len(inside) == 1:
-        if same:
-            return f"{start} is the same: {quoted(inside[0])} beats every rival."
-        return f"{start} is {quoted(inside[0])} alone, who beats every rival."
+        return f"{start} is {'the same: ' if same else ''}{quoted(inside[0])}{_ahead(found, inside[0], same)}"
     if len(inside) == n:
         said = f"{start} is all {n:,} agents: chains of wins or ties lead from each to every other, and nobody is singled out."
     elif same:
-        said = f"{start}, their top cycle, is the same."
+        said = f"{start} is the same."
     else:
-        said = f"{start} has {len(inside):,} of {n:,} agents, their top cycle: {listed(inside, 10)}."
+        said = f"{start} has {len(inside):,} of {n:,} agents, its top cycle: {listed(inside, 10)}."
     if len(uncovered) == len(inside):
         return f"{said} None of them is covered."
     are = "1 is" if len(uncovered) == 1 else f"{len(uncovered):,} are"
     return f"{said} Of these {are} uncovered: {listed(uncovered, 10)}."
+
+
+def _ahead(found: Core, agent: str, same: bool) -> str:
+    """That one agent is ahead of every rival, and of how many that is not resolved."""
+    who = "" if same else " alone, who"
+    open_ = 0 if found.resolved is None else int((~found.resolved[found.agents.index(agent)]).sum()) - 1
+    if not open_:
+        return f"{who} beats every rival."
+    return f"{who} is ahead of every rival, which is not resolved for {open_:,} of {len(found.agents) - 1:,}."
 
 
 def _start(found: Core) -> str:
@@ -174,9 +181,9 @@ def _start(found: Core) -> str:
         return "The core"
     if found.resolved is None or found.margins is None:
         return "By bare majorities the core"
-    pairs, open_ = _n_pairs(found.margins), _n_unresolved(found)
-    unresolved = f"{open_:,} of {pairs:,}" if open_ else "none"
-    return f"By the estimated win rates alone, {unresolved} of them not resolved, the core"
+    return (
+        f"By the estimated win rates alone ({_n_unresolved(found):,} of {_n_pairs(found.margins):,} not resolved) the core"
+    )
 
 
 def _n_pairs(margins: Margins) -> int:
