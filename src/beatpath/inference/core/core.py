@@ -195,6 +195,7 @@ def core_of(
     """Return the core of edges and of the margins behind them, `played` where these stand on evidence."""
     D = edges.strength(told["tau"])
     R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
+    assert margins.played is not None
     known = replace(margins, matrix=np.where(margins.played, margins.matrix, 0.0))
     open_ = (undetermined_top_cycle(known), undetermined_uncovered_set(known))
     return Core(
