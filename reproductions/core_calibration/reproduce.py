@@ -34,6 +34,7 @@ REASONS = {
     "free edges": "5 battles look like weak planted cores and ladders",
     "strengths with noise": "all or nothing a world: told s and tau, the error is that of the note",
     "rank-2 cyclic": "no such world is averaged",
+    "unordered outsiders": "few battles look like free edges",
 }
 
 
