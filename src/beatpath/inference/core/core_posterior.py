@@ -353,9 +353,7 @@ def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", n: int) -> 
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"
         said.append(f"{CUT}: planted cores ({percent(share)} of the weight) {reach} were left out")
     if len(drawn.inside) < drawn.asked:
-        said.append(
-            f"{CUT}: {len(drawn.inside):,} tournaments were drawn in place of {drawn.asked:,}"
-        )
+        said.append(f"{CUT}: {len(drawn.inside):,} tournaments were drawn in place of {drawn.asked:,}")
     return said
 
 

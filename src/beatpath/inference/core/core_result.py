@@ -181,9 +181,7 @@ def _start(found: Core) -> str:
         return "The core"
     if found.resolved is None or found.margins is None:
         return "By bare majorities the core"
-    return (
-        f"By the estimated win rates alone ({_n_unresolved(found):,} of {_n_pairs(found.margins):,} not resolved) the core"
-    )
+    return f"By the estimated win rates alone ({_n_unresolved(found):,} of {_n_pairs(found.margins):,} not resolved) the core"
 
 
 def _n_pairs(margins: Margins) -> int:

@@ -75,34 +75,38 @@ def crowned_ladders(data: MetPairs, ladders: Sequence[tuple[Ladder, float]], rng
     if m < LEAST:
         return None
     value = np.array([one.evidence + log_prior for one, log_prior in ladders])
-    share = np.exp(value - logsumexp(value))
-    times = np.floor(DRAWS * share + rng.random()).astype(int)
-    theta = np.concatenate(
-        [strengths_drawn(data, one, int(k), rng) for (one, _), k in zip(ladders, times, strict=True)]
-    )
+    times = np.floor(DRAWS * np.exp(value - logsumexp(value)) + rng.random()).astype(int).tolist()
+    theta = np.concatenate([strengths_drawn(data, one, k, rng) for (one, _), k in zip(ladders, times, strict=True)])
     top = np.argsort(-theta, axis=1, kind="stable")[:, :m]
     i, j = np.triu_indices(m, 1)
-    pair, turn = _pairs_of(data, top[:, i], top[:, j])
-    seen, place = np.unique(pair, return_inverse=True)  # -1 first, where some never met
-    met = seen[seen >= 0]
-    free = [pair_integral(data.won[met], data.lost[met], np.zeros(len(met)), tau) for tau in TAUS]
-    head = len(seen) - len(met)
-    place = place.reshape(pair.shape)
-    log_free = np.stack([np.append(np.zeros(head), one.log_evidence) for one in free])[:, place]  # (taus, d, pairs)
-    positive = np.stack([np.append(np.full(head, 0.5), one.positive) for one in free])[:, place]
     gap = np.take_along_axis(theta, top[:, i], axis=1) - np.take_along_axis(theta, top[:, j], axis=1)
-    won, lost = (np.append(np.zeros(head), each[met])[place] for each in (data.won, data.lost))
-    won, lost = np.where(turn, lost, won), np.where(turn, won, lost)
-    on_ladder = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)
+    log_ratio, positive = _freed(data, top[:, i], top[:, j], gap)
     sizes = np.arange(LEAST, m + 1)
-    log_ratio = (log_free - on_ladder) @ (j[:, None] < sizes)  # (taus, d, sizes)
     log_size = -np.log(sizes) - logsumexp(-np.log(sizes))
-    log_weight = np.moveaxis(log_ratio + log_size - np.log(len(TAUS) * len(theta)), 0, -1)
+    log_weight = log_ratio @ (j[:, None] < sizes) + log_size - np.log(len(TAUS) * len(theta))  # (taus, d, sizes)
     gain = float(logsumexp(log_weight))
     better = np.zeros((len(top), len(TAUS), m, m))
-    first = np.moveaxis(np.where(turn, 1 - positive, positive), 0, 1)
-    better[:, :, i, j], better[:, :, j, i] = first, 1 - first
-    return Crowns(float(logsumexp(value)) + gain, top, np.exp(log_weight - gain), better, data.n)
+    better[:, :, i, j] = np.moveaxis(positive, 0, 1)
+    better[:, :, j, i] = 1 - better[:, :, i, j]
+    return Crowns(float(logsumexp(value)) + gain, top, np.moveaxis(np.exp(log_weight - gain), 0, -1), better, data.n)
+
+
+def _freed(data: MetPairs, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Floats]:
+    """For each spread of free pairs log Z / L of every pair of two agents, and how probably the first is ahead if it is free.
+
+    A pair that never met has the ratio one, and is even.
+    """
+    pair, turn = _pairs_of(data, a, b)
+    seen, place = np.unique(pair, return_inverse=True)
+    place, met = place.reshape(pair.shape), seen[seen >= 0]
+    unmet = np.zeros(len(seen) - len(met))  # -1 stands first, where some never met
+    won, lost = (np.append(unmet, each[met])[place] for each in (data.won, data.lost))
+    won, lost = np.where(turn, lost, won), np.where(turn, won, lost)
+    on_ladder = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)
+    free = [pair_integral(data.won[met], data.lost[met], np.zeros(len(met)), tau) for tau in TAUS]
+    log_free = np.stack([np.append(unmet, one.log_evidence) for one in free])[:, place]
+    positive = np.stack([np.append(unmet + 0.5, one.positive) for one in free])[:, place]
+    return log_free - on_ladder, np.where(turn, 1 - positive, positive)
 
 
 def crowned_cores(crowns: Crowns, number: int, rng: np.random.Generator) -> Bools:
