@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,13 +16,18 @@ from beatpath._text import shown
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
 
+PIPED = 120
+
 
 def print_table(renderable: RenderableType) -> None:
-    """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped."""
+    """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped; COLUMNS says otherwise."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
-        console = Console(highlight=False, markup=False, emoji=False, width=120, color_system=None)
-    console.print(renderable)
+        width = None if os.environ.get("COLUMNS", "").isdigit() else PIPED
+        console = Console(highlight=False, markup=False, emoji=False, width=width, color_system=None)
+    with console.capture() as caught:
+        console.print(renderable)
+    sys.stdout.write("\n".join(line.rstrip(" ") for line in caught.get().split("\n")))
 
 
 def print_json(data: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """Cores as terminal tables, Markdown and rows."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -10,6 +11,7 @@ from rich.text import Text
 from beatpath._text import listed, shown
 from beatpath.inference.core.core_by import Cores
 from beatpath.inference.core.core_result import Core
+from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = {
@@ -30,14 +32,11 @@ def core_sentences(core: Core, witness: str | None = None) -> list[str]:
 
 def core_table(core: Core, witness: str | None = None) -> RenderableType:
     """Return sentences and scores for a terminal."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in COLUMNS:
-        table.add_column(Text(name.replace("_", " ")), justify="left" if name == "agent" else "right", overflow="fold")
-    for row in core.rows():
-        table.add_row(*(Text(cell) for cell in _core_cells(row)))
+    headings = [name.replace("_", " ") for name in COLUMNS]
+    board = Board(headings, [_core_cells(row) for row in core.rows()])
     legend = "; ".join(f"{name.replace('_', ' ')}: {what}" for name, what in COLUMNS.items() if what)
     lines = [Text(sentence) for sentence in core_sentences(core, witness)]
-    return Group(*lines, Text(""), table, Text(f"{legend[0].upper()}{legend[1:]}.", style="dim"))
+    return Group(*lines, Text(""), board, Text(f"{legend[0].upper()}{legend[1:]}.", style="dim"))
 
 
 def core_markdown(core: Core, witness: str | None = None) -> str:
@@ -97,9 +96,9 @@ def _members_said(names: Sequence[str]) -> str:
 def _core_cells(row: dict[str, Any]) -> list[str]:
     """The cells of a row as people read them."""
     return [
-        shown(row["agent"]),
+        row["agent"],
         *(
-            "-" if row[name] is None or row[name] != row[name] else f"{round(row[name], 3) + 0.0:.3f}"
+            "-" if row[name] is None or not isfinite(row[name]) else f"{round(row[name], 3) + 0.0:.3f}"
             for name in list(COLUMNS)[1:]
         ),
     ]
