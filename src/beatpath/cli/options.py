@@ -10,10 +10,27 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath.cli.frame.limits import WEIGHT
+from beatpath.cli.output import detail, timed
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.evidence.conventions import ConventionOptions
+
+
+def method_names() -> list[str]:
+    """The methods there are, for the shell to complete."""
+    from beatpath.methods.registry import METHODS
+
+    return list(METHODS)
+
+
+def format_names() -> list[str]:
+    """The formats there are, for the shell to complete."""
+    from beatpath.data.formats import readers
+
+    return [reader.name for reader in readers()]
+
 
 READING = "Reading"
 CONVENTIONS = "Conventions"
@@ -69,6 +86,7 @@ FormatIn = Annotated[
     typer.Option(
         "--format-in",
         metavar="NAME",
+        autocompletion=format_names,
         rich_help_panel=READING,
         help="The format of the file; `beatpath formats` lists them.",
     ),
@@ -173,6 +191,7 @@ Estimand = Annotated[
     typer.Option(
         "--estimand",
         metavar="NAME",
+        autocompletion=lambda: ["auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"],
         help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture.",
     ),
 ]
@@ -217,13 +236,7 @@ def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
     >>> numbers_of(["toxicity=5,bias=3"], "--weights")
     {'toxicity': 5.0, 'bias': 3.0}
     """
-    found = {}
-    for name, text in named_values(texts, option).items():
-        try:
-            found[name] = float(text)
-        except ValueError:
-            raise UsageError(f"`{option} {name}` must be a number; got {quoted(text)}.") from None
-    return found
+    return {name: WEIGHT.number(f"{option} {name}", text) for name, text in named_values(texts, option).items()}
 
 
 def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
@@ -311,7 +324,11 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
             given["seed"] = reading["seed"]
-        verb(evidence_named(**reading), **given)
+        with timed("reading"):
+            evidence = evidence_named(**reading)
+        detail(repr(evidence))
+        with timed("answer"):
+            verb(evidence, **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
     run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]

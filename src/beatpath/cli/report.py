@@ -41,7 +41,11 @@ def report_verb(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            "--method", "-m", metavar="KEY", help="A method to show; may be repeated. Default: the usual ones."
+            "--method",
+            "-m",
+            metavar="KEY",
+            autocompletion=o.method_names,
+            help="A method to show; may be repeated. Default: the usual ones.",
         ),
     ] = None,
     by: Annotated[

@@ -105,7 +105,7 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
     >>> short_names(["run-a-0001-final", "run-b-0001-final"], 8)
     ['run-a…al', 'run-b…al']
     >>> short_names(["xxxxxxxxxa1yyyyyyyyy", "xxxxxxxxxa2yyyyyyyyy"], 8)
-    ['xxx…yy~1', 'xxx…yy~2']
+    ['xx…yyy~1', 'xx…yyy~2']
     """
     safe = [shown(name, 10_000) for name in names]
     found = [_short(name, width, SHARES[0]) for name in safe]
