@@ -299,12 +299,12 @@ SETTLES: dict[str, tuple[Any, Any]] = {
 }
 
 
-def reads(verb: Callable[..., None]) -> Callable[..., None]:
+def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | None = None) -> Callable[..., None]:
     """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
 
     A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
     A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping; one that takes
-    `seed` gets the seed.
+    `seed` gets the seed. What `first` says of the other options, such as a path to write to, is heard before anything is read.
     """
     own = list(inspect.signature(verb).parameters.values())[1:]
     settles = SETTLES if any(p.name == "conventions" for p in own) else {}
@@ -324,6 +324,8 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
             given["seed"] = reading["seed"]
+        if first is not None:
+            first(given)
         with timed("reading"):
             evidence = evidence_named(**reading)
         detail(repr(evidence))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import isfinite
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,7 @@ from rich.text import Text
 
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
-from beatpath._text import shown
+from beatpath._text import quoted, shown
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -134,3 +135,10 @@ def say_reading(evidence: "Evidence") -> None:
 def with_reading(data: Mapping[str, Any], evidence: "Evidence") -> dict[str, Any]:
     """Return an answer with the account of the rows that it rests on."""
     return {**data, "reading": None if evidence.reading is None else evidence.reading.to_dict()}
+
+
+def spare_the_input(path: Path, evidence: "Evidence") -> None:
+    """Refuse to write over what was read."""
+    sources = () if evidence.reading is None else evidence.reading.sources
+    if path.exists() and any(Path(name).exists() and Path(name).samefile(path) for name in sources):
+        raise UsageError(f"the output must not be a file that is read; {quoted(path)} is. Name another.")
