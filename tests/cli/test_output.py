@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -10,7 +11,7 @@ import sys
 
 import pytest
 
-from beatpath.cli.main import VERBS
+from beatpath.cli.main import VERBS, main
 from beatpath.cli.output import inert
 from helpers.command_line import beatpath
 
@@ -98,3 +99,28 @@ def test_colour_is_for_terminals_that_want_it_and_words_say_the_same(games, envi
 )
 def test_a_cell_is_a_number_or_empty(value, cell):
     assert str(inert(value)) == str(cell)
+
+
+def in_this_process(capsys, monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", ["beatpath", *map(str, arguments)])
+    with pytest.raises(SystemExit):
+        main()
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def test_a_rule_without_scores_leaves_the_cell_empty(tmp_path, capsys, monkeypatch):
+    orders = ("abc", "acb", "abc")
+    votes = "ballot,agent,rank\n" + "".join(f"{k},{a},{i}\n" for k, o in enumerate(orders) for i, a in enumerate(o, 1))
+    (tmp_path / "votes.csv").write_text(votes)
+    words = ("rank", tmp_path / "votes.csv", "-m", "split_cycle", "-m", "borda", "--format", "csv")
+    rows = in_this_process(capsys, monkeypatch, *words)
+    assert {row["score"] for row in rows if row["method"] == "split_cycle"} == {""}
+    assert [float(row["score"]) for row in rows if row["method"] == "borda"] == [6.0, 2.0, 1.0]
+
+
+def test_a_core_leaves_the_cell_empty_where_there_is_no_number(tmp_path, capsys, monkeypatch):
+    (tmp_path / "games.csv").write_text("left,right,winner\nada,bob,left\ncyd,dan,left\n")
+    rows = in_this_process(capsys, monkeypatch, "core", tmp_path / "games.csv", "--format", "csv")
+    cells = [row[name] for row in rows for name in row if name != "agent"]
+    assert {row["bradley_terry"] for row in rows} == {""}  # the parts never met: no scale holds both
+    assert not [cell for cell in cells if cell and (not math.isfinite(float(cell)) or cell.startswith("-0.0"))]

@@ -104,7 +104,7 @@ def _prepare_streams() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     if not sys.warnoptions:
-        warnings.simplefilter("ignore")
+        warnings.showwarning = lambda *_, **__: None
 
 
 def _end(status: int, said: str = "") -> NoReturn:

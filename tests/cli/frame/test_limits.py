@@ -24,7 +24,7 @@ ABSURD = ("-1", "nan", "inf", "-inf", "1e400", "99999999999999999999", "1e-320",
 @pytest.mark.parametrize(("name", "kind", "info"), NUMBERS.values(), ids=NUMBERS)
 def test_every_number_has_its_limits_in_the_one_table(name, kind, info):
     assert name in LIMITS
-    for text in ABSURD:
+    for text in ABSURD if LIMITS[name].least or LIMITS[name].whole else set(ABSURD) - {"1e-320"}:
         with pytest.raises(
             UsageError, match=r"^`--[a-z-]+` must be a (whole )?number from [\d.,e-]+ to [\d.,e+-]+; got '"
         ):

@@ -50,7 +50,7 @@ LIMITS = {
     "max_length": Limit(1, 10**6),
     "port": Limit(0, 65_535),
     "max_upload": Limit(0.001, 10**6, whole=False),
-    "time_limit": Limit(0.001, 10**6, whole=False),
+    "time_limit": Limit(0, 10**6, whole=False),
 }
 WEIGHT = Limit(0, 1e100, whole=False)
 

@@ -75,11 +75,13 @@ def moments(fit: Additive, left: Residuals) -> Moments:
 def effective_clusters(fit: Additive, left: Residuals) -> float:
     r"""Return :math:`(\sum_c n_c)^2 / \sum_c n_c^2` of the weights of all clusters; of two clusterings, for the coarser.
 
-    Twenty clusters of equal weight are twenty; one that outweighs all others leaves little more than one.
+    Twenty clusters of equal weight are twenty; one that outweighs all others leaves little more than one. Pairs of less than
+    half a battle each are none.
     """
     alone = float(left.number @ (fit.weight / np.maximum(fit.battles, 1)) ** 2)
     sizes = [part.times @ np.asarray(part.n.sum(axis=1)).ravel() ** 2 for part in left.parts if part.sign > 0]
-    return float(fit.weight.sum() ** 2 / (alone + max(sizes, default=0.0)))
+    squares = alone + float(max(sizes, default=0.0))
+    return float(fit.weight.sum()) ** 2 / squares if squares else 0.0
 
 
 def own_share(fit: Additive, left: Residuals) -> Array:
