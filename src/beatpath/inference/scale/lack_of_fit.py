@@ -37,6 +37,7 @@ from scipy.special import gammaincc, ndtri
 
 from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted
+from beatpath._validate import generator
 from beatpath.inference.scale.additive import Additive, Block
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.inference.win_rates.residuals import Leftover, Residuals
@@ -325,7 +326,7 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
     if circles < 1 or total <= 0:
         return untold
     single = moments(fit, left)
-    mean, variance = single.mean, 2 * off_diagonal(fit, left, single, np.random.default_rng(seed))
+    mean, variance = single.mean, 2 * off_diagonal(fit, left, single, generator(seed))
     if mean <= 0 or variance <= 0:
         return untold
     df, excess, deviation = 2 * mean**2 / variance, statistic - mean, float(np.sqrt(variance))
