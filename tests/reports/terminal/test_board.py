@@ -39,8 +39,8 @@ def test_methods_that_do_not_fit_are_named_with_the_way_to_see_them():
 
 def test_rows_beyond_the_first_are_counted_with_the_way_to_see_them():
     said = " ".join(lines(board_of(601), 120))
-    assert "561 more rows of 601: --format csv or md prints all." in said
-    assert "more row" not in " ".join(lines(board_of(MOST_ROWS), 120))
+    assert "40 of 601 rows are shown; --format csv or md prints all." in said
+    assert "rows are shown" not in " ".join(lines(board_of(MOST_ROWS), 120))
 
 
 def test_short_names_stand_whole():

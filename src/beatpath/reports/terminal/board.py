@@ -70,9 +70,8 @@ class Board:
 
     def _left_out(self, kept: Sequence[int]) -> Iterator[str]:
         """What the table does not show, and how to see it."""
-        more = len(self.rows) - MOST_ROWS
-        if more > 0:
-            yield f"{counted(more, 'more row')} of {len(self.rows):,}: --format csv or md prints all."
+        if len(self.rows) > MOST_ROWS:
+            yield f"{MOST_ROWS} of {len(self.rows):,} rows are shown; --format csv or md prints all."
         out = [name for k, name in enumerate(self.columns) if k not in kept]
         if out:
             yield f"{counted(len(out), f'more {self.noun}')} ({', '.join(out)}): {self.rest}."
