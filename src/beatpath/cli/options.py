@@ -185,7 +185,7 @@ Cluster = Annotated[
         help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
     ),
 ]
-Level = Annotated[float, typer.Option("--level", help="Confidence, between 0 and 1.")]
+Level = Annotated[float, typer.Option("--level", help="Confidence, from 0.5 to 0.999.")]
 Estimand = Annotated[
     str,
     typer.Option(

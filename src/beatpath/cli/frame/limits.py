@@ -10,7 +10,6 @@ from typer.models import OptionInfo
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath._validate import require_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +91,8 @@ def _held(name: str, kind: Any) -> Any:
 
 def _one_of(option: str, words: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
+        from beatpath._validate import require_choice
+
         require_choice(option, text, words)
         return text
 
