@@ -71,11 +71,11 @@ def test_markdown_is_a_list_and_a_table():
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (["--level", "95"], 2, "between 0 and 1"),
+        (["--level", "95"], 2, "a number from 0.5 to 0.999"),
         (["--cluster", "nobody"], 2, "must name a column"),
         (["--estimand", "mean_win_rte"], 2, "Did you mean 'mean_win_rate'"),
         (["--estimand", "aurora=x"], 2, "must be a number"),
-        (["--min-battles", "0"], 2, "at least 1"),
+        (["--min-battles", "0"], 2, "a whole number from 1 to"),
     ],
 )
 def test_wrong_usage_gets_a_sentence(options, code, words):

@@ -10,10 +10,27 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath.cli.frame.limits import WEIGHT
+from beatpath.cli.output import detail, timed
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.evidence.conventions import ConventionOptions
+
+
+def method_names() -> list[str]:
+    """The methods there are, for the shell to complete."""
+    from beatpath.methods.registry import METHODS
+
+    return list(METHODS)
+
+
+def format_names() -> list[str]:
+    """The formats there are, for the shell to complete."""
+    from beatpath.data.formats import readers
+
+    return [reader.name for reader in readers()]
+
 
 READING = "Reading"
 CONVENTIONS = "Conventions"
@@ -69,6 +86,7 @@ FormatIn = Annotated[
     typer.Option(
         "--format-in",
         metavar="NAME",
+        autocompletion=format_names,
         rich_help_panel=READING,
         help="The format of the file; `beatpath formats` lists them.",
     ),
@@ -167,12 +185,13 @@ Cluster = Annotated[
         help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
     ),
 ]
-Level = Annotated[float, typer.Option("--level", help="Confidence, between 0 and 1.")]
+Level = Annotated[float, typer.Option("--level", help="Confidence, from 0.5 to 0.999.")]
 Estimand = Annotated[
     str,
     typer.Option(
         "--estimand",
         metavar="NAME",
+        autocompletion=lambda: ["auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"],
         help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture.",
     ),
 ]
@@ -217,13 +236,7 @@ def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
     >>> numbers_of(["toxicity=5,bias=3"], "--weights")
     {'toxicity': 5.0, 'bias': 3.0}
     """
-    found = {}
-    for name, text in named_values(texts, option).items():
-        try:
-            found[name] = float(text)
-        except ValueError:
-            raise UsageError(f"`{option} {name}` must be a number; got {quoted(text)}.") from None
-    return found
+    return {name: WEIGHT.number(f"{option} {name}", text) for name, text in named_values(texts, option).items()}
 
 
 def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
@@ -286,12 +299,12 @@ SETTLES: dict[str, tuple[Any, Any]] = {
 }
 
 
-def reads(verb: Callable[..., None]) -> Callable[..., None]:
+def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | None = None) -> Callable[..., None]:
     """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
 
     A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
     A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping; one that takes
-    `seed` gets the seed.
+    `seed` gets the seed. What `first` says of the other options, such as a path to write to, is heard before anything is read.
     """
     own = list(inspect.signature(verb).parameters.values())[1:]
     settles = SETTLES if any(p.name == "conventions" for p in own) else {}
@@ -311,7 +324,13 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
             given["seed"] = reading["seed"]
-        verb(evidence_named(**reading), **given)
+        if first is not None:
+            first(given)
+        with timed("reading"):
+            evidence = evidence_named(**reading)
+        detail(repr(evidence))
+        with timed("answer"):
+            verb(evidence, **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
     run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]

@@ -20,7 +20,13 @@ def rank_verb(
     conventions: dict[str, Any],
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", metavar="KEY", help="A method, or all; may be repeated. Default: all."),
+        typer.Option(
+            "--method",
+            "-m",
+            metavar="KEY",
+            autocompletion=o.method_names,
+            help="A method, or all; may be repeated. Default: all.",
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None,

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from beatpath._text import shown
 from beatpath.inference.resolve.resolution import ClaimTest, Resolution
+from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = ("ranks", "agent", "score", "interval", "group", "battles")
@@ -16,19 +15,12 @@ LEFT = ("ranks", "agent")
 
 
 def resolution_table(found: Resolution, judged: Sequence[ClaimTest] = ()) -> RenderableType:
-    """Return claims, verdict and board for a terminal; a rule between groups whose order is certain."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in COLUMNS:
-        table.add_column(Text(name), justify="left" if name in LEFT else "right", overflow="fold")
-    group = None
-    for row in found.rows():
-        if group not in (None, row["group"]):
-            table.add_section()
-        group = row["group"]
-        table.add_row(*(Text(cell) for cell in _resolution_cells(row, found.board.is_share)))
+    """Return claims, verdict and board for a terminal."""
+    rows = [_resolution_cells(row, found.board.is_share) for row in found.rows()]
+    board = Board(COLUMNS, rows, left=LEFT)
     said = [Text(sentence) for sentence in _resolution_sentences(found, judged)]
     legend = f"Score: {found.board.estimand}. Groups: the order between them is certain, within one it is not."
-    return Group(*said, Text(""), table, Text(legend, style="dim"))
+    return Group(*said, Text(""), board, Text(legend, style="dim"))
 
 
 def resolution_markdown(found: Resolution, judged: Sequence[ClaimTest] = ()) -> str:
@@ -57,4 +49,4 @@ def _resolution_cells(row: dict[str, Any], is_share: bool) -> list[str]:
     unit = " %" if is_share else ""
     interval = f"{number(row['low'])} to {number(row['high'])}{unit}" if known and row["low"] is not None else "-"
     score = f"{number(row['score'])}{unit}" if known else "-"
-    return [ranks, shown(row["agent"]), score, interval, str(row["group"] or "-"), f"{row['battles']:,}"]
+    return [ranks, row["agent"], score, interval, str(row["group"] or "-"), f"{row['battles']:,}"]
