@@ -73,7 +73,10 @@ PARTS = {
         high: num?  Upper end.
         best: int  The best rank it may have.
         worst: int  The worst.
-        group: int  Equal for agents whose order is not certain.""",
+        group: int  Equal for agents whose order is not certain.
+        tier: int?  From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
+        letters: str  Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ.
+        part: int  Agents of different parts were never compared.""",
     "ClaimTest": """Whether the data carry a claim.
         claim: str  As it was put.
         supported: bool  Whether they do.
@@ -135,6 +138,9 @@ PARTS = {
         low: num?  Lower end of its interval.
         high: num?  Upper end.
         group: int?  Equal for agents whose order is not certain.
+        tier: int?  From the top: everyone of a lower tier is certainly below its leader; 1 is first.
+        letters: str?  Run together: agents of one part that share none certainly differ.
+        part: int?  Agents of different parts were never compared.
         core: num?  Probability to be in the top cycle.
         battles: int?  How many it had.
         ranks: {int}  Its rank by every method.""",
@@ -391,6 +397,7 @@ DOCUMENTS = {
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into win rates.
         notes: [str]  What a reader must know.
+        tiers?: @tiers  The tiers asked for, on the command line.
         claims?: [ClaimTest]  The claims asked about, on the command line.
         reading?: Reading?  What became of the rows, on the command line.""",
     "win_matrix": """The estimated win rate of every pair, met or not.
@@ -405,6 +412,13 @@ DOCUMENTS = {
         parts: [[str]]  Agents that a chain of battles connects, the largest part first.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned the evidence into win rates.""",
+    "tiers": """A board in steps that the data carry.
+        scheme: top|letters|cuts  How they are made.
+        estimand: str  What a score is.
+        labels: {str}  Tier, letters or group by agent; empty without a score.
+        groups: [[str]]  The agents of every tier, letter or group, best first.
+        part: {int}  By agent; those of different parts were never compared.
+        settings: {any}  What was chosen.""",
     "rank_sets": """The ranks that every agent may have.
         estimand: str  What a score is.
         agents: [RankRow]  One an agent.

@@ -170,7 +170,7 @@ def _answered(
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, told["level"])
-    return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
+    return _Answered(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
 def _context(

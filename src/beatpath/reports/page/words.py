@@ -43,7 +43,7 @@ def spaced(key: str) -> str:
 def ranks(row: Row) -> str:
     r"""Return the ranks an agent may have.
 
-    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 6, {})))
+    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 9, {})))
     "'1\\u20133'"
     """
     if row.best is None:
