@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from beatpath._typing import TierScheme
 from beatpath.checks.finding import plain_data
 from beatpath.inference.ranks.tiers import tier_columns
 
@@ -65,6 +66,10 @@ class Row:
             return ""
         return "inside" if self.core >= SURE else "outside" if self.core <= 1 - SURE else "maybe"
 
+    def step(self, scheme: TierScheme) -> str:
+        """Return the agent's tier from the top, its letters, or its group; nothing where it has none."""
+        return str({"top": self.tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data."""
         return asdict(self)
@@ -107,8 +112,7 @@ def _scored(resolution: "Resolution") -> dict[str, dict[str, Any]]:
     """Scores, ranks and tiers by agent."""
     ranks, steps = resolution.ranks, tier_columns(resolution)
     columns = {
-        name: plain_data(getattr(ranks, name).tolist())
-        for name in ("rank", "best", "worst", "score", "low", "high", "group")
+        name: plain_data(getattr(ranks, name).tolist()) for name in ("rank", "best", "worst", "score", "low", "high")
     }
     found = {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(ranks.agents)}
     return {agent: {**row, "rank": row["rank"] or None, **steps[agent]} for agent, row in found.items()}

@@ -42,7 +42,7 @@ def found_in(board):
 @settings(max_examples=100)
 def test_everyone_of_a_lower_tier_is_certainly_below_a_leader_of_each_tier_above(board):
     ranks = found_in(board)
-    tier = tiers(ranks).number
+    tier = tiers(ranks).tier
     for k in range(1, tier.max(initial=0) + 1):
         here, lower = np.flatnonzero(tier == k), np.flatnonzero(tier > k)
         leaders = here[ranks.score[here] == ranks.score[here].max()]
@@ -57,9 +57,9 @@ def test_those_who_may_be_first_are_in_the_first_tier_and_no_rank_is_better_than
     ranks = found_in(board)
     found = tiers(ranks)
     scored = ranks.rank > 0
-    assert (found.number[scored & (ranks.best == 1)] == 1).all()
-    assert (ranks.best[scored] >= found.number[scored]).all()
-    assert (found.number[~scored] == 0).all()
+    assert (found.tier[scored & (ranks.best == 1)] == 1).all()
+    assert (ranks.best[scored] >= found.tier[scored]).all()
+    assert (found.tier[~scored] == 0).all()
 
 
 @given(boards())
@@ -77,7 +77,7 @@ def test_agents_without_a_letter_in_common_are_those_of_a_certain_order(board):
 @settings(max_examples=60)
 def test_cuts_are_the_tie_groups(board):
     ranks = found_in(board)
-    assert tiers(ranks, "cuts").number.tolist() == ranks.group.tolist()
+    assert tiers(ranks, "cuts").group.tolist() == ranks.group.tolist()
     assert tiers(ranks, "cuts").groups == ranks.groups
 
 
@@ -162,6 +162,7 @@ def separated(found):
         own = [set(re.findall(r"[a-zA-Z]\d*", label)) for label in found.labels]
         order = found.ranks.order.tolist()
         return [(i, j) for k, i in enumerate(order) for j in order[k + 1 :] if not own[i] & own[j]]
-    heads = [some[:1] if found.scheme == "top" else some for some in found.sets]
-    lower = [np.concatenate([*found.sets[k + 1 :], np.array([], dtype=int)]) for k in range(len(found.sets))]
-    return [(i, j) for head, below in zip(heads, lower, strict=True) for i in head.tolist() for j in below.tolist()]
+    number = {name: k for k, name in enumerate(found.agents)}
+    sets = [[number[name] for name in some] for some in found.groups]
+    heads = [some[:1] if found.scheme == "top" else some for some in sets]
+    return [(i, j) for k, head in enumerate(heads) for i in head for lower in sets[k + 1 :] for j in lower]

@@ -23,7 +23,7 @@ Agents that no chain of battles connects were never compared. Each such part has
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted, listed, quoted, suggestion
+from beatpath._typing import TierScheme
 from beatpath.inference.ranks.differences import Mask
 from beatpath.inference.ranks.letters import letter, unresolved_cliques
 from beatpath.inference.ranks.rank_sets_result import RankSets
@@ -40,9 +41,8 @@ if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
 Int = NDArray[np.int64]
-Scheme = Literal["top", "letters", "cuts"]
-SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
-HEADINGS: dict[Scheme, str] = {"top": "tier", "letters": "letters", "cuts": "group"}
+SCHEMES: tuple[TierScheme, ...] = get_args(TierScheme)
+HEADINGS: dict[TierScheme, str] = {"top": "tier", "letters": "letters", "cuts": "group"}
 
 
 class HasRanks(Protocol):
@@ -68,18 +68,18 @@ class Tiers(Result):
     scheme : {"top", "letters", "cuts"}
     part : (n,) int
         The part of every agent, from 1, largest first; agents of different parts were never compared.
-    number : (n,) int
-        The tier or group of every agent within its part, 1 first; 0 without a score. By letters, that of the tiers from
-        the top.
-    sets : tuple of int arrays
-        The agents of every tier, group or letter, best first.
+    tier, group : (n,) int
+        Of every agent within its part: the tier from the top, and the group between cuts; 1 is first, 0 without a score.
+    cliques : tuple of int arrays
+        The agents of every letter, best first: largest sets without a certain order that cover every unresolved pair.
     """
 
     ranks: RankSets
-    scheme: Scheme
+    scheme: TierScheme
     part: Int
-    number: Int
-    sets: tuple[Int, ...]
+    tier: Int
+    group: Int
+    cliques: tuple[Int, ...]
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -93,18 +93,38 @@ class Tiers(Result):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The names in every tier, group or letter."""
-        return tuple(tuple(self.agents[i] for i in some) for some in self.sets)
+        """The names in every tier, letter or group, best first, part by part."""
+        sets = self.cliques if self.scheme == "letters" else self._steps
+        return tuple(tuple(self.agents[i] for i in some) for some in sets)
+
+    @property
+    def _number(self) -> Int:
+        return self.group if self.scheme == "cuts" else self.tier
+
+    @property
+    def _steps(self) -> list[Int]:
+        """The agents of every tier or group."""
+        orders = _orders_by_part(self.ranks, self.part)
+        return [
+            order[self._number[order] == k]
+            for order in orders
+            for k in range(1, int(self._number[order].max(initial=0)) + 1)
+        ]
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters of every agent, run together; nothing of one without a score."""
+        return lettered(self.cliques, len(self.agents))
 
     @property
     def labels(self) -> tuple[str, ...]:
         """What the column says of every agent: a number, or letters; nothing of one without a score."""
         if self.scheme == "letters":
-            return lettered(self.sets, len(self.agents))
+            return self.letters
         several = self.part.max(initial=1) > 1
         return tuple(
             "" if not k else f"{k} (part {p})" if several else f"{k}"
-            for k, p in zip(self.number.tolist(), self.part.tolist(), strict=True)
+            for k, p in zip(self._number.tolist(), self.part.tolist(), strict=True)
         )
 
     @property
@@ -135,7 +155,7 @@ class Tiers(Result):
 
     @property
     def _amount(self) -> str:
-        n = len(self.sets)
+        n = len(self.groups)
         if not n:
             return "No agent has a score: there are no tiers."
         if self.scheme == "letters":
@@ -145,8 +165,9 @@ class Tiers(Result):
             why = why if self.scheme == "top" else "at no place is everyone above certainly above everyone below"
             return f"One {self.heading} holds everyone: {why}."
         kind = "tiers from the top" if self.scheme == "top" else "groups whose order is certain"
-        first, whose = self.groups[0], "largest part" if self.part.max(initial=1) > 1 else "board"
-        return f"{n:,} {kind}; the first of the {whose} holds {counted(len(first), 'agent')}: {listed(first, 10)}."
+        first, whose = self.groups[0], " of the largest part" if self.part.max(initial=1) > 1 else ""
+        held = f"{len(first):,} of {counted(len(self.agents), 'agent')}"
+        return f"{n:,} {kind}; the first{whose} holds {held}: {listed(first, 10)}."
 
     @property
     def _surety(self) -> str:
@@ -176,7 +197,7 @@ class Tiers(Result):
         }
 
 
-def tiers(asked: RankSets | HasRanks, scheme: Scheme = "top") -> Tiers:
+def tiers(asked: RankSets | HasRanks, scheme: TierScheme = "top") -> Tiers:
     """Put a board into tiers that hold at once with the confidence of its sets of ranks.
 
     Parameters
@@ -211,21 +232,23 @@ def tiers(asked: RankSets | HasRanks, scheme: Scheme = "top") -> Tiers:
             f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.{suggestion(str(scheme), SCHEMES)}"
         )
     ranks, part = _ranks_and_part(asked)
-    orders = [ranks.order[part[ranks.order] == p] for p in range(1, int(part.max(initial=0)) + 1)]
-    if scheme == "letters":
-        sets = tuple(some for order in orders for some in unresolved_cliques(ranks.above, order))
-        return Tiers(ranks, scheme, part, _from_top(ranks, orders), sets)
-    number = _from_top(ranks, orders) if scheme == "top" else sum(tie_groups(ranks.above, order) for order in orders)
-    number = np.asarray(number)
-    sets = tuple(order[number[order] == k] for order in orders for k in range(1, int(number[order].max(initial=0)) + 1))
-    return Tiers(ranks, scheme, part, number, sets)
+    tier, group = np.zeros_like(ranks.rank), np.zeros_like(ranks.rank)
+    cliques: list[Int] = []
+    for order in _orders_by_part(ranks, part):
+        tier += from_the_top(ranks.above, ranks.rank, order)
+        group += tie_groups(ranks.above, order)
+        cliques += unresolved_cliques(ranks.above, order)
+    return Tiers(ranks, scheme, part, tier, group, tuple(cliques))
 
 
 def tier_columns(asked: RankSets | HasRanks) -> dict[str, dict[str, Any]]:
-    """Return by agent its tier from the top (nothing without a score), its letters, and its part."""
-    found = tiers(asked, "letters")
-    columns = zip(found.agents, found.number.tolist(), found.labels, found.part.tolist(), strict=True)
-    return {name: {"tier": k or None, "letters": letters, "part": p} for name, k, letters, p in columns}
+    """Return by agent its tier from the top (nothing without a score), its letters, its group (0 without one), its part."""
+    found = tiers(asked)
+    columns = (found.tier.tolist(), found.letters, found.group.tolist(), found.part.tolist())
+    return {
+        name: {"tier": tier or None, "letters": letters, "group": group, "part": part}
+        for name, tier, letters, group, part in zip(found.agents, *columns, strict=True)
+    }
 
 
 def from_the_top(above: Mask, rank: Int, order: Int) -> Int:
@@ -270,8 +293,9 @@ def lettered(sets: Sequence[Int], n: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _from_top(ranks: RankSets, orders: Sequence[Int]) -> Int:
-    return np.sum([from_the_top(ranks.above, ranks.rank, order) for order in orders], axis=0, dtype=np.int64)
+def _orders_by_part(ranks: RankSets, part: Int) -> list[Int]:
+    """The agents of every part that have a score, best first."""
+    return [ranks.order[part[ranks.order] == p] for p in range(1, int(part.max(initial=0)) + 1)]
 
 
 def _ranks_and_part(asked: Any) -> tuple[RankSets, Int]:

@@ -14,7 +14,7 @@ from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
 from beatpath.inference.ranks.rank_sets_result import RankSets
-from beatpath.inference.ranks.tiers import tier_columns
+from beatpath.inference.ranks.tiers import tier_columns, tiers
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -158,7 +158,7 @@ class Resolution(Result):
         """Return one row an agent, best first, those without a score last."""
         by_name = {row["agent"]: row for row in self.ranks.rows()}
         ordered = [self.agents[i] for i in self.ranks.order]
-        columns, battles = ("score", "low", "high", "best", "worst", "group"), self._battles_by_agent()
+        columns, battles = ("score", "low", "high", "best", "worst"), self._battles_by_agent()
         steps = tier_columns(self)
         return [
             {
@@ -178,7 +178,7 @@ class Resolution(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         rows = {row["agent"]: row for row in self.ranks.rows()}
-        columns = ("score", "low", "high", "best", "worst", "group")
+        columns = ("score", "low", "high", "best", "worst")
         n, steps = len(self.agents), tier_columns(self)
         return {
             "schema_version": SCHEMA_VERSION,
@@ -191,7 +191,7 @@ class Resolution(Result):
             "pairs": n * (n - 1) // 2,
             "resolved_pairs": self.ranks.resolved_pairs,
             "unique_ranks": len(self.ranks.unique_ranks),
-            "groups": [list(group) for group in self.ranks.groups],
+            "groups": [list(group) for group in tiers(self, "cuts").groups],
             "skipped": self.ranks.skipped,
             "cycles": self.cycles.to_dict(),
             "bradley_terry": self._bradley_terry(),

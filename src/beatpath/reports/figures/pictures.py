@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from beatpath._text import confidence
+from beatpath.inference.ranks.tiers import Tiers, tiers
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
 
@@ -17,6 +18,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
     """Return the pictures that the report's results allow, by name."""
     drawn = {
         "rank_intervals": _rank_intervals(report),
+        "cliques": None if report.resolution is None else cliques_of(tiers(report.resolution)),
         "win_rates": _win_rates(report),
         "majorities": _majorities(report),
         "membership": _membership(report),
@@ -31,6 +33,14 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
 def _rank_intervals(report: "Analysis") -> Spec | None:
     rows = [row.to_dict() for row in report.board if row.rank is not None]
     return figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None
+
+
+def cliques_of(found: Tiers) -> Spec:
+    """Return the bars over those whom the data do not part, agents of one part under those of the last."""
+    order = sorted(found.ranks.order.tolist(), key=lambda i: int(found.part[i]))
+    place = {i: row for row, i in enumerate(order)}
+    bars = [[place[i] for i in some.tolist()] for some in found.cliques]
+    return figures.cliques([found.agents[i] for i in order], bars, confidence=confidence(found.ranks.level))
 
 
 def _win_rates(report: "Analysis") -> Spec | None:
