@@ -596,6 +596,7 @@ DOCUMENTS = {
         comparison: @comparison?  Methods side by side.
         core: @core?  The core.
         resolution: @resolution?  What the data resolve.
+        tiers: @tiers?  The tiers that the board shows.
         robustness: Robustness  What would change the answer.
         plan: Plan  What to play next.
         contexts: [Context]  Every task or other context by itself.

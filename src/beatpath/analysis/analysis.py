@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._typing import TierScheme
 from beatpath.analysis.citations import citations
 from beatpath.checks.finding import Check
+from beatpath.inference.ranks.tiers import Tiers, tiers
 
 if TYPE_CHECKING:
     from beatpath.analysis.board_rows import Row
@@ -56,6 +58,8 @@ class Analysis(Result):
     not_run : mapping of str to str
         Questions without an answer, and why.
     provenance : Provenance
+    scheme : {"top", "letters", "cuts"}
+        Which tiers the board shows.
     """
 
     title: str
@@ -75,6 +79,7 @@ class Analysis(Result):
     witnesses: Mapping[str, tuple[str, ...]]
     not_run: Mapping[str, str]
     provenance: "Provenance"
+    scheme: TierScheme = "top"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -89,6 +94,11 @@ class Analysis(Result):
     def agents(self) -> tuple[str, ...]:
         """The agents in the order of the board."""
         return self.pairs.agents
+
+    @property
+    def tiers(self) -> Tiers | None:
+        """The tiers that the board shows; nothing where the data do not say who is certainly above whom."""
+        return None if self.resolution is None else tiers(self.resolution, self.scheme)
 
     @property
     def unit(self) -> str:
@@ -122,6 +132,7 @@ class Analysis(Result):
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "core": None if self.core is None else self.core.to_dict(),
             "resolution": None if self.resolution is None else self.resolution.to_dict(),
+            "tiers": None if self.tiers is None else self.tiers.to_dict(),
             "robustness": self.robustness.to_dict(),
             "plan": self.plan.to_dict(),
             "contexts": [context.to_dict() for context in self.contexts],

@@ -227,10 +227,7 @@ def tiers(asked: RankSets | HasRanks, scheme: TierScheme = "top") -> Tiers:
     >>> [bp.tiers(sets, scheme).labels for scheme in ("top", "letters", "cuts")]
     [('1', '1', '2'), ('a', 'ab', 'b'), ('1', '1', '1')]
     """
-    if scheme not in SCHEMES:
-        raise UsageError(
-            f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.{suggestion(str(scheme), SCHEMES)}"
-        )
+    require_scheme(scheme)
     ranks, part = _ranks_and_part(asked)
     tier, group = np.zeros_like(ranks.rank), np.zeros_like(ranks.rank)
     cliques: list[Int] = []
@@ -239,6 +236,14 @@ def tiers(asked: RankSets | HasRanks, scheme: TierScheme = "top") -> Tiers:
         group += tie_groups(ranks.above, order)
         cliques += unresolved_cliques(ranks.above, order)
     return Tiers(ranks, scheme, part, tier, group, tuple(cliques))
+
+
+def require_scheme(scheme: TierScheme) -> None:
+    """Raise unless there is such a scheme."""
+    if scheme not in SCHEMES:
+        raise UsageError(
+            f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.{suggestion(str(scheme), SCHEMES)}"
+        )
 
 
 def tier_columns(asked: RankSets | HasRanks) -> dict[str, dict[str, Any]]:

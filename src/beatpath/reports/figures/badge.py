@@ -1,10 +1,13 @@
 """A badge: who may be first, in a line that stands in a README."""
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from beatpath._text import confidence, counted, quoted, shown
-from beatpath.inference.resolve.resolution import Resolution
 from beatpath.reports.figures.common import LIGHT
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import Resolution
 
 HEIGHT = 20
 PAD = 6
@@ -12,7 +15,7 @@ SIGN = 6.6  # width of a sign of 11 pixels, the mean of DejaVu Sans; the text is
 LONGEST = 30  # signs of a name
 
 
-def badge(found: Resolution) -> str:
+def badge(found: "Resolution") -> str:
     """Return an SVG that says who may be first and how surely, such as "first: one of 3, 95 %".
 
     Names are shortened and escaped; the title, which a screen reader reads out, is a sentence.
@@ -32,7 +35,7 @@ def badge(found: Resolution) -> str:
     return _two_boxes("first", said, f"first: {said}. {sentence}")
 
 
-def first_said(found: Resolution) -> tuple[str, str]:
+def first_said(found: "Resolution") -> tuple[str, str]:
     """Return who may be first, in a few signs and in a sentence."""
     ranks = found.ranks
     certain, may, n = ranks.certainly_top(1), ranks.top(1), len(ranks.agents)

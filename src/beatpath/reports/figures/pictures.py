@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from beatpath._text import confidence
-from beatpath.inference.ranks.tiers import Tiers, tiers
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
+    from beatpath.inference.ranks.tiers import Tiers
 
 IN_BUMP = 30
 MARKED = 5  # agents drawn in colour where methods stand side by side
@@ -18,7 +18,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
     """Return the pictures that the report's results allow, by name."""
     drawn = {
         "rank_intervals": _rank_intervals(report),
-        "cliques": None if report.resolution is None else cliques_of(tiers(report.resolution)),
+        "cliques": None if report.tiers is None else cliques_of(report.tiers),
         "win_rates": _win_rates(report),
         "majorities": _majorities(report),
         "membership": _membership(report),
@@ -35,7 +35,7 @@ def _rank_intervals(report: "Analysis") -> Spec | None:
     return figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None
 
 
-def cliques_of(found: Tiers) -> Spec:
+def cliques_of(found: "Tiers") -> Spec:
     """Return the bars over those whom the data do not part, agents of one part under those of the last."""
     order = sorted(found.ranks.order.tolist(), key=lambda i: int(found.part[i]))
     place = {i: row for row, i in enumerate(order)}
