@@ -15,6 +15,7 @@ from beatpath.cli.bench import bench
 from beatpath.cli.check import check_verb
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core_verb
+from beatpath.cli.diff import diff_verb
 from beatpath.cli.formats import formats_verb
 from beatpath.cli.methods import methods_verb
 from beatpath.cli.output import say
@@ -38,6 +39,7 @@ app.command("rank")(rank_verb)
 app.command("core")(core_verb)
 app.command("report")(report_verb)
 app.command("resolve")(resolve_verb)
+app.command("diff")(diff_verb)
 app.command("serve")(serve_verb)
 app.command("methods")(methods_verb)
 app.command()(convert)
