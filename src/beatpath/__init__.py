@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from beatpath.inference.design.power import MinimumDetectableEffect, minimum_detectable_effect
     from beatpath.inference.design.sample_size import SampleSize, sample_size
     from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
+    from beatpath.inference.diff.diff import Diff, diff
     from beatpath.inference.leaderboard import Leaderboard
     from beatpath.inference.learned.learned import LearnedCore
     from beatpath.inference.learned.learner import learn
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranking.stability import Stability, stability
     from beatpath.inference.ranks.rank_sets import rank_sets
     from beatpath.inference.ranks.rank_sets_result import RankSets
+    from beatpath.inference.ranks.tiers import Tiers, tiers
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
     from beatpath.inference.resolve.resolution import ClaimTest, Resolution
     from beatpath.inference.resolve.resolve import resolve
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     from beatpath.methods.rating.elo.online_elo import OnlineElo
     from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.result import Ranking
+    from beatpath.reports.figures.badge import badge
     from beatpath.reports.notebook.plot import Picture, plot
     from beatpath.reports.report import Report, report
 
@@ -133,6 +136,7 @@ _HOME = {
     "Stability": "inference.ranking.stability",
     "report": "reports.report",
     "plot": "reports.notebook.plot",
+    "badge": "reports.figures.badge",
     "Picture": "reports.notebook.plot",
     "to_frame": "_result",
     "Report": "reports.report",
@@ -244,6 +248,7 @@ __all__ = [
     "WinnersCurse",
     "__version__",
     "aa_test",
+    "badge",
     "bootstrap",
     "bradley_terry_projection",
     "check",

@@ -339,6 +339,7 @@ DOCUMENTS = {
         notes: [str]  What a reader must know.
         votes: Votes?  How diverse the voters are, where there are ballots.
         stability?: @stability  How often the rankings stay what they are, on the command line where it was asked for.
+        tiers?: @tiers  The tiers of what the data resolve, on the command line where they were asked for.
         reading?: Reading?  What became of the rows, on the command line.""",
     "stability": """How far the rankings of rules that compare pairs are settled by the data.
         sentences: [str]  What was found, in words.

@@ -11,7 +11,6 @@ import typer
 
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
-from beatpath.cli.bench import bench
 from beatpath.cli.check import check_verb
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core_verb
@@ -21,9 +20,9 @@ from beatpath.cli.methods import methods_verb
 from beatpath.cli.output import say
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
-from beatpath.cli.reproduce import reproduce
 from beatpath.cli.resolve import resolve_verb
 from beatpath.cli.schema import schema
+from beatpath.cli.scripts import bench, reproduce
 from beatpath.cli.serve import serve_verb
 
 app = typer.Typer(

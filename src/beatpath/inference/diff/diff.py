@@ -14,7 +14,7 @@ of each board's own data and agents.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -24,8 +24,9 @@ from beatpath._text import confidence, counted, listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.inference.diff.snapshot import Snapshot, snapshot_of
 from beatpath.inference.resolve.claims import claim_of
-from beatpath.inference.resolve.resolution import Resolution
-from beatpath.inference.resolve.resolve import resolve
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import Resolution
 
 Pair = tuple[str, str]
 Change = Literal["rose", "fell", "open", "entered", "left"]
@@ -147,8 +148,8 @@ class Diff(Result):
 
 
 def diff(
-    old: Resolution | Mapping[str, Any] | Evidence,
-    new: Resolution | Mapping[str, Any] | Evidence,
+    old: "Resolution | Mapping[str, Any] | Evidence",
+    new: "Resolution | Mapping[str, Any] | Evidence",
     *,
     claims: Sequence[str] = (),
 ) -> Diff:
@@ -207,6 +208,8 @@ def _snapshot(asked: Any, name: str) -> Snapshot:
         return snapshot_of(asked, name)
     if hasattr(asked, "to_dict") and hasattr(asked, "sentences"):
         return snapshot_of(asked.to_dict(), name)
+    from beatpath.inference.resolve.resolve import resolve
+
     return snapshot_of(resolve(asked).to_dict(), name)
 
 
