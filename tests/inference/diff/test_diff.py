@@ -24,7 +24,7 @@ def test_the_same_board_twice_has_not_changed():
     assert {move.change for move in found.moves} == {"open"}
     assert (found.kept, found.lost, found.gained, found.turned) == (6, (), (), ())
     assert found.claims[0].status == "kept"
-    assert "Nobody certainly rose." in found.sentences
+    assert "Nobody certainly rose or fell among the 4 agents of both boards." in found.sentences
 
 
 def test_two_agents_that_change_places_are_seen_to():

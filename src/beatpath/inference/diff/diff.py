@@ -291,10 +291,11 @@ def _columns(board: Snapshot, agent: str, among: tuple[int, int] | None, when: s
 def _said(found: Diff) -> Iterable[str]:
     old, new = found.old, found.new
     common = sum(move.before is not None for move in found.moves)
+    if not found.agents("rose") and not found.agents("fell"):
+        yield f"Nobody certainly rose or fell among the {common:,} agents of both boards."
     for change in ("rose", "fell"):
         moved = [move for move in found.moves if move.change == change]
         if not moved:
-            yield f"Nobody certainly {change}."
             continue
         named = "; ".join(f"{quoted(m.agent)} (rank {_span(m.before)}, now {_span(m.after)})" for m in moved[:NAMED])
         more = f" and {len(moved) - NAMED:,} more" if len(moved) > NAMED else ""
@@ -303,14 +304,14 @@ def _said(found: Diff) -> Iterable[str]:
         yield f"Who may be first is the same: {listed(new.may_be_first, NAMED)}."
     else:
         yield f"Who may be first: before {listed(old.may_be_first, NAMED)}; now {listed(new.may_be_first, NAMED)}."
-    for change, verb in (("entered", "entered"), ("left", "left")):
+    for change in ("entered", "left"):
         names = found.agents(change)  # type: ignore[arg-type]
         if names:
-            yield f"{counted(len(names), 'agent')} {verb}: {listed(names, NAMED)}."
+            yield f"{counted(len(names), 'agent')} {change}: {listed(names, NAMED)}."
     yield (
-        f"Of the certain orders of the old board {found.kept:,} hold still, {len(found.lost):,} hold no more and "
-        f"{len(found.turned):,} {'has' if len(found.turned) == 1 else 'have'} turned; {len(found.gained):,} are new. One that "
-        "holds no more is not thereby reversed."
+        f"Of the certain orders of the old board {counted(found.kept, 'holds still', 'hold still')}, "
+        f"{counted(len(found.lost), 'holds no more', 'hold no more')} and {counted(len(found.turned), 'has', 'have')} turned; "
+        f"{counted(len(found.gained), 'is new', 'are new')}. One that holds no more is not thereby reversed."
     )
     kept = "all at once" if old.simultaneous else "each agent by itself"
     yield (
