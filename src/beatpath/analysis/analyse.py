@@ -23,6 +23,7 @@ from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.tiers import require_scheme
+from beatpath.inference.ranks.tiers import tiers as put_into_tiers
 from beatpath.methods.profile import Profile, profile_of, weighted
 from beatpath.methods.run import require_evidence
 
@@ -133,7 +134,7 @@ one of them head to head.
             settings=_settings_told(told, comparison, contexts),
             conventions=_conventions_behind(answered.resolution, answered.core, checked),
         ),
-        tiers,
+        None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
     )
 
 

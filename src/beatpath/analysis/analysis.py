@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from beatpath._result import SCHEMA_VERSION, Result
-from beatpath._typing import TierScheme
 from beatpath.analysis.citations import citations
 from beatpath.checks.finding import Check
-from beatpath.inference.ranks.tiers import Tiers, tiers
 
 if TYPE_CHECKING:
     from beatpath.analysis.board_rows import Row
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from beatpath.analysis.verdict import Sentence
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.ranking.compare import Comparison
+    from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.resolution import Resolution
 
 
@@ -58,8 +57,8 @@ class Analysis(Result):
     not_run : mapping of str to str
         Questions without an answer, and why.
     provenance : Provenance
-    scheme : {"top", "letters", "cuts"}
-        Which tiers the board shows.
+    tiers : Tiers or None
+        The tiers that the board shows; nothing where the data do not say who is certainly above whom.
     """
 
     title: str
@@ -79,7 +78,7 @@ class Analysis(Result):
     witnesses: Mapping[str, tuple[str, ...]]
     not_run: Mapping[str, str]
     provenance: "Provenance"
-    scheme: TierScheme = "top"
+    tiers: "Tiers | None"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -94,11 +93,6 @@ class Analysis(Result):
     def agents(self) -> tuple[str, ...]:
         """The agents in the order of the board."""
         return self.pairs.agents
-
-    @property
-    def tiers(self) -> Tiers | None:
-        """The tiers that the board shows; nothing where the data do not say who is certainly above whom."""
-        return None if self.resolution is None else tiers(self.resolution, self.scheme)
 
     @property
     def unit(self) -> str:

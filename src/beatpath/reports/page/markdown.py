@@ -35,8 +35,8 @@ def _sentence_markdown(sentence: Sentence) -> str:
 
 def _board_table(report: "Analysis") -> list[str]:
     share = scores_are_shares(report)
-    known = report.tiers is not None
-    head, rule = (f"| {report.tiers.heading} ", "| --- ") if report.tiers is not None else ("", "")
+    steps = report.tiers
+    head, rule = ("", "") if steps is None else (f"| {steps.heading} ", "| --- ")
     lines = [
         f"{head}| ranks | agent | {score_name(report)} | interval | core | {report.unit}s |",
         f"{rule}| ---: | --- | ---: | ---: | --- | ---: |",
@@ -49,7 +49,7 @@ def _board_table(report: "Analysis") -> list[str]:
         )
         battles = "" if row.battles is None else f"{row.battles:,}"
         value = score(row.score, share=share)
-        own = f"| {step(row, report.scheme, report.board)} " if known else ""
+        own = "" if steps is None else f"| {step(row, steps.scheme, report.board)} "
         lines.append(
             f"{own}| {ranks(row)} | {markdown(shown(row.agent))} | {value} | {ends} | {row.membership} | {battles} |"
         )
