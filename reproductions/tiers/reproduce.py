@@ -40,6 +40,7 @@ WORLDS = (
     sparse(30, 0.3, 40.0, 1.0, tau=0.05),
     clustered(10, 200, 20, 2.0, 0.0),
     table(20, 60, 0.0),
+    table(20, 60, 0.0, estimand="mean_score"),
     table(20, 60, 0.5, tied=2, estimand="mean_score"),
 )
 
