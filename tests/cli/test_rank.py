@@ -48,3 +48,13 @@ def test_rank_takes_counts_or_estimates_and_says_how_stable_they_are(games):
     assert [rule["method"] for rule in data["stability"]["rules"]] == ["copeland"]
     assert "draws." in beatpath("rank", games, "-m", "copeland", "--stability").stdout
     assert "rules that compare pairs" in beatpath("rank", games, "-m", "bradley_terry", "--stability").stderr
+
+
+def test_tiers_come_with_the_ranking_in_every_format(games):
+    data = validated(beatpath("rank", games, "-m", "copeland", "--tiers", "letters", "--format", "json").stdout)
+    assert data["tiers"]["scheme"] == "letters"
+    assert "tier 1: " in beatpath("rank", games, "-m", "copeland", "--tiers", "top").stdout
+    assert "- tier 1: " in beatpath("rank", games, "-m", "copeland", "--tiers", "top", "--format", "md").stdout
+    heads = beatpath("rank", games, "-m", "copeland", "--tiers", "cuts", "--format", "csv").stdout.splitlines()[0]
+    assert heads.endswith(",group")
+    assert beatpath("rank", games, "--tiers", "best").returncode == 2

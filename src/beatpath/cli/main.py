@@ -16,10 +16,10 @@ import typer
 from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 from beatpath._version import __version__
-from beatpath.cli.bench import bench
 from beatpath.cli.check import check_verb
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core_verb
+from beatpath.cli.diff import diff_verb
 from beatpath.cli.formats import formats_verb
 from beatpath.cli.frame.limits import within_limits
 from beatpath.cli.frame.welcome import WELCOME
@@ -27,9 +27,9 @@ from beatpath.cli.methods import methods_verb
 from beatpath.cli.output import ReaderGone, complain, voiced
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
-from beatpath.cli.reproduce import reproduce
 from beatpath.cli.resolve import resolve_verb
 from beatpath.cli.schema import schema
+from beatpath.cli.scripts import bench, reproduce
 from beatpath.cli.serve import serve_verb
 
 BROKEN_PIPE = 141  # as every program that a pipe ends
@@ -48,6 +48,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "core": core_verb,
     "report": report_verb,
     "resolve": resolve_verb,
+    "diff": diff_verb,
     "serve": serve_verb,
     "methods": methods_verb,
     "convert": convert,

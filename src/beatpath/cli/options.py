@@ -9,7 +9,19 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath._typing import (
+    BothBad,
+    Engine,
+    Matrix,
+    Missing,
+    PairWeight,
+    Per,
+    Repeats,
+    SelfBattles,
+    TierScheme,
+    Ties,
+    Unranked,
+)
 from beatpath.cli.frame.limits import WEIGHT
 from beatpath.cli.output import detail, timed
 
@@ -183,6 +195,14 @@ Cluster = Annotated[
         "--cluster",
         metavar="COLUMN",
         help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
+    ),
+]
+TiersOption = Annotated[
+    TierScheme,
+    typer.Option(
+        "--tiers",
+        help="The column that says who is parted from whom: tiers from the top, letters (agents that share none differ), or "
+        "cuts (groups, everyone of one above everyone of the next).",
     ),
 ]
 Level = Annotated[float, typer.Option("--level", help="Confidence, from 0.5 to 0.999.")]

@@ -77,6 +77,7 @@ def report_verb(
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
     estimand: o.Estimand = "auto",
+    tiers: o.TiersOption = "top",
     seed: int = 0,
 ) -> None:
     """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
@@ -100,6 +101,7 @@ def report_verb(
         cluster=o.cluster_of(cluster),
         level=level,
         estimand=o.estimand_of(estimand),
+        tiers=tiers,
         seed=seed,
         progress=say if sys.stderr.isatty() else None,
         command=shlex.join(["beatpath", *sys.argv[1:]]),
