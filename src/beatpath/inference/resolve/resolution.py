@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beatpath._result import SCHEMA_VERSION, Result
-from beatpath._text import confidence, counted, quoted
+from beatpath._sentence import Sentence
+from beatpath._text import confidence, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
+from beatpath.inference.matrix.win_matrix import WinMatrix
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, claim_of
+from beatpath.inference.resolve.majorities import Majorities
+from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_said, who_is_first
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
@@ -44,12 +48,18 @@ class Resolution(Result):
         The win rate of every pair, with errors.
     matrix : WinMatrix
         The estimated win rate of every pair, met or not.
+    majorities : Majorities
+        Who beats whom head to head, and which of these wins are resolved.
+    first_probability : (n,) float
+        The probability of every agent to have the highest true score of its part, true scores taken as Gaussian over agents.
     cycles : Cycles
         Three-cycles, apparent and surviving.
     projection : Projection or None
         Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
     no_projection : str
         Why there is none.
+    on_one_scale : RankSets or None
+        The ranks that strengths on one scale leave open, where scores are something else.
     opposed : tuple of (str, str)
         Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
     told : mapping
@@ -59,9 +69,12 @@ class Resolution(Result):
     ranks: RankSets
     pairwise: WinRateEstimate
     matrix: WinMatrix
+    majorities: Majorities
+    first_probability: NDArray[np.float64]
     cycles: Cycles
     projection: Projection | None
     no_projection: str
+    on_one_scale: RankSets | None
     opposed: tuple[tuple[str, str], ...]
     told: Mapping[str, Any]
 
@@ -91,27 +104,32 @@ class Resolution(Result):
         return self.ranks.notes
 
     @property
+    def answer(self) -> Sentence:
+        """The short answer: one sentence that is fit for a title."""
+        return answer(self)
+
+    @property
+    def verdict(self) -> tuple[Sentence, ...]:
+        """Who may be first by score, whether anyone beats everybody head to head, and why these differ where they do."""
+        return who_is_first(self)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
-        """The verdict: who is first, how much is certain, which cycles survive, whether one scale is fair."""
-        parts = parts_said(self.matrix.parts)
+        """The short answer, the verdict, how much is certain, which cycles survive, and whether one scale is fair."""
+        opposed = opposed_said(self)
         return (
-            f"Scores: {self.board.estimand}.",
-            *parts,
-            *self.ranks.sentences,
-            *self._opposed_said,
-            *self.cycles.sentences,
-            self.one_scale.sentence,
+            self.answer.text,
+            *(one.text for one in self.verdict),
+            *self.ranks.sentences[1:],  # the first of them is who may be first
+            *(() if opposed is None else (opposed.text,)),
+            *(self.cycles.sentences[:1] if circle_at_the_top(self) else self.cycles.sentences),
+            *(() if self._scale_untold_twice else (self.one_scale.sentence,)),
         )
 
     @property
-    def _opposed_said(self) -> tuple[str, ...]:
-        """Where strengths on one scale would call the opposite certain."""
-        if not self.opposed:
-            return ()
-        (one, other), more = self.opposed[0], len(self.opposed) - 1
-        rest = f", and so of {counted(more, 'more pair')}" if more else ""
-        said = f"{quoted(one)} is certainly above {quoted(other)} by these scores, and certainly below by Bradley-Terry strengths"
-        return (f"Another question has another answer: {said}{rest}.",)
+    def _scale_untold_twice(self) -> bool:
+        """Whether a note says already that nothing shows whether one scale fits."""
+        return bool(self.matrix.unseen) and self.projection is not None and self.projection.lack_of_fit.p_value is None
 
     @property
     def unmet(self) -> float:
@@ -176,6 +194,7 @@ class Resolution(Result):
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "resolution",
+            "answer": self.answer.text,
             "sentences": list(self.sentences),
             "estimand": self.board.estimand,
             "ranks": {name: {column: row[column] for column in columns} for name, row in rows.items()},
