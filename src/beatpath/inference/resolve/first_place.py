@@ -64,8 +64,8 @@ def _of_part(ranks: RankSets, order: Ints, *, whole: bool) -> FirstPlace:
         certain, may = ranks.certainly_top(1), ranks.top(1)
     else:
         above = ranks.above[np.ix_(order, order)]
-        certain = tuple(name for name, all_ in zip(names, above.sum(axis=1) == len(order) - 1, strict=True) if all_)
-        may = tuple(name for name, none in zip(names, ~above.any(axis=0), strict=True) if none)
+        certain = tuple(names[i] for i in np.flatnonzero(above.sum(axis=1) == len(order) - 1))
+        may = tuple(names[i] for i in np.flatnonzero(~above.any(axis=0)))
     best = [i for i in order.tolist() if ranks.rank[i]]
     leaders = tuple(ranks.agents[i] for i in best if ranks.rank[i] == ranks.rank[best[0]]) if best else ()
     return FirstPlace(names, leaders, may, certain[0] if certain else None)

@@ -66,8 +66,8 @@ class Majorities:
 
     @property
     def is_order(self) -> bool:
-        """Whether everyone beats everyone below: no tie and no circle anywhere."""
-        return sorted(self.won.tolist()) == list(range(len(self.agents)))
+        """Whether everyone beats everyone below and is even with its equals: no circle anywhere, nor two levels mixed."""
+        return bool((self.beats == (self.won[:, None] > self.won[None, :])).all())
 
     def wins_resolved(self, agent: str) -> int:
         """Return how many of an agent's wins are resolved, each by itself."""

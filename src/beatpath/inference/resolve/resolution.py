@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._sentence import Sentence
-from beatpath._text import confidence, quoted
+from beatpath._text import confidence, listed, percent, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.win_matrix import WinMatrix
+from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.resolve.majorities import Majorities
@@ -25,15 +25,21 @@ from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 @dataclass(frozen=True, slots=True)
 class ClaimTest:
-    """A claim, whether the data support it, and the sentence that says why."""
+    """A claim, whether the data support it, the sentence that says why, and under which conditions that holds."""
 
     claim: Claim
     supported: bool
     sentence: str
+    cautions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {"claim": self.claim.text, "supported": self.supported, "sentence": self.sentence}
+        return {
+            "claim": self.claim.text,
+            "supported": self.supported,
+            "sentence": self.sentence,
+            "cautions": list(self.cautions),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -143,7 +149,10 @@ class Resolution(Result):
         return one_scale(self.cycles, self.projection, self.no_projection)
 
     def test(self, claim: str) -> ClaimTest:
-        """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
+        """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``.
+
+        It comes with the cautions of the verdict: what the errors rest on, and whether another question has another answer.
+        """
         said = claim_of(claim, self.agents)
         if said.below is not None:
             return self._order(said, said.agent, said.below)
@@ -151,7 +160,8 @@ class Resolution(Result):
         best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
         supported = best == n if said.last else worst <= (said.top or 1)
         span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
-        return ClaimTest(said, supported, f"{_claim_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
+        why = f"by {self.board.measure}, {span} of {n:,}"
+        return self._tested(said, supported, why, self._beaten_by(said.agent) if said.top == 1 else ())
 
     def _order(self, claim: Claim, above: str, below: str) -> ClaimTest:
         gap = self.ranks.difference(above, below)
@@ -160,12 +170,36 @@ class Resolution(Result):
             times, unit = (100, " percentage points") if self.board.is_share else (1, "")
             less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
             around = f"above 0, up to {high}" if supported and gap.low <= 0 else f"{low} to {high}"
-            why = f"the score of {quoted(above)} less that of {quoted(below)} is {less}{unit} ({around})"
+            why = f"the {self.board.measure} of {quoted(above)} less that of {quoted(below)} is {less}{unit} ({around})"
         elif self.matrix.part[self.agents.index(above)] != self.matrix.part[self.agents.index(below)]:
             why = "no chain of battles connects the two"
         else:
             why = "their difference has no usable variance"
-        return ClaimTest(claim, supported, f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).")
+        return self._tested(claim, supported, why, self._otherwise(above, below))
+
+    def _tested(self, claim: Claim, supported: bool, why: str, besides: tuple[str, ...]) -> ClaimTest:
+        """The claim with its sentence, what speaks against it besides, and the conditions of the verdict."""
+        sentence = " ".join([f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).", *besides])
+        parts = tuple(parts_said(self.matrix.parts))
+        return ClaimTest(claim, supported, sentence, (*besides, *parts, self.ranks.sentences[-1], *self.notes))
+
+    def _otherwise(self, above: str, below: str) -> tuple[str, ...]:
+        """Where another question orders the two the other way: strengths on one scale, or their own battles."""
+        i, j = self.agents.index(above), self.agents.index(below)
+        said = []
+        if {(above, below), (below, above)} & set(self.opposed):
+            said.append("Bradley-Terry strengths call the opposite order certain.")
+        if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
+            sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
+            said.append(
+                f"Head to head, {quoted(below)} beats {quoted(above)} ({percent(self.majorities.rate[j, i])}){sure}."
+            )
+        return tuple(said)
+
+    def _beaten_by(self, agent: str) -> tuple[str, ...]:
+        """Who beats an agent head to head."""
+        by = np.flatnonzero(self.majorities.beats[:, self.agents.index(agent)])
+        return (f"Head to head it loses to {listed([self.agents[i] for i in by], 3)}.",) if len(by) else ()
 
     def _confidence(self) -> str:
         kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"

@@ -39,12 +39,13 @@ def answer(found: "Resolution") -> Sentence:
     if not places:
         return Sentence((f"No two of {n:,} agents ever met: nobody is above anybody.",), UNKNOWN, "data")
     if len(found.matrix.parts) > 1:
-        fall = f"The {n:,} agents fall into {len(found.matrix.parts):,} parts that never met; in the largest, of "
-        ahead = places[0].certain or places[0].leaders
-        who = named((ahead,) if isinstance(ahead, str) else ahead)
-        leads = " leads" if len(places[0].leaders) == 1 else " lead"
-        how = f" is certainly first ({level})." if places[0].certain else f"{leads} by {_briefly(found)}."
-        return Sentence((f"{fall}{len(places[0].agents):,}, ", *who, how), OPEN, "board")
+        fall = f"The {n:,} agents fall into {len(found.matrix.parts):,} parts that never met"
+        if 2 * len(places[0].agents) <= n:
+            return Sentence((f"{fall}: nobody is first of all.",), OPEN, "trust")
+        within, leads = f"{fall}; of {len(places[0].agents):,} in the largest, ", places[0].leaders
+        if places[0].certain is not None:
+            return Sentence((within, Name(places[0].certain), f" is certainly first ({level})."), OPEN, "board")
+        return Sentence((within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {_briefly(found)}."), OPEN, "board")
     place, by = places[0], _briefly(found)
     if place.certain is not None:
         of = f" is certainly first of {n:,} agents by {by} ({level})."
@@ -175,8 +176,8 @@ def head_to_head(found: "Resolution", place: FirstPlace) -> Sentence | None:
         return Sentence((f"Head to head, every pair is even {by}.",), OPEN, "pairs")
     if unbeaten:
         verb = "loses" if len(unbeaten) == 1 else "lose"
-        said = (f"Nobody beats every other agent head to head, {by}; ", *named(unbeaten), f" {verb} to nobody.")
-        return Sentence(said, OPEN, "pairs")
+        none = (f"Nobody beats every other agent head to head, {by}; ", *named(unbeaten), f" {verb} to nobody.")
+        return Sentence(none, OPEN, "pairs")
     return Sentence(("Nobody beats every other agent head to head: ", *_loses(found, ahead), f", {by}."), OPEN, "pairs")
 
 
