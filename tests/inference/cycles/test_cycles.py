@@ -247,7 +247,7 @@ def test_sentences_say_what_survives_and_what_does_not():
         "1 apparent three-cycle, which does not survive the noise (z = 1.0 on the weakest edge, where 1.6 is needed).",
     )
     assert cycles(counted([60, 60, 60], [100] * 3)).sentences[0].startswith("No three agents form a cycle, of 1 triple")
-    assert "no cycle can be seen" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
+    assert "`min_battles` set to 2 looks at some" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
     json.dumps([one.to_dict() for one in (some, none)], allow_nan=False)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named, together
+from beatpath._sentence import OPEN, RESOLVED, Name, Sentence, named, together
 from beatpath._text import confidence, counted, percent
 from beatpath.inference.cycles.cycles import Cycle
 from beatpath.inference.matrix.win_matrix import parts_said
@@ -34,10 +34,6 @@ def answer(found: "Resolution") -> Sentence:
     """Return the short answer: one sentence that is fit for a title."""
     places = first_place(found.ranks, found.matrix.part)
     level, n = confidence(found.ranks.level), len(found.agents)
-    if n == 1:
-        return Sentence((Name(found.agents[0]), " is the only agent."), UNKNOWN, "data")
-    if not places:
-        return Sentence((f"No two of {n:,} agents ever met: nobody is above anybody.",), UNKNOWN, "data")
     if len(found.matrix.parts) > 1:
         fall = f"The {n:,} agents fall into {len(found.matrix.parts):,} parts that never met"
         if 2 * len(places[0].agents) <= n:
@@ -64,8 +60,6 @@ def answer(found: "Resolution") -> Sentence:
 
 def who_is_first(found: "Resolution") -> tuple[Sentence, ...]:
     """Return the paragraph: parts that never met, who may be first by score, and who beats everybody head to head."""
-    if len(found.agents) == 1:
-        return ()
     places = first_place(found.ranks, found.matrix.part)
     parts = found.matrix.parts
     if len(parts) > 1:
