@@ -79,7 +79,7 @@ def test_a_claim_carries_the_cautions_of_the_verdict():
     tested = found.test("aurora > dune")
     assert found.ranks.sentences[-1] in tested.cautions
     assert set(found.notes) <= set(tested.cautions)
-    assert "the mean win rate against every other agent of 'aurora' less that of 'dune'" in tested.sentence
+    assert "by mean win rate against every other agent, 'aurora' less 'dune' is +" in tested.sentence
     assert tested.to_dict()["cautions"] == list(tested.cautions)
 
 

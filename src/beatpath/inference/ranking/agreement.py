@@ -65,7 +65,7 @@ def agreement(rankings: Sequence[Ranking]) -> Agreement:
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
     >>> [(one.agents, one.methods) for one in agreement(both.rankings).first]
-    [(('A', 'C'), ('borda',)), (('C',), ('copeland',))]
+    [(('C',), ('copeland',)), (('A', 'C'), ('borda',))]
     """
     found: dict[frozenset[str], list[Ranking]] = {}
     for ranking in rankings:
@@ -73,7 +73,7 @@ def agreement(rankings: Sequence[Ranking]) -> Agreement:
             found.setdefault(frozenset(ranking.winners), []).append(ranking)
     groups = [First(tuple(sorted(key)), tuple(one.method for one in made)) for key, made in found.items()]
     silent = tuple(ranking.method for ranking in rankings if len(ranking.levels) < 2)
-    return Agreement(tuple(sorted(groups, key=lambda one: (-len(one.methods), one.agents))), silent)
+    return Agreement(tuple(sorted(groups, key=lambda one: (-len(one.methods), len(one.agents), one.agents))), silent)
 
 
 def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:

@@ -170,7 +170,7 @@ class Resolution(Result):
             times, unit = (100, " percentage points") if self.board.is_share else (1, "")
             less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
             around = f"above 0, up to {high}" if supported and gap.low <= 0 else f"{low} to {high}"
-            why = f"the {self.board.measure} of {quoted(above)} less that of {quoted(below)} is {less}{unit} ({around})"
+            why = f"by {self.board.measure}, {quoted(above)} less {quoted(below)} is {less}{unit} ({around})"
         elif self.matrix.part[self.agents.index(above)] != self.matrix.part[self.agents.index(below)]:
             why = "no chain of battles connects the two"
         else:
