@@ -80,7 +80,8 @@ PARTS = {
     "ClaimTest": """Whether the data carry a claim.
         claim: str  As it was put.
         supported: bool  Whether they do.
-        sentence: str  Why.""",
+        sentence: str  Why.
+        cautions: [str]  Under which conditions, and what another question says.""",
     "FirstBefore": """Who may be first on two boards.
         before: [str]  On the old one.
         after: [str]  On the new one.""",
@@ -297,6 +298,7 @@ PARTS = {
     "MethodRow": """A method.
         method: str  Its key.
         what it does: str  In a sentence.
+        answers: str  The question it answers.
         takes: str  The kinds of evidence.
         condorcet: yes|  Whether it elects a Condorcet winner.
         clone: yes|  Whether it is independent of clones.
@@ -331,6 +333,7 @@ DOCUMENTS = {
         condorcet: Condorcet  Who beats all others.
         conventions: [Convention]  What turned the evidence into what the method takes.""",
     "comparison": """Several methods on the same evidence.
+        answer: str  How many methods put whom first.
         results: [Result]  In the order asked for.
         condorcet: Condorcet  Who beats all others.
         distances: {{num}}  Kendall distances between methods, from 0 (the same) to 1 (reversed).
@@ -410,6 +413,7 @@ DOCUMENTS = {
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into battles.""",
     "resolution": """What the data resolve.
+        answer: str  The short answer, fit for a title.
         estimand: str  What a score is.
         ranks: {Rank}  By agent.
         pairs: int  Pairs of agents.
@@ -488,6 +492,7 @@ DOCUMENTS = {
         weakest_edge_z: num?  Of the strongest cycle.
         critical: num?  The critical value of all at once.
         critical_each: num?  Of each by itself.
+        most_battles: int?  That all pairs of some triple have, where none has enough.
         listed: [Cycle]  The strongest.
         settings: {any}  What was chosen.""",
     "transitivity": """Whether a single ranking says all.
@@ -628,6 +633,7 @@ DOCUMENTS = {
         settings: {any}  What was chosen.""",
     "report": """Everything that was asked of one body of evidence.
         title: str  Of the report.
+        answer: Sentence  The short answer, fit for a title.
         size: str  How much evidence there is.
         level: num  Of whatever is called certain.
         verdict: [Sentence]  What comes first.

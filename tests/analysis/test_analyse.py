@@ -4,7 +4,7 @@ import pytest
 
 import beatpath as bp
 from beatpath import Ballots, Battles, DataError, Margins, Pairs, UsageError, WinRates
-from beatpath.analysis.verdict import RESOLVED, UNKNOWN
+from beatpath._sentence import RESOLVED, UNKNOWN
 from beatpath.reports.report import Report, report
 
 
@@ -14,7 +14,7 @@ def example() -> Report:
 
 
 def test_the_planted_cycle_comes_first_and_is_resolved(example):
-    first = example.verdict[0]
+    first = example.answer
     assert first.mark == RESOLVED
     assert {"aurora", "basalt", "cinder"} <= {str(part) for part in first.parts}
     assert first.text.startswith("No single agent is best")

@@ -28,5 +28,5 @@ def test_only_what_was_used_is_cited(made):
     assert not any("Kemeny" in paper for paper in made.citations)
 
 
-def test_its_sentences_are_those_of_the_verdict(made):
-    assert made.sentences == tuple(str(sentence) for sentence in made.verdict)
+def test_its_sentences_are_the_short_answer_and_those_of_the_verdict(made):
+    assert made.sentences == (made.answer.text, *(str(sentence) for sentence in made.verdict))

@@ -1,7 +1,7 @@
 """The same questions of every context by itself."""
 
 from beatpath import Battles, Factor
-from beatpath.analysis.verdict import UNKNOWN
+from beatpath._sentence import UNKNOWN
 from beatpath.reports.report import report
 
 

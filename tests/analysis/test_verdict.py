@@ -1,49 +1,148 @@
-"""The verdict: on how many of the first agents all methods agree."""
+"""The verdict of a report: one story of first, head to head, core and methods, the short answer before it."""
 
-from itertools import combinations
-from types import SimpleNamespace
-
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath.analysis.verdict import agreed_top
+from beatpath import Pairs
+from beatpath._sentence import RESOLVED
 
 
-def compared(n, *orders):
-    """Rankings of the first `n` letters, tied agents written together: ``"a bc d"``."""
-    rankings = [SimpleNamespace(levels=[tuple(level) for level in order.split()]) for order in orders]
-    return SimpleNamespace(agents=tuple("abcdefgh"[:n]), rankings=rankings)
+def text(report):
+    return " ".join(sentence.text for sentence in report.verdict)
 
 
-@pytest.mark.parametrize(
-    ("n", "orders", "agreed"),
-    [
-        (8, ["a b c d e f g h"] * 2, 4),  # half of all, though they agree on every one
-        (5, ["a b c d e"] * 3, 2),
-        (3, ["a b c"] * 2, 1),
-        (2, ["a b"] * 2, 1),
-        (8, ["a b c d e f g h", "c b a d e f g h"], 4),
-        (6, ["a b c d e f", "c b a d e f"], 3),
-        (6, ["a b c d e f", "a bcd e f"], 1),
-        (6, ["ab c d e f", "b a c d e f"], 3),
-        (6, ["a b c d e f", "f e d c b a"], 0),
-        (4, ["ab c d", "b ac d"], 0),
-        (4, ["abcd", "abcd"], 0),
-    ],
-)
-def test_the_top_agreed_on_is_a_set_below_half_of_all(n, orders, agreed):
-    assert agreed_top(compared(n, *orders)) == agreed
+def everyone_met(n):
+    return np.triu_indices(n, 1)
 
 
-@given(st.lists(st.permutations("abcdef"), min_size=1, max_size=3))
-def test_the_top_agreed_on_is_that_of_trying_every_set(orders):
-    found = agreed_top(compared(6, *(" ".join(order) for order in orders)))
-    agreed = [k for k in (1, 2, 3) for top in combinations("abcdef", k) if all(set(o[:k]) == set(top) for o in orders)]
-    assert found == max(agreed, default=0)
+@pytest.fixture(scope="module")
+def clear():
+    """Ada beats bob, bob beats cyd, widely."""
+    return bp.report(
+        Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[170, 30, 0, 0], [190, 10, 0, 0], [175, 25, 0, 0]])
+    )
 
 
-def test_methods_that_agree_on_everyone_are_said_to_agree_on_half():
-    ballots = bp.Ballots.of([[["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]], count=[40])
-    assert agreed_top(bp.compare(ballots, ["borda", "copeland"])) == 3
+def test_the_first_of_a_clear_board_is_certain_beats_everyone_and_is_the_core(clear):
+    assert clear.answer.text == "'ada' is certainly first of 3 agents by mean win rate (95 %)."
+    first = clear.verdict[0]
+    assert first.mark == RESOLVED
+    assert "'ada' is certainly first: its mean win rate against every other agent, " in first.text
+    assert "and it beats every one of them head to head" in first.text
+    assert "'ada' alone is most probably the core" in text(clear)
+    assert "All 8 methods put 'ada' first. The methods give every agent the same rank." in text(clear)
+
+
+def test_resolve_rank_and_report_tell_the_same_story(clear):
+    told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[170, 30, 0, 0], [190, 10, 0, 0], [175, 25, 0, 0]])
+    resolution = bp.resolve(told)
+    assert resolution.answer == clear.answer
+    assert resolution.verdict == clear.verdict[: len(resolution.verdict)]
+    methods = [one.method for one in clear.comparison.rankings]
+    assert bp.compare(told, methods).answer.text in text(clear)
+
+
+def test_the_short_answer_is_in_every_output(clear):
+    said = clear.answer.text
+    assert clear.to_dict()["answer"]["sentence"] == said
+    assert clear.to_dict()["resolution"]["answer"] == said
+    assert clear.sentences[0] == said
+    assert said in clear.markdown()
+    assert " is certainly first of 3 agents by mean win rate (95\u00a0%)." in clear.html()
+    assert "is certainly first of 3 agents" in clear._repr_html_()
+    assert said in str(clear)
+
+
+def test_a_circle_at_the_top_is_the_answer():
+    a, b = everyone_met(3)
+    found = bp.report(Pairs(("p", "r", "s"), a, b, [[140, 60, 0, 0], [60, 140, 0, 0], [140, 60, 0, 0]]))
+    assert found.answer.text == "No single agent is best: 'p', 'r' and 's' beat each other in a circle (95 %)."
+    assert "'p', 'r' and 's' are also most probably the core" in text(found)
+
+
+def test_a_winner_head_to_head_that_is_not_first_by_score_is_explained():
+    """Wide beats the weak by far and loses narrowly to close, who beats everybody narrowly."""
+    names = ("close", "wide", "x", "y", "z")
+    rate = np.full((5, 5), 0.5)
+    rate[0, 1:], rate[1, 2:] = 0.56, 0.93
+    a, b = everyone_met(5)
+    wins = (2000 * rate[a, b]).round()
+    found = bp.report(Pairs(names, a, b, np.stack([wins, 2000 - wins, 0 * wins, 0 * wins], axis=1)))
+    assert found.answer.text.startswith("'wide' is certainly first")
+    assert "'close', and not 'wide', beats every other agent head to head" in text(found)
+    assert "because the mean also counts by how much an agent wins" in text(found)
+    assert "that asks who beats whom, not by how much" not in text(found)  # said once
+
+
+def test_where_majorities_are_one_order_nobody_is_sent_to_the_pairs():
+    """One order, no circle, but win rates far from any scale: a hardly beats b, who beats c widely, yet a only hardly c."""
+    names, n = ("a", "b", "c", "d"), 4000
+    rate = {(0, 1): 0.54, (0, 2): 0.54, (0, 3): 0.54, (1, 2): 0.9, (1, 3): 0.9, (2, 3): 0.54}
+    a, b = everyone_met(4)
+    wins = np.array([n * rate[i, j] for i, j in zip(a, b, strict=True)]).round()
+    found = bp.report(Pairs(names, a, b, np.stack([wins, n - wins, 0 * wins, 0 * wins], axis=1)))
+    assert found.resolution.one_scale.defensible is False
+    assert "head to head all agents stand in one order" in text(found)
+    assert "read the pairs" not in text(found)
+
+
+def test_parts_that_never_met_open_the_verdict():
+    strong, weak = [[60, 40, 0, 0]] * 3, [[90, 10, 0, 0]] * 3
+    found = bp.report(
+        Pairs(("s1", "s2", "s3", "w1", "w2", "w3"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *weak])
+    )
+    assert found.answer.text == "The 6 agents fall into 2 parts that never met: nobody is first of all."
+    assert found.verdict[0].text.startswith("The agents fall into 2 parts")
+    assert "In a part of 3 agents, 'w1' is certainly first" in text(found)
+    assert "methods put" not in text(found)
+    assert found.comparison.sentences[0].startswith("The agents fall into parts that never met")
+
+
+def test_no_method_is_said_to_be_not_run_twice_for_one_reason():
+    strong = [[60, 40, 0, 0]] * 3
+    found = bp.compare(
+        Pairs(("s1", "s2", "s3", "w1", "w2", "w3"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *strong])
+    )
+    not_run = [sentence for sentence in found.sentences if "not run" in sentence]
+    assert len(not_run) <= 2
+    assert any(sentence.startswith("copeland, minimax, ") for sentence in not_run)
+
+
+def test_a_star_is_not_said_to_have_met_different_opponents():
+    """All met the same one: 0 pairs are resolved by default, and one scale would say more."""
+    n, lost = 12, np.linspace(60, 180, 11).round()
+    found = bp.report(
+        Pairs(
+            tuple(f"m{i:02d}" for i in range(n)),
+            [0] * 11,
+            range(1, 12),
+            np.stack([200 - lost, lost, 0 * lost, 0 * lost], 1),
+        )
+    )
+    said = text(found)
+    assert "different opponents" not in said
+    assert "one scale of strengths for granted, which these battles can neither show nor refute" in said
+    both = " ".join([*found.resolution.sentences, *found.resolution.notes])
+    assert both.count("one scale fits") == 1
+
+
+def test_an_order_that_one_scale_calls_the_reverse_is_named():
+    found = bp.resolve(bp.example())
+    told = type(found)(
+        **{**{name: getattr(found, name) for name in found.__dataclass_fields__}, "opposed": (("aurora", "dune"),)}
+    )
+    assert any("'aurora' is certainly above 'dune' by mean win rate" in sentence for sentence in told.sentences)
+    assert "Bradley-Terry strengths call the opposite order certain." in told.test("aurora > dune").sentence
+
+
+def test_where_many_may_be_first_it_is_said_what_is_known_of_the_likeliest():
+    """A season: one player wins 88 of 100 against forty who have some eight games each."""
+    rng = np.random.default_rng(1)
+    rows = [("champion", f"p{i % 40:02d}", float(rng.random() < 0.88)) for i in range(100)]
+    rows += [(f"p{i:02d}", f"p{j:02d}", float(rng.random() < 0.5)) for i, j in rng.integers(0, 40, (160, 2)) if i != j]
+    found = bp.report(bp.Battles.of(rows))
+    assert found.answer.text.startswith("'champion' leads by mean win rate, but ")
+    assert "Most probable is 'champion'" in found.verdict[0].text
+    assert "of its 100 battles" in found.verdict[0].text
+    assert "with each compared by itself" in found.verdict[0].text

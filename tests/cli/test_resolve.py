@@ -32,8 +32,8 @@ def run(*words):
 def test_the_verdict_comes_first_and_the_board_after():
     done = run("resolve", "--example")
     assert done.code == 0
-    assert done.out.startswith("Scores: mean win rate against every other agent")
-    assert "The first is one of 3 agents" in done.out
+    assert done.out.startswith("No single agent is best: ")
+    assert "3 of 30 agents may be first by mean win rate against every other agent" in done.out
     assert "survives the noise" in done.out
     assert done.out.index("survives") < done.out.index("interval")
 

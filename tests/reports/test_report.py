@@ -146,4 +146,5 @@ def test_a_notebook_shows_verdict_and_board_escaped(hostile):
 
 
 def test_a_report_prints_its_verdict(example):
-    assert str(example).splitlines()[1].endswith("(resolved)")
+    assert str(example).splitlines()[1] == example.answer.text
+    assert str(example).splitlines()[2].endswith("(not resolved)")

@@ -14,7 +14,7 @@ from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import Asked, PlayPlan, compared, planned, resolved, robustness_of
-from beatpath.analysis.verdict import verdict
+from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
@@ -85,9 +85,8 @@ def analyse(
     >>> from beatpath import Pairs
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
     >>> made = analyse(told, title="Three agents")
-    >>> print(made.verdict[0])
-    'ada' is certainly first: its score is above that of each of 2 others, all compared at once (95 %), and it beats every \
-one of them head to head.
+    >>> print(made.answer)
+    'ada' is certainly first of 3 agents by mean win rate (95 %).
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
@@ -114,6 +113,7 @@ one of them head to head.
         title or _title(evidence),
         f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
         level,
+        short_answer(answered.board, answered.resolution, comparison, asked.not_run),
         verdict(answered.board, answered.resolution, answered.core, comparison, checked, plan, asked.not_run),
         answered.board,
         answered.pairs,

@@ -9,12 +9,12 @@ from beatpath.analysis.citations import citations
 from beatpath.checks.finding import Check
 
 if TYPE_CHECKING:
+    from beatpath._sentence import Sentence
     from beatpath.analysis.board_rows import Row
     from beatpath.analysis.contexts import Context
     from beatpath.analysis.pair_table import PairTable
     from beatpath.analysis.provenance import Provenance
     from beatpath.analysis.questions import PlayPlan, Robustness
-    from beatpath.analysis.verdict import Sentence
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.tiers import Tiers
@@ -32,8 +32,10 @@ class Analysis(Result):
         How much evidence there is, in words.
     level : float
         Confidence of whatever is called certain.
+    answer : Sentence
+        The short answer: one sentence that is fit for a title.
     verdict : tuple of Sentence
-        Two to five sentences that come first.
+        Who is best and why answers differ, in three sentences or so, then the evidence.
     board : tuple of Row
         One row an agent, best first.
     pairs : PairTable
@@ -64,6 +66,7 @@ class Analysis(Result):
     title: str
     size: str
     level: float
+    answer: "Sentence"
     verdict: "tuple[Sentence, ...]"
     board: "tuple[Row, ...]"
     pairs: "PairTable"
@@ -82,8 +85,8 @@ class Analysis(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The verdict, in words."""
-        return tuple(sentence.text for sentence in self.verdict)
+        """The short answer and the verdict, in words."""
+        return (self.answer.text, *(sentence.text for sentence in self.verdict))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the board, one row an agent, best first; its ranks by method under their keys."""
@@ -119,6 +122,7 @@ class Analysis(Result):
             "title": self.title,
             "size": self.size,
             "level": self.level,
+            "answer": self.answer.to_dict(),
             "verdict": [sentence.to_dict() for sentence in self.verdict],
             "board": [row.to_dict() for row in self.board],
             "pairs": self.pairs.to_dict(),

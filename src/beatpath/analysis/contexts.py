@@ -10,8 +10,8 @@ from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores
 from beatpath.evidence.select import columns_of, only, seen_agents
 
 if TYPE_CHECKING:
+    from beatpath._sentence import Sentence
     from beatpath.analysis.board_rows import Row
-    from beatpath.analysis.verdict import Sentence
 
 MOST = 12  # contexts that a report shows
 DEFAULT = "task"

@@ -110,9 +110,7 @@ def pairs_played(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArray[np.
         f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) never met; fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
-    consequence = (
-        "Head-to-head methods treat these pairs as undecided; rating models fill them in from the model, not from data."
-    )
+    consequence = "Their win rates are read off one scale as far as it fits, and not off battles; with `matrix` set to raw they are undecided."
     return Finding("pairs played", "warning", sentence, consequence, figures)
 
 

@@ -32,7 +32,7 @@ def _method_table(rows: list[dict[str, str]]) -> Table:
     table.add_column(overflow="fold")
     for row in rows:
         has = [name for name in PROPERTIES if row[name]]
-        facts = [f"takes {row['takes']}", row["cost"]]
+        facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
         facts += [f"has {', '.join(has)}"] if has else []
         facts += [f"settings: {row['settings']}"] if row["settings"] else []
         table.add_row(Text(row["method"]), Text(row["what it does"]))

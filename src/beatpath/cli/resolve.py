@@ -35,6 +35,7 @@ def resolve_verb(
     min_battles: Annotated[
         int, typer.Option("--min-battles", help="Battles a pair needs to be an edge of a cycle.")
     ] = 20,
+    draws: Annotated[int, typer.Option("--draws", help="Of the simulation that finds critical values.")] = 20_000,
     seed: int = 0,
     tiers: o.TiersOption = "top",
     format: Annotated[
@@ -66,6 +67,7 @@ def resolve_verb(
         level=level,
         simultaneous=simultaneous,
         min_battles=min_battles,
+        draws=draws,
         seed=seed,
         **conventions,
     )

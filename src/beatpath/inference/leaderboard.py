@@ -54,6 +54,16 @@ class Leaderboard:
         return self.bounds == (0.0, 1.0)
 
     @property
+    def measure(self) -> str:
+        """What a score is, in few words.
+
+        >>> V = np.eye(2)
+        >>> Leaderboard(("x", "y"), np.zeros(2), V, V, "mean win rate against every other agent, each pair drawn").measure
+        'mean win rate against every other agent'
+        """
+        return self.estimand.partition(",")[0]
+
+    @property
     def variance_of_differences(self) -> Array:
         """Variance of ``score[i] - score[j]``, shape (n, n)."""
         own = np.diag(self.covariance)

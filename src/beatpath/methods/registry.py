@@ -15,6 +15,12 @@ from beatpath._text import quoted, suggestion
 RANKINGS = frozenset({"ballots", "scores"})
 PAIRWISE = frozenset({"ballots", "scores", "battles", "pairs", "margins", "win_rates"})
 PROPERTIES = ("condorcet", "clone", "population", "agenda", "iia")
+QUESTIONS = {
+    "strength": "how well an agent does against all others",
+    "order": "which order the wins of agents over each other support",
+    "mixture": "which agents a mixture needs that nobody beats",
+    "places": "who stands highest on the most votes",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,7 @@ class Method:
 
     The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
     `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
+    What it `asks` is a key of `QUESTIONS`.
     """
 
     key: str
@@ -33,6 +40,16 @@ class Method:
     complexity: str = ""
     settings: tuple[str, ...] = ()
     compares: bool = False
+    asks: str = "order"
+
+    @property
+    def question(self) -> str:
+        """What the method answers, in words.
+
+        >>> METHODS["bradley_terry"].question
+        'how well an agent does against all others'
+        """
+        return QUESTIONS[self.asks]
 
     def function(self) -> Callable[..., Any]:
         """Load the method's own module and return its function."""
@@ -49,6 +66,7 @@ _ALL = (
         RANKINGS,
         frozenset({"population"}),
         "O(votes)",
+        asks="places",
     ),
     Method(
         "approval",
@@ -58,6 +76,7 @@ _ALL = (
         frozenset({"population"}),
         "O(votes k)",
         ("k",),
+        asks="places",
     ),
     Method(
         "borda",
@@ -66,6 +85,7 @@ _ALL = (
         RANKINGS,
         frozenset({"population"}),
         "O(votes m)",
+        asks="strength",
     ),
     Method(
         "black",
@@ -83,6 +103,7 @@ _ALL = (
         frozenset(),
         "O(votes m^2)",
         ("k",),
+        asks="places",
     ),
     Method(
         "copeland",
@@ -147,6 +168,7 @@ _ALL = (
         frozenset({"condorcet", "clone"}),
         "a linear program",
         compares=True,
+        asks="mixture",
     ),
     Method(
         "iml",
@@ -156,6 +178,7 @@ _ALL = (
         frozenset({"condorcet", "clone", "agenda"}),
         "at most m linear programs",
         compares=True,
+        asks="mixture",
     ),
     Method(
         "nash_averaging",
@@ -166,6 +189,7 @@ _ALL = (
         "a linear program and a convex one",
         ("against",),
         compares=True,
+        asks="mixture",
     ),
     Method(
         "alpha_rank",
@@ -176,6 +200,7 @@ _ALL = (
         "O(m^3), one linear system",
         ("alpha", "against"),
         compares=True,
+        asks="mixture",
     ),
     Method(
         "elo",
@@ -185,6 +210,7 @@ _ALL = (
         frozenset(),
         "O(battles)",
         ("k", "start"),
+        asks="strength",
     ),
     Method(
         "rank_centrality",
@@ -194,6 +220,7 @@ _ALL = (
         frozenset(),
         "one linear system, or sparse power iteration",
         ("prior",),
+        asks="strength",
     ),
     Method(
         "hodge_rank",
@@ -202,6 +229,7 @@ _ALL = (
         PAIRWISE,
         frozenset(),
         "a sparse linear system; least squares over triangles for the shares",
+        asks="strength",
     ),
     Method(
         "bradley_terry",
@@ -211,6 +239,7 @@ _ALL = (
         frozenset(),
         "Newton on pair counts: O(pairs + m^3) a step, sparse for many agents",
         ("tie_model", "position", "covariates", "prior", "scale", "anchor", "anchor_rating", "max_iter", "start"),
+        asks="strength",
     ),
     Method(
         "plackett_luce",
@@ -220,6 +249,7 @@ _ALL = (
         frozenset(),
         "Newton, each product O(ranked agents x sizes of ties)",
         ("prior", "scale", "anchor", "anchor_rating", "max_iter"),
+        asks="strength",
     ),
     Method(
         "sco",

@@ -59,7 +59,9 @@ class Report(Analysis):
         return self.markdown() if form == "md" else self.html()
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *(f"{sentence} ({sentence.mark})" for sentence in self.verdict)])
+        return "\n".join(
+            [self.title, self.answer.text, *(f"{sentence} ({sentence.mark})" for sentence in self.verdict)]
+        )
 
     def _repr_html_(self) -> str:
         """The verdict and the board for a notebook, every name escaped."""
@@ -119,9 +121,8 @@ def report(
     >>> from beatpath import Pairs
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
     >>> made = report(told, title="Three agents")
-    >>> print(made.verdict[0])
-    'ada' is certainly first: its score is above that of each of 2 others, all compared at once (95 %), and it beats every \
-one of them head to head.
+    >>> print(made.answer)
+    'ada' is certainly first of 3 agents by mean win rate (95 %).
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """

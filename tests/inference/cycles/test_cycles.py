@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -247,8 +247,30 @@ def test_sentences_say_what_survives_and_what_does_not():
         "1 apparent three-cycle, which does not survive the noise (z = 1.0 on the weakest edge, where 1.6 is needed).",
     )
     assert cycles(counted([60, 60, 60], [100] * 3)).sentences[0].startswith("No three agents form a cycle, of 1 triple")
-    assert "no cycle can be seen" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
+    assert "`min_battles` set to 2 looks at some" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
     json.dumps([one.to_dict() for one in (some, none)], allow_nan=False)
+
+
+def test_pairs_with_eighteen_of_twenty_battles_are_told_how_to_be_looked_at():
+    few = cycles(counted([12, 6, 12], [18] * 3))
+    assert few.most_battles == 18
+    assert few.sentences[0].startswith("Cycles were not looked for: no three agents have at least 20 battles")
+    assert few.sentences[0].endswith("`resolve` with `min_battles` set to 18 looks at some.")
+    assert cycles(counted([12, 6, 12], [18] * 3), min_battles=18).triads == 1
+    path = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[30, 10, 0, 0]] * 2)
+    assert cycles(path).sentences[0].endswith("in each of their pairs, and no three met each other.")
+
+
+@given(st.lists(st.integers(0, 6), min_size=10, max_size=10))
+def test_the_battles_of_the_best_triple_are_those_of_trying_all(met):
+    a, b = np.triu_indices(5, 1)
+    kept = [k for k in range(10) if met[k]]
+    if not kept:
+        return
+    told = bp.Pairs(tuple("abcde"), a[kept], b[kept], [[met[k], 0, 0, 0] for k in kept])
+    many = {(i, j): met[k] for k, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True))}
+    best = max(min(many[i, j], many[i, k], many[j, k]) for i, j, k in combinations(range(5), 3))
+    assert cycles(told, min_battles=7).most_battles == best
 
 
 def test_the_planted_cycle_of_the_example_survives():

@@ -119,3 +119,24 @@ def test_a_path_is_no_evidence_and_the_message_says_how_to_get_some():
     for run in (lambda: bp.rank("battles.csv", "copeland"), lambda: bp.compare("battles.csv")):
         with pytest.raises(bp.UsageError, match=r"got str\. `bp\.read` makes evidence"):
             run()
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("ada", "bob", 1), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' beats every other agent head to head"),
+        ([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)], "there is no Condorcet winner"),
+        ([("ada", "bob", 0.5), ("bob", "cyd", 0.5), ("ada", "cyd", 0.5)], "nobody is above anybody"),
+        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("bob", "cyd", 1)], "'ada' loses to nobody"),
+        ([("ada", "bob", 0.5), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' and 'bob' lose to nobody"),
+    ],
+)
+def test_it_is_said_who_beats_everybody_head_to_head(rows, said):
+    assert said in bp.compare(Battles.of(rows), ["copeland"], matrix="raw").head_to_head.text
+
+
+def test_the_short_answer_comes_first_and_votes_are_counted():
+    found = bp.compare(PENTATHLON, ["copeland", "borda"])
+    assert found.sentences[0] == "copeland puts 'C' first; borda puts 'A' and 'C' level."
+    assert any(sentence.startswith("5 votes") for sentence in found.sentences)
+    assert found.to_dict()["answer"] == found.sentences[0]

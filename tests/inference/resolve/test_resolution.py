@@ -20,9 +20,11 @@ def test_hostile_names_are_escaped():
     assert "<script>" not in told._repr_html_()
 
 
-def test_the_first_sentence_says_what_a_score_is(found):
-    assert found.sentences[0].startswith("Scores: mean win rate against every other agent")
-    assert resolve(bp.example(), estimand="bradley_terry").sentences[0].startswith("Scores: Bradley-Terry strength")
+def test_the_first_sentences_are_the_short_answer_and_what_a_score_is(found):
+    assert found.sentences[0] == found.answer.text
+    assert "may be first by mean win rate against every other agent" in found.sentences[1]
+    by_strength = resolve(bp.example(), estimand="bradley_terry")
+    assert "first by Bradley-Terry strength (log odds)" in by_strength.sentences[1]
 
 
 def test_agents_that_nothing_connects_are_never_ordered():
@@ -90,7 +92,7 @@ def test_a_claim_about_the_last_agent_can_be_supported():
     sure = resolve(told)
     assert sure.test("c is last").supported
     assert sure.test("a is first").supported
-    assert sure.sentences[1] == "'a' is certainly first."
+    assert sure.sentences[0] == "'a' is certainly first of 3 agents by mean win rate (95 %)."
 
 
 def test_a_board_without_a_finite_scale_says_so():

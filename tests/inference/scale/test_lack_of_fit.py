@@ -192,6 +192,14 @@ def test_sentences_say_size_chance_and_limit():
     assert "cannot rule out" in of(0.2, 0.01, 0.06).sentences[0]
 
 
+@pytest.mark.parametrize("p_value", [0.0004, 0.049, 0.051, 0.37, 0.9])
+def test_noise_explains_what_is_not_significant(p_value):
+    """A lack of fit with p = 0.37 is not said to be beyond noise."""
+    said = of(p_value, 0.04, 0.06).sentences[0]
+    assert ("no more than noise explains" in said) == (p_value >= 0.05)
+    assert "beyond noise" not in said
+
+
 def test_why_nothing_can_be_told_is_said():
     assert "no pairs form a circle" in LackOfFit(3, 2, 0, 300.0, 0.0, 0.95).sentences[0]
     assert "about 12 clusters, and 20 are needed" in LackOfFit(3, 3, 1, 12.2, 0.0, 0.95).sentences[0]

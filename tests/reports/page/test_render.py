@@ -8,8 +8,8 @@ import pytest
 
 import beatpath as bp
 from beatpath import Pairs
+from beatpath._sentence import OPEN, RESOLVED, UNKNOWN
 from beatpath._text import shown
-from beatpath.analysis.verdict import OPEN, RESOLVED, UNKNOWN
 from beatpath.reports.report import Report, report
 from helpers.hostile import NAMES, hostile_battles
 

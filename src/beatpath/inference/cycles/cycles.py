@@ -111,6 +111,8 @@ class Cycles(Result):
         Those that stand by themselves.
     listed : tuple of Cycle
         The strongest, by their weakest edge.
+    most_battles : int or None
+        Where no triple has enough: the most battles that all pairs of some triple have, 0 where no three agents met each other.
     critical, critical_each : float
         What the weakest edge of a cycle must reach to stand among all, and by itself.
     settings : mapping
@@ -126,6 +128,7 @@ class Cycles(Result):
     listed: tuple[Cycle, ...]
     critical: float
     critical_each: float
+    most_battles: int | None
     settings: Mapping[str, Any]
 
     @property
@@ -147,7 +150,9 @@ class Cycles(Result):
     def sentences(self) -> tuple[str, ...]:
         """How many cycles there seem to be, how many stand, and the strongest that does."""
         if not self.triads:
-            return (f"No three agents have {self._enough} in all their pairs, so that no cycle can be seen.",)
+            return (
+                f"Cycles were not looked for: no three agents have {self._enough} in each of their pairs{self._fewer}.",
+            )
         if not self.observed:
             return (f"No three agents form a cycle, of {counted(self.triads, 'triple')} with {self._enough} a pair.",)
         if not self.significant or self.strongest is None:
@@ -159,6 +164,13 @@ class Cycles(Result):
     @property
     def _enough(self) -> str:
         return f"at least {counted(self.settings['min_battles'], 'battle')}"
+
+    @property
+    def _fewer(self) -> str:
+        """How many battles would be enough to look at some triple."""
+        if not self.most_battles:
+            return ", and no three met each other"
+        return f"; `resolve` with `min_battles` set to {self.most_battles} looks at some"
 
     @property
     def _none(self) -> str:
@@ -188,6 +200,7 @@ class Cycles(Result):
             "weakest_edge_z",
             "critical",
             "critical_each",
+            "most_battles",
         )
         return {
             "schema_version": SCHEMA_VERSION,
@@ -230,7 +243,8 @@ def cycles(
     >>> found.observed, found.significant, found.strongest.agents
     (1, 1, ('paper', 'rock', 'scissors'))
     >>> print(cycles(ring, min_battles=101))
-    No three agents have at least 101 battles in all their pairs, so that no cycle can be seen.
+    Cycles were not looked for: no three agents have at least 101 battles in each of their pairs; `resolve` with `min_battles` \
+set to 100 looks at some.
 
     Notes
     -----
@@ -250,7 +264,35 @@ def cycles(
     every = bonferroni(level, 1).value if triads == 1 else edges.needed(level)
     raw, supported, alone = (edges.count(above) for above in (-1.0, every, each))
     settings = {"level": level, "min_battles": min_battles, "most": most}
-    return Cycles(n, pairs, triads, raw, supported, alone, edges.strongest(names, most), every, each, settings)
+    return Cycles(
+        n,
+        pairs,
+        triads,
+        raw,
+        supported,
+        alone,
+        edges.strongest(names, most),
+        every,
+        each,
+        None if triads else _most_battles(pairwise),
+        settings,
+    )
+
+
+def _most_battles(pairwise: WinRateEstimate) -> int:
+    """The largest number of battles that all three pairs of some triple have, by bisection."""
+    a, b = pairwise.a.astype(np.int64), pairwise.b.astype(np.int64)
+
+    def some(least: int) -> bool:
+        kept = pairwise.battles >= least
+        return triangle_count(len(pairwise.agents), a[kept], b[kept]) > 0
+
+    tried = np.unique(pairwise.battles)
+    low, high = 0, len(tried)  # a triple has tried[low - 1], none has tried[high]
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if some(int(tried[middle])) else (low, middle)
+    return int(tried[low - 1]) if low else 0
 
 
 def _pairs_by_name(

@@ -155,17 +155,17 @@ class WinMatrix(Result):
     def _notes(self, score: Floats) -> tuple[str, ...]:
         lost = [name for name, one in zip(self.agents, score, strict=True) if np.isnan(one)]
         alone = (f"{counted(len(lost), 'agent')} met nobody and has no score: {listed(lost)}.",) if lost else ()
-        return (*alone, *self._unseen)
+        return (*alone, *self.unseen)
 
     @property
-    def _unseen(self) -> tuple[str, ...]:
+    def unseen(self) -> tuple[str, ...]:
         """Say where pairs form so few circles that what is expected, and not the data, limits the lack of fit."""
         if len(self.agents) < 3 or self.tau > 0 or self.tau_high < UNSEEN * TAU0:
             return ()
         return (
             (
                 "Too few pairs form circles to show whether one scale fits; errors allow for even pairs that lie up to "
-                f"{100 * self.tau_high:.0f} percentage points from it. `estimand='bradley_terry'` takes the scale for granted."
+                f"{100 * self.tau_high:.0f} percentage points from it. `estimand` set to bradley_terry takes the scale for granted."
             ),
         )
 

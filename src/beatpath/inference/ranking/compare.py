@@ -9,12 +9,15 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.ranking.agreement import Agreement, agreed_top, agreement, moved_said, ordering, spaced
 from beatpath.inference.ranking.estimated import Basis, resolved_signs
+from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, Method, method_named
@@ -24,6 +27,7 @@ from beatpath.methods.run import require_evidence
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
+MOST_MOVERS = 3  # agents of whom it is said that methods differ about them
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
 
@@ -43,6 +47,8 @@ class Comparison(Result):
         How diverse the voters are, where there are ballots.
     notes : tuple of str
         What a reader of the rankings must know, in sentences.
+    parts : str
+        The parts that no chain of comparisons connects, in words; empty where there is one part.
     """
 
     rankings: tuple[Ranking, ...]
@@ -50,6 +56,7 @@ class Comparison(Result):
     not_run: Mapping[str, str]
     votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
+    parts: str = ""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -62,15 +69,21 @@ class Comparison(Result):
         comparing = (made for made in self.rankings if METHODS[made.method].compares)
         return next(comparing, self.rankings[0]).condorcet
 
-    def movers(self) -> list[tuple[str, int, int]]:
-        """Return ``(agent, best rank, worst rank)`` over the methods, those that move most first.
+    @property
+    def agreement(self) -> Agreement:
+        """How many methods put whom first."""
+        return agreement(self.rankings)
 
-        How far one moves is judged by the mean of the ranks that tied agents share, so that a method with few levels moves
-        nobody far by that alone.
+    def movers(self) -> list[tuple[str, int, int]]:
+        """Return ``(agent, best rank, worst rank)`` over the methods that order all agents, those that move most first.
+
+        A method that ties more than half of the agents orders nobody among these, and moves nobody. How far one moves is
+        judged by the mean of the ranks that tied agents share.
         """
-        middle = [r.middle_ranks() for r in self.rankings]
+        made = ordering(self.rankings) or self.rankings
+        middle = [r.middle_ranks() for r in made]
         move = {agent: max(r[agent] for r in middle) - min(r[agent] for r in middle) for agent in self.agents}
-        ranks = {agent: [r.rank(agent) for r in self.rankings] for agent in self.agents}
+        ranks = {agent: [r.rank(agent) for r in made] for agent in self.agents}
         moved = [(agent, min(ranks[agent]), max(ranks[agent])) for agent in self.agents]
         return sorted(moved, key=lambda m: (-move[m[0]], m[1], m[0]))
 
@@ -79,9 +92,97 @@ class Comparison(Result):
         return tuple(agent for agent in self.agents if all(agent in r.winners for r in self.rankings))
 
     @property
+    def answer(self) -> Sentence:
+        """The short answer: how many methods put whom first."""
+        groups = self.agreement.first
+        return Sentence((*self.agreement.parts, "."), RESOLVED if len(groups) == 1 else OPEN, "methods")
+
+    @property
+    def head_to_head(self) -> Sentence:
+        """Whether anyone beats every other agent head to head."""
+        winners, n = self.condorcet, len(self.agents)
+        by = "By the estimated win rates" if self._estimated else "By what was counted"
+        if n == 1:
+            return Sentence((Name(self.agents[0]), " is the only agent."), UNKNOWN, "data")
+        if winners.strong is not None:
+            said = (
+                f"{by}, ",
+                Name(winners.strong),
+                " beats every other agent head to head: it is the Condorcet winner.",
+            )
+            return Sentence(said, RESOLVED, "methods")
+        if len(winners.weak) == n:
+            return Sentence(("Every pair is tied or never met: nobody is above anybody.",), OPEN, "methods")
+        if winners.weak:
+            verb = "loses" if len(winners.weak) == 1 else "lose"
+            weak = (f"{by}, no agent beats all others; ", *named(winners.weak), f" {verb} to nobody.")
+            return Sentence(weak, OPEN, "methods")
+        none = "no agent beats all others, and every agent loses to somebody: there is no Condorcet winner."
+        return Sentence((f"{by}, {none}",), OPEN, "methods")
+
+    def moves(self, most: int = MOST_MOVERS) -> Sentence | None:
+        """Say about whom methods that order all agents differ, or that they do not; nothing where there are not two."""
+        made = ordering(self.rankings)
+        if len(made) < 2:
+            return None
+        moved = [one for one in self.movers() if one[2] > one[1]]
+        many = "The methods" if len(made) == len(self.rankings) else f"The {len(made)} methods that order all agents"
+        if not moved:
+            return Sentence((f"{many} give every agent the same rank.",), RESOLVED, "methods")
+        top = agreed_top(made)
+        same = f"name the same top {top}, and " if top > 1 else ""
+        differ = (f"{many} {same}differ most about ", *moved_said(moved, made, most), ".")
+        return Sentence(differ, OPEN, "methods")
+
+    @property
     def sentences(self) -> tuple[str, ...]:
-        """The orders, one line a method."""
-        return tuple(map(str, self.rankings))
+        """Who is first by how many methods, who beats everybody head to head, who moves most, and what to know besides."""
+        said = (self.answer, None if self.parts else self.head_to_head, None if self.parts else self.moves())
+        return (
+            *self._parts_said,
+            *(one.text for one in said if one is not None),
+            *(() if self.votes is None else (str(self.votes),)),
+            *self.notes,
+            *(f"{r.method}: {r.caveat}." for r in self.rankings if r.caveat and len(r.levels) > 1),
+            *self._not_run_said,
+        )
+
+    @property
+    def _parts_said(self) -> tuple[str, ...]:
+        """That agents fall into parts, and which methods say something across them all the same."""
+        if not self.parts:
+            return ()
+        made = ", ".join(spaced(r.method) for r in self.rankings)
+        says = f"what {made} {'says' if len(self.rankings) == 1 else 'say'} across them rests on nothing"
+        fall = (
+            f"The agents fall into parts that never met ({self.parts}): no method can say who is above whom across them"
+        )
+        return (f"{fall}, and {says}. Rank each part by itself with `only`.",)
+
+    @property
+    def _not_run_said(self) -> tuple[str, ...]:
+        """Why methods have no answer, those with the same reason together; that parts never met is said before."""
+        why: dict[str, list[str]] = {}
+        for key, reason in self.not_run.items():
+            if not reason.startswith("takes "):
+                apart = self.parts and ("no chain of battles" in reason or "never met" in reason)
+                why.setdefault("the parts never met." if apart else reason, []).append(key)
+        return tuple(
+            f"{', '.join(keys)} {'was' if len(keys) == 1 else 'were'} not run: {reason}" for reason, keys in why.items()
+        )
+
+    @property
+    def _estimated(self) -> bool:
+        """Whether rules that compare pairs took estimated win rates."""
+        return any(
+            made.name == "matrix" and made.value == "estimated"
+            for ranking in self.rankings
+            if METHODS[ranking.method].compares
+            for made in ranking.conventions
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.rankings))
 
     def rows(self) -> Rows:
         """Return every agent's rank by each method, in `order`."""
@@ -102,6 +203,8 @@ class Comparison(Result):
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "comparison",
+            "answer": self.answer.text,
+            "sentences": list(self.sentences),
             "results": results,
             "condorcet": self.condorcet.to_dict(),
             "distances": {
@@ -177,7 +280,17 @@ def compare_profile(
         )
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
-    return Comparison(tuple(rankings), distances, unable, votes, _comparison_notes(profile, rankings, basis.found))
+    notes = _comparison_notes(profile, rankings, basis.found)
+    return Comparison(tuple(rankings), distances, unable, votes, notes, _parts_of(profile))
+
+
+def _parts_of(profile: Profile) -> str:
+    """The parts that no chain of comparisons connects, in words; nothing where there is one, or no pairs are counted."""
+    pairs = profile.pairs
+    if pairs is None or len(profile.agents) < 2:
+        return ""
+    number, part = unconnected(len(profile.agents), pairs.a, pairs.b)
+    return groups_named(profile.agents, part) if number > 1 else ""
 
 
 def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], dict[str, str]]:

@@ -241,7 +241,8 @@ def _rank_sentences(sets: RankSets) -> Iterator[str]:
         kept = counted(sets.skipped, "difference has", "differences have")
         yield f"{kept} no usable variance: {'its sign stays' if sets.skipped == 1 else 'their signs stay'} open."
     if sets.borderline:
-        yield f"Another seed might decide otherwise on {counted(sets.borderline, 'pair')}; more `draws` would tell."
+        more = f"`draws` set to {10 * sets.draws} would tell"
+        yield f"Another seed might decide otherwise on {counted(sets.borderline, 'pair')}; {more}."
     held = (
         "All sets of ranks hold at once" if sets.simultaneous else "Each set of ranks holds by itself, not all at once,"
     )

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beatpath._result import SCHEMA_VERSION, Result
-from beatpath._text import confidence, counted, quoted
+from beatpath._sentence import Sentence
+from beatpath._text import confidence, listed, percent, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
@@ -16,21 +18,29 @@ from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.tiers import tier_columns, tiers
 from beatpath.inference.resolve.claims import Claim, claim_of
+from beatpath.inference.resolve.majorities import Majorities
+from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_said, who_is_first
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimTest:
-    """A claim, whether the data support it, and the sentence that says why."""
+    """A claim, whether the data support it, the sentence that says why, and under which conditions that holds."""
 
     claim: Claim
     supported: bool
     sentence: str
+    cautions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {"claim": self.claim.text, "supported": self.supported, "sentence": self.sentence}
+        return {
+            "claim": self.claim.text,
+            "supported": self.supported,
+            "sentence": self.sentence,
+            "cautions": list(self.cautions),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,12 +55,18 @@ class Resolution(Result):
         The win rate of every pair, with errors.
     matrix : WinMatrix
         The estimated win rate of every pair, met or not.
+    majorities : Majorities
+        Who beats whom head to head, and which of these wins are resolved.
+    first_probability : (n,) float
+        The probability of every agent to have the highest true score of its part, true scores taken as Gaussian over agents.
     cycles : Cycles
         Three-cycles, apparent and surviving.
     projection : Projection or None
         Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
     no_projection : str
         Why there is none.
+    on_one_scale : RankSets or None
+        The ranks that strengths on one scale leave open, where scores are something else.
     opposed : tuple of (str, str)
         Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
     told : mapping
@@ -60,9 +76,12 @@ class Resolution(Result):
     ranks: RankSets
     pairwise: WinRateEstimate
     matrix: WinMatrix
+    majorities: Majorities
+    first_probability: NDArray[np.float64]
     cycles: Cycles
     projection: Projection | None
     no_projection: str
+    on_one_scale: RankSets | None
     opposed: tuple[tuple[str, str], ...]
     told: Mapping[str, Any]
 
@@ -92,27 +111,32 @@ class Resolution(Result):
         return self.ranks.notes
 
     @property
+    def answer(self) -> Sentence:
+        """The short answer: one sentence that is fit for a title."""
+        return answer(self)
+
+    @property
+    def verdict(self) -> tuple[Sentence, ...]:
+        """Who may be first by score, whether anyone beats everybody head to head, and why these differ where they do."""
+        return who_is_first(self)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
-        """The verdict: who is first, how much is certain, which cycles survive, whether one scale is fair."""
-        parts = parts_said(self.matrix.parts)
+        """The short answer, the verdict, how much is certain, which cycles survive, and whether one scale is fair."""
+        opposed = opposed_said(self)
         return (
-            f"Scores: {self.board.estimand}.",
-            *parts,
-            *self.ranks.sentences,
-            *self._opposed_said,
-            *self.cycles.sentences,
-            self.one_scale.sentence,
+            self.answer.text,
+            *(one.text for one in self.verdict),
+            *self.ranks.sentences[1:],  # the first of them is who may be first
+            *(() if opposed is None else (opposed.text,)),
+            *(self.cycles.sentences[:1] if circle_at_the_top(self) else self.cycles.sentences),
+            *(() if self._scale_untold_twice else (self.one_scale.sentence,)),
         )
 
     @property
-    def _opposed_said(self) -> tuple[str, ...]:
-        """Where strengths on one scale would call the opposite certain."""
-        if not self.opposed:
-            return ()
-        (one, other), more = self.opposed[0], len(self.opposed) - 1
-        rest = f", and so of {counted(more, 'more pair')}" if more else ""
-        said = f"{quoted(one)} is certainly above {quoted(other)} by these scores, and certainly below by Bradley-Terry strengths"
-        return (f"Another question has another answer: {said}{rest}.",)
+    def _scale_untold_twice(self) -> bool:
+        """Whether a note says already that nothing shows whether one scale fits."""
+        return bool(self.matrix.unseen) and self.projection is not None and self.projection.lack_of_fit.p_value is None
 
     @property
     def unmet(self) -> float:
@@ -126,7 +150,10 @@ class Resolution(Result):
         return one_scale(self.cycles, self.projection, self.no_projection)
 
     def test(self, claim: str) -> ClaimTest:
-        """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
+        """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``.
+
+        It comes with the cautions of the verdict: what the errors rest on, and whether another question has another answer.
+        """
         said = claim_of(claim, self.agents)
         if said.below is not None:
             return self._order(said, said.agent, said.below)
@@ -134,7 +161,8 @@ class Resolution(Result):
         best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
         supported = best == n if said.last else worst <= (said.top or 1)
         span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
-        return ClaimTest(said, supported, f"{_claim_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
+        why = f"by {self.board.measure}, {span} of {n:,}"
+        return self._tested(said, supported, why, self._beaten_by(said.agent) if said.top == 1 else ())
 
     def _order(self, claim: Claim, above: str, below: str) -> ClaimTest:
         gap = self.ranks.difference(above, below)
@@ -143,12 +171,36 @@ class Resolution(Result):
             times, unit = (100, " percentage points") if self.board.is_share else (1, "")
             less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
             around = f"above 0, up to {high}" if supported and gap.low <= 0 else f"{low} to {high}"
-            why = f"the score of {quoted(above)} less that of {quoted(below)} is {less}{unit} ({around})"
+            why = f"by {self.board.measure}, {quoted(above)} less {quoted(below)} is {less}{unit} ({around})"
         elif self.matrix.part[self.agents.index(above)] != self.matrix.part[self.agents.index(below)]:
             why = "no chain of battles connects the two"
         else:
             why = "their difference has no usable variance"
-        return ClaimTest(claim, supported, f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).")
+        return self._tested(claim, supported, why, self._otherwise(above, below))
+
+    def _tested(self, claim: Claim, supported: bool, why: str, besides: tuple[str, ...]) -> ClaimTest:
+        """The claim with its sentence, what speaks against it besides, and the conditions of the verdict."""
+        sentence = " ".join([f"{_claim_verdict(claim, supported)}: {why} ({self._confidence()}).", *besides])
+        parts = tuple(parts_said(self.matrix.parts))
+        return ClaimTest(claim, supported, sentence, (*besides, *parts, self.ranks.sentences[-1], *self.notes))
+
+    def _otherwise(self, above: str, below: str) -> tuple[str, ...]:
+        """Where another question orders the two the other way: strengths on one scale, or their own battles."""
+        i, j = self.agents.index(above), self.agents.index(below)
+        said = []
+        if {(above, below), (below, above)} & set(self.opposed):
+            said.append("Bradley-Terry strengths call the opposite order certain.")
+        if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
+            sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
+            said.append(
+                f"Head to head, {quoted(below)} beats {quoted(above)} ({percent(self.majorities.rate[j, i])}){sure}."
+            )
+        return tuple(said)
+
+    def _beaten_by(self, agent: str) -> tuple[str, ...]:
+        """Who beats an agent head to head."""
+        by = np.flatnonzero(self.majorities.beats[:, self.agents.index(agent)])
+        return (f"Head to head it loses to {listed([self.agents[i] for i in by], 3)}.",) if len(by) else ()
 
     def _confidence(self) -> str:
         kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
@@ -183,6 +235,7 @@ class Resolution(Result):
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "resolution",
+            "answer": self.answer.text,
             "sentences": list(self.sentences),
             "estimand": self.board.estimand,
             "ranks": {

@@ -13,8 +13,11 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
+from beatpath.inference.ranking.estimated import takes_estimate
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.resolve.first_place import first_probability
+from beatpath.inference.resolve.majorities import majorities
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
@@ -76,8 +79,8 @@ def resolve(
     >>> from beatpath import Pairs
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
     >>> found = resolve(told)
-    >>> print(found.sentences[1])
-    'ada' is certainly first.
+    >>> print(found.answer)
+    'ada' is certainly first of 3 agents by mean win rate (95 %).
     >>> found.test("bob > cyd").supported
     False
     """
@@ -125,16 +128,27 @@ def resolve_profile(
         "seed": seed,
     }
     ranks = rank_sets(board, **told)
+    on_one_scale = _on_one_scale(ranks, projection, told)
     return Resolution(
         ranks,
         pairwise,
         matrix,
+        majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
+        first_probability(board, matrix.part, seed=seed),
         cycles(pairwise, level=level, min_battles=min_battles),
         projection,
         why,
-        _opposed(ranks, projection, told),
+        on_one_scale,
+        _opposed(ranks, on_one_scale),
         {"min_battles": min_battles, "kind": profile.evidence.kind},
     )
+
+
+def _unit(profile: Profile) -> str:
+    """What is counted where majorities are."""
+    if profile.scores is not None:
+        return profile.scores.who_votes(profile.chosen.per)
+    return "ballot" if profile.ballots is not None else "battle"
 
 
 def _board(
@@ -157,7 +171,7 @@ def _board(
             or one_unit(profile.scores.table(profile.scores.who_votes(profile.chosen.per))[0])
         ):
             return mean_scores(profile.evidence, profile.chosen, cluster)
-        why = "a few tasks with large numbers would decide the means. `estimand='mean_score'` asks for them."
+        why = "a few tasks with large numbers would decide the means. `estimand` set to mean_score asks for them."
     except DataError as error:
         if not by_default:
             raise
@@ -166,15 +180,21 @@ def _board(
     return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
 
 
-def _opposed(ranks: RankSets, projection: Projection | None, told: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Pairs of agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse."""
+def _on_one_scale(ranks: RankSets, projection: Projection | None, told: Mapping[str, Any]) -> RankSets | None:
+    """The sets of ranks by strengths on one scale, where scores are something else and agents are few enough."""
     if (
         projection is None
         or ranks.board.settings.get("estimand") == "bradley_terry"
         or len(ranks.agents) > OPPOSED_AGENTS
     ):
+        return None
+    return rank_sets(projection.board, **{**told, "method": "bonferroni"})
+
+
+def _opposed(ranks: RankSets, other: RankSets | None) -> tuple[tuple[str, str], ...]:
+    """Pairs of agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse."""
+    if other is None:
         return ()
-    other = rank_sets(projection.board, **{**told, "method": "bonferroni"})
     return tuple((ranks.agents[i], ranks.agents[j]) for i, j in np.argwhere(ranks.above & other.above.T).tolist())
 
 

@@ -19,8 +19,12 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, listed
 
+Codes = NDArray[np.integer]
 
-def require_one_group(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArray[np.integer], method: str) -> None:
+SHOWN = 4
+
+
+def require_one_group(agents: tuple[str, ...], a: Codes, b: Codes, method: str) -> None:
     """Raise, naming the groups, unless every two agents are connected by pairs that met.
 
     >>> require_one_group(("ada", "bob", "cyd"), np.array([0]), np.array([1]), "elo")
@@ -29,14 +33,22 @@ def require_one_group(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArra
     beatpath._errors.DataError: elo compares agents that met, at least through others; these fall into 2 groups that never \
 met: {'ada', 'bob'}, {'cyd'}. Rank each group apart, or add battles between them.
     """
-    n = len(agents)
-    graph = coo_array((np.ones(len(a)), (a, b)), shape=(n, n)).tocsr()
-    n_groups, group = connected_components(graph, directed=False)
+    n_groups, group = unconnected(len(agents), a, b)
     if n_groups > 1:
         raise DataError(
             f"{method} compares agents that met, at least through others; these fall into {n_groups:,} groups that never "
             f"met: {groups_named(agents, group)}. Rank each group apart, or add battles between them."
         )
+
+
+def unconnected(n: int, a: Codes, b: Codes) -> tuple[int, NDArray[np.integer]]:
+    """Return how many groups of agents there are that never met, and the group of every agent.
+
+    >>> unconnected(3, np.array([0]), np.array([2]))
+    (2, array([0, 1, 0], dtype=int32))
+    """
+    number, group = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(n, n)).tocsr(), directed=False)
+    return int(number), group
 
 
 def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int = 3) -> str:
@@ -51,11 +63,6 @@ def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int 
     ordered = sorted((sorted(names) for names in members.values()), key=lambda names: (-len(names), names))
     said = [f"{{{listed(names, 4)}}}" for names in ordered[:most]]
     return ", ".join([*said, *([f"{len(ordered) - most:,} more"] if len(ordered) > most else [])])
-
-
-Codes = NDArray[np.integer]
-
-SHOWN = 4
 
 
 def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:
@@ -78,8 +85,8 @@ def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats
     ...
     beatpath._errors.DataError: Bradley-Terry needs a path of wins or ties from every agent to every other, else strengths \
 are infinite; here are 2 groups without such paths both ways: {'ada', 'bob'}, which never lost to the others; {'cyd'}, which \
-never won against the others. Give a `prior`, such as prior=0.5 for half a win and half a loss of every agent against an \
-average one; leave out 'cyd'; or fit one group at a time.
+never won against the others. Give a prior of half a win and half a loss of every agent against an average one (`prior` set \
+to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group at a time.
     """
     a, b, wins, losses = np.asarray(a), np.asarray(b), np.asarray(wins), np.asarray(losses)
     n_groups, group = connected_components(_win_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
@@ -98,10 +105,19 @@ average one; leave out 'cyd'; or fit one group at a time.
     more = f"; and {counted(n_groups - SHOWN, 'more group')}" if n_groups > SHOWN else ""
     raise DataError(
         f"{what} needs a path of wins or ties from every agent to every other, else strengths are infinite; here are "
-        f"{n_groups:,} groups without such paths both ways: {said}{more}. Give a `prior`, such as prior=0.5 for half a win "
-        f"and half a loss of every agent against an average one; leave out {_others(agents, group, order[0])}; or fit one "
-        "group at a time."
+        f"{n_groups:,} groups without such paths both ways: {said}{more}. Give a prior of half a win and half a loss of "
+        f"every agent against an average one (`prior` set to 0.5: `rank --set {_key(what)}.prior=0.5`); leave out "
+        f"{_others(agents, group, order[0])}; or fit one group at a time."
     )
+
+
+def _key(what: str) -> str:
+    """The key of a method from its name.
+
+    >>> _key("Bradley-Terry")
+    'bradley_terry'
+    """
+    return what.lower().replace("-", "_").replace(" ", "_")
 
 
 def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Floats, *, prior: float) -> None:

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from beatpath._sentence import Name, Sentence
 from beatpath._text import shown
-from beatpath.analysis.verdict import Name, Sentence
 from beatpath.reports.page.words import board_note, facts, ranks, score, score_name, scores_are_shares, step
 from beatpath.reports.terminal.check import markdown
 
@@ -16,6 +16,7 @@ MOST = 40  # rows of the board
 def report_markdown(report: "Analysis") -> str:
     """Return verdict, failed checks and warnings, board, and where it comes from."""
     lines = [f"## {markdown(shown(report.title, 200))}", "", f"{report.size}.", ""]
+    lines += [f"**{markdown(report.answer.text)}**", ""]
     lines += [f"- {_sentence_markdown(sentence)} *({sentence.mark})*" for sentence in report.verdict]
     troubles = [f for f in report.check.findings if f.status in ("failed", "warning")]
     if troubles:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from beatpath._sentence import Name
 from beatpath._text import confidence, counted, listed, percent, quoted, shown
 from beatpath.analysis.citations import definition
-from beatpath.analysis.verdict import Name
+from beatpath.methods.registry import METHODS
 from beatpath.reports.figures import DARK, LIGHT, svg, theme
 from beatpath.reports.figures.common import MOST, Spec
 from beatpath.reports.figures.pictures import pictures
@@ -49,7 +50,7 @@ def page(report: "Analysis") -> str:
             specs=json_block(drawn),
             n=len(report.board),
             most=MOST,
-            methods=[] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings],
+            methods=words.board_methods(report),
             circles=[] if report.resolution is None else [one.sentence for one in report.resolution.cycles.surviving],
             **said,
         )
@@ -101,6 +102,7 @@ def _environment() -> Environment:
     )
     found.filters |= {"shown": shown, "quoted": quoted, "listed": listed, "percent": percent}
     found.filters |= {"definition": definition, "spaced": words.spaced, "nb": words.unbroken}
+    found.filters["question"] = lambda method: METHODS[method].question
     found.tests["name"] = lambda part: isinstance(part, Name)
     found.globals |= {
         "percent_of": words.percent_of,

@@ -7,6 +7,7 @@ from beatpath._text import confidence, counted, listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.analysis.board_rows import SURE, Row
 from beatpath.analysis.citations import definition
+from beatpath.methods.registry import METHODS
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
@@ -105,11 +106,16 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
         ),
         (f"{report.unit}s", f"{report.unit}s the agent took part in"),
     ]
-    methods = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
     return found + [
         (spaced(method), f"{definition(method)} The column shows the rank; agents tied share the best.")
-        for method in methods
+        for method in board_methods(report)
     ]
+
+
+def board_methods(report: "Analysis") -> list[str]:
+    """Return the methods that answer the question of the board, how well an agent does; the rest have their own section."""
+    made = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
+    return [key for key in made if METHODS[key].asks == "strength"]
 
 
 def board_note(report: "Analysis") -> str:
@@ -142,12 +148,8 @@ def core_said(report: "Analysis") -> list[str]:
 
 def methods_said(report: "Analysis") -> list[str]:
     """Return what is said of the methods side by side."""
-    from beatpath.reports.terminal.ranking import comparison_sentences
-
     return (
-        ["No method has an answer on this evidence."]
-        if report.comparison is None
-        else comparison_sentences(report.comparison)
+        ["No method has an answer on this evidence."] if report.comparison is None else [*report.comparison.sentences]
     )
 
 

@@ -8,52 +8,15 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from beatpath._text import listed, quoted
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.methods.registry import METHODS, PROPERTIES
 from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
-MOST_MOVERS = 3
-
-
-def comparison_sentences(comparison: Comparison) -> list[str]:
-    """Return the sentences that come first: the Condorcet winner, what the methods agree on, who moves most."""
-    winners, n = comparison.condorcet, len(comparison.agents)
-    if winners.strong is not None and n > 1:
-        said = [f"{quoted(winners.strong)} beats every other agent head to head: it is the Condorcet winner."]
-    elif len(winners.weak) == n and n > 1:
-        said = ["Every pair is tied or never met: nobody is above anybody."]
-    elif winners.weak:
-        lose = "loses" if len(winners.weak) == 1 else "lose"
-        said = [f"No agent beats all others; {listed(winners.weak)} {lose} to nobody."]
-    else:
-        said = ["No agent beats all others, and every agent loses to somebody: there is no Condorcet winner."]
-    if len(comparison.rankings) > 1:
-        said += _methods_agreement(comparison)
-    if comparison.votes is not None:
-        said.append(str(comparison.votes))
-    said += list(comparison.notes)
-    said += [f"{r.method}: {r.caveat}." for r in comparison.rankings if r.caveat]
-    said += [f"{key} was not run: {why}" for key, why in comparison.not_run.items() if not why.startswith("takes ")]
-    return said
-
-
-def _methods_agreement(comparison: Comparison) -> list[str]:
-    agreed, k = comparison.agreed(), len(comparison.rankings)
-    first = (
-        f"All {k} methods put {listed(agreed)} first." if agreed else f"The {k} methods do not agree on who is first."
-    )
-    moved = [m for m in comparison.movers() if m[2] > m[1]][:MOST_MOVERS]
-    if not moved:
-        return [first, "They give every agent the same rank."]
-    names = "; ".join(f"{quoted(name)} (rank {best} to {worst})" for name, best, worst in moved)
-    return [first, f"They disagree most about {names}."]
-
 
 def comparison_table(comparison: Comparison) -> RenderableType:
     """Return verdict, ranks side by side, and distances, for a terminal."""
-    lines: list[RenderableType] = [Text(sentence) for sentence in comparison_sentences(comparison)]
+    lines: list[RenderableType] = [Text(sentence) for sentence in comparison.sentences]
     if len(comparison.rankings) == 1:
         return Group(*lines, Text(""), _single(comparison))
     parts: list[RenderableType] = [*lines, Text(""), _rank_board(comparison), Text(""), _distances(comparison)]
@@ -126,7 +89,7 @@ def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
 
 def comparison_markdown(comparison: Comparison) -> str:
     """Return verdict and ranks as Markdown."""
-    lines = [f"- {markdown(sentence)}" for sentence in comparison_sentences(comparison)]
+    lines = [f"- {markdown(sentence)}" for sentence in comparison.sentences]
     lines += ["", "| agent | " + " | ".join(markdown(r.method) for r in comparison.rankings) + " |"]
     lines += ["| --- |" + " ---: |" * len(comparison.rankings)]
     for agent in comparison.order():
@@ -141,6 +104,7 @@ def method_rows() -> list[dict[str, str]]:
         {
             "method": m.key,
             "what it does": m.sentence,
+            "answers": m.question,
             "takes": ", ".join(sorted(m.takes)) if len(m.takes) < 6 else "any evidence",
             **{name: "yes" if name in m.properties else "" for name in PROPERTIES},
             "cost": m.complexity,

@@ -1,0 +1,83 @@
+"""Sentences of a verdict: text and names, whether the data settle it, and where its numbers stand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from beatpath._text import quoted
+
+RESOLVED, OPEN, UNKNOWN = "resolved", "not resolved", "unknown"
+MOST_NAMES = 4
+
+
+class Name(str):
+    """The name of an agent inside a sentence, so that a page can set it apart."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of the verdict.
+
+    Parameters
+    ----------
+    parts : tuple of str
+        Text and names in turn; joined they are the sentence.
+    mark : {"resolved", "not resolved", "unknown"}
+        Whether the data settle what it is about.
+    evidence : str
+        The section of the report that its numbers stand in.
+
+    >>> print(Sentence((Name("ada"), " is certainly first."), RESOLVED, "board"))
+    'ada' is certainly first.
+    """
+
+    parts: tuple[str, ...]
+    mark: str
+    evidence: str
+
+    @property
+    def text(self) -> str:
+        """The sentence as plain text, names in quotation marks."""
+        return plain_text(self.parts)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sentence as plain data."""
+        return {"sentence": self.text, "mark": self.mark, "evidence": self.evidence}
+
+
+def plain_text(parts: Sequence[str]) -> str:
+    """Return parts joined, names in quotation marks.
+
+    >>> plain_text((Name("ada"), " is first"))
+    "'ada' is first"
+    """
+    return "".join(quoted(part) if isinstance(part, Name) else part for part in parts)
+
+
+def named(names: Sequence[str], most: int = MOST_NAMES, last: str = "and") -> tuple[str, ...]:
+    """Return the parts of a list of names.
+
+    >>> "".join(named(["a", "b", "c"])), "".join(named(["a", "b", "c"], most=2)), "".join(named(["a", "b"], last="or"))
+    ('a, b and c', 'a, b and 1 more', 'a or b')
+    """
+    return together([(Name(name),) for name in names], most, last)
+
+
+def together(items: Sequence[tuple[str, ...]], most: int = MOST_NAMES, last: str = "and") -> tuple[str, ...]:
+    """Return the parts of a list whose items have parts themselves.
+
+    >>> "".join(together([("a", " (1)"), ("b", " (2)"), ("c", " (3)")]))
+    'a (1), b (2) and c (3)'
+    """
+    parts: list[str] = []
+    for k, item in enumerate(items[:most]):
+        ends = k == len(items) - 1
+        parts += [] if k == 0 else [f" {last} " if ends else ", "]
+        parts += item
+    left = len(items) - most
+    return (*parts, f" {last} {left:,} more") if left > 0 else tuple(parts)

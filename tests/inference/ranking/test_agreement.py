@@ -1,0 +1,96 @@
+"""Agreement: who is first by how many methods, what a method that ties everybody may not say, and the top all agree on."""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import beatpath as bp
+from beatpath._sentence import plain_text
+from beatpath.inference.ranking.agreement import agreed_top, agreement, ordering
+
+
+def rankings(n, *orders, keys=("borda", "copeland", "schulze", "elo", "iml", "kemeny")):
+    """Rankings of the first `n` letters, tied agents written together: ``"a bc d"``."""
+    made = []
+    for order, key in zip(orders, keys, strict=False):
+        levels = [tuple(level) for level in order.split()]
+        made.append(SimpleNamespace(levels=levels, winners=levels[0], agents=tuple("abcdefgh"[:n]), method=key))
+    return made
+
+
+def said(n, *orders):
+    return plain_text(agreement(rankings(n, *orders)).parts)
+
+
+@pytest.mark.parametrize(
+    ("n", "orders", "agreed"),
+    [
+        (8, ["a b c d e f g h"] * 2, 4),  # half of all, though they agree on every one
+        (5, ["a b c d e"] * 3, 2),
+        (3, ["a b c"] * 2, 1),
+        (2, ["a b"] * 2, 1),
+        (8, ["a b c d e f g h", "c b a d e f g h"], 4),
+        (6, ["a b c d e f", "c b a d e f"], 3),
+        (6, ["a b c d e f", "a bcd e f"], 1),
+        (6, ["ab c d e f", "b a c d e f"], 3),
+        (6, ["a b c d e f", "f e d c b a"], 0),
+        (4, ["ab c d", "b ac d"], 0),
+        (4, ["abcd", "abcd"], 0),
+    ],
+)
+def test_the_top_agreed_on_is_a_set_below_half_of_all(n, orders, agreed):
+    assert agreed_top(rankings(n, *orders)) == agreed
+
+
+@given(st.lists(st.permutations("abcdef"), min_size=1, max_size=3))
+def test_the_top_agreed_on_is_that_of_trying_every_set(orders):
+    found = agreed_top(rankings(6, *(" ".join(order) for order in orders)))
+    agreed = [k for k in (1, 2, 3) for top in combinations("abcdef", k) if all(set(o[:k]) == set(top) for o in orders)]
+    assert found == max(agreed, default=0)
+
+
+def test_nobody_is_told_that_methods_agree_on_more_than_ten():
+    names = [f"a{i:02d}" for i in range(60)]
+    ballots = bp.Ballots.of([[[name] for name in names]], count=[40])
+    assert agreed_top(bp.compare(ballots, ["borda", "copeland"]).rankings) == 10
+
+
+def test_it_is_said_how_many_methods_put_whom_first():
+    assert said(3, "a b c", "a b c", "a c b", "b a c") == "3 of 4 methods put 'a' first; elo puts 'b'"
+    assert said(3, "a b c", "a c b", "a b c") == "All 3 methods put 'a' first"
+
+
+def test_two_methods_are_both_and_never_all_two():
+    assert said(3, "a b c", "a c b") == "Both methods put 'a' first"
+    assert said(3, "a b c", "b a c") == "borda puts 'a' first; copeland puts 'b'"
+
+
+def test_a_method_that_ties_everybody_is_no_disagreement():
+    told = said(3, "a b c", "abc", "a b c", "a c b")
+    assert told == "All 3 methods put 'a' first; copeland ties all agents and has no say"
+    assert said(3, "abc", "abc") == "No method tells agents apart: all 2 methods tie everybody"
+
+
+def test_agents_that_share_the_first_place_are_said_to():
+    assert said(3, "ab c", "ab c") == "Both methods put 'a' and 'b' first, level"
+
+
+def test_the_order_of_methods_with_as_many_followers_is_that_of_names():
+    assert said(3, "b a c", "a b c") == "copeland puts 'a' first; borda puts 'b'"
+
+
+def test_a_method_that_ties_most_agents_orders_nobody():
+    kept = ordering(rankings(6, "a b c d e f", "a bcdef", "abcdef", "ab cd ef"))
+    assert [one.method for one in kept] == ["borda", "elo"]
+
+
+def test_ranks_of_a_method_that_ties_everybody_are_never_quoted():
+    """Approval of the first five ties all three agents; its rank 1 of everybody is nobody's best rank."""
+    ballots = bp.Ballots.of([[["a"], ["b"], ["c"]], [["a"], ["c"], ["b"]]], count=[30, 10])
+    found = bp.compare(ballots, ["approval", "borda", "copeland"])
+    assert found.movers() == [("a", 1, 1), ("b", 2, 2), ("c", 3, 3)]
+    assert found.moves().text == "The 2 methods that order all agents give every agent the same rank."
+    assert found.answer.text == "Both methods put 'a' first; approval ties all agents and has no say."

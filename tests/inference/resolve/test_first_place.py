@@ -1,0 +1,73 @@
+"""First place: who may hold it in every part, and probabilities that come true in worlds whose truth is known."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.resolve.first_place import below_one_by_one, first_place, first_probability
+
+
+def board_of(score, variance, names=None, bounds=(-np.inf, np.inf)):
+    n = len(score)
+    names = names or tuple(f"agent{i:02d}" for i in range(n))
+    V = np.diag(np.asarray(variance, dtype=float))
+    return Leaderboard(names, np.asarray(score, float), V, np.full((n, n), np.inf), "score", bounds=bounds)
+
+
+def test_probabilities_of_first_place_come_true():
+    """400 worlds of 15 agents, true scores Gaussian, errors from small to as large as the spread."""
+    rng = np.random.default_rng(0)
+    told, came = [], []
+    for world in range(400):
+        truth = rng.normal(0, 1, 15)
+        deviation = rng.uniform(0.1, 1.5, 15)
+        chance = first_probability(
+            board_of(truth + deviation * rng.standard_normal(15), deviation**2),
+            np.zeros(15, int),
+            seed=world,
+            draws=1000,
+        )
+        told.append(chance.max())
+        came.append(chance.argmax() == truth.argmax())
+    assert abs(np.mean(told) - np.mean(came)) < 0.075  # three binomial errors
+    assert np.mean(came) > 0.4
+
+
+def test_probabilities_add_up_to_one_in_every_part():
+    chance = first_probability(board_of(np.arange(6.0), np.ones(6)), np.array([0, 0, 0, 1, 1, 2]), seed=0)
+    assert np.bincount([0, 0, 0, 1, 1, 2], chance) == pytest.approx(np.ones(3))
+
+
+def test_probabilities_do_not_hang_on_the_order_of_agents():
+    names, score, variance = ("x", "y", "z"), np.array([1.0, 1.2, 0.4]), np.array([0.3, 0.5, 0.1])
+    turned = [2, 0, 1]
+    one = first_probability(board_of(score, variance, names), np.zeros(3, int), seed=0)
+    other = board_of(score[turned], variance[turned], tuple(names[i] for i in turned))
+    assert first_probability(other, np.zeros(3, int), seed=0) == pytest.approx(one[turned])
+
+
+def test_an_agent_of_whom_nothing_is_known_is_not_a_likely_first():
+    """Of shares: one won its only battle, and its interval is all there is; thirty others are known."""
+    score = np.concatenate([np.linspace(0.1, 0.9, 30), [0.8]])
+    variance = np.concatenate([np.full(30, 0.01**2), [0.3**2]])
+    chance = first_probability(board_of(score, variance, bounds=(0.0, 1.0)), np.zeros(31, int), seed=0)
+    assert chance.argmax() == 29
+    assert chance[30] < 0.2
+
+
+def test_who_may_be_first_is_told_part_by_part():
+    told = bp.resolve(
+        bp.Pairs(tuple("abcdef"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [[90, 10, 0, 0]] * 3 + [[52, 48, 0, 0]] * 3)
+    )
+    first, second = first_place(told.ranks, told.matrix.part)
+    assert (first.certain, first.may) == ("a", ("a",))
+    assert second.certain is None
+    assert set(second.may) == {"d", "e", "f"}
+    assert second.leaders == ("d",)
+
+
+def test_below_one_by_one_counts_single_comparisons():
+    ranks = rank_sets(board_of([0.0, -1.0, -2.5, -3.5], np.full(4, 0.5)))
+    assert below_one_by_one(ranks, "agent00") == 2  # deviation 1: 1.96 is needed

@@ -1,0 +1,98 @@
+"""Who is first, in words: units, conditions, singular and plural, and ties."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath import Pairs, Scores, resolve
+
+
+def sentences(found):
+    return " ".join(one.text for one in found.verdict)
+
+
+def test_two_agents_are_compared_without_others():
+    found = resolve(Pairs(("a", "b"), [0], [1], [[90, 10, 0, 0]]))
+    assert found.answer.text == "'a' is certainly first of 2 agents by mean win rate (95 %)."
+    assert "is above that of the only other agent (95 %), and it beats it head to head." in sentences(found)
+
+
+def test_agents_that_are_even_lead_together():
+    found = resolve(Pairs(("a", "b"), [0], [1], [[50, 50, 0, 0]]))
+    assert found.answer.text == "'a' and 'b' lead by mean win rate, but any of 2 agents may be first (95 %)."
+    assert "every pair is even" in sentences(found)
+
+
+@pytest.mark.parametrize(
+    ("estimand", "measure"),
+    [
+        ("mean_win_rate", "mean win rate against every other agent"),
+        ("as_sampled", "share of its battles that the agent won"),
+        ("bradley_terry", "Bradley-Terry strength (log odds)"),
+        ({"a": 1.0, "b": 1.0, "c": 1.0}, "mean win rate against opponents that weigh as given"),
+    ],
+)
+def test_every_estimand_is_named(estimand, measure):
+    a, b = np.triu_indices(3, 1)
+    found = resolve(Pairs(tuple("abc"), a, b, [[90, 10, 0, 0], [98, 2, 0, 0], [90, 10, 0, 0]]), estimand=estimand)
+    assert measure in sentences(found)
+    assert found.answer.text.startswith("'a' is certainly first of 3 agents by ")
+
+
+def test_scores_have_their_own_unit_and_are_won_task_by_task():
+    rng = np.random.default_rng(0)
+    table = rng.normal([[60.0], [58.0], [30.0]], 8.0, (3, 40))
+    found = resolve(Scores.from_table(table, ["a", "b", "c"], [f"t{i}" for i in range(40)]))
+    assert "by mean score over tasks" in found.answer.text
+    assert "%" not in found.verdict[0].text.replace("(95 %", "").replace("% taking", "").split("Most probable")[0]
+    assert "task by task" in sentences(found)
+
+
+def test_one_agent_that_loses_to_nobody_loses():
+    """Ada beats bob and is even with cyd, who loses to bob."""
+    found = resolve(
+        Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[80, 20, 0, 0], [50, 50, 0, 0], [80, 20, 0, 0]]),
+        matrix="raw",
+    )
+    assert "'ada' loses to nobody" in sentences(found)
+    assert "lose to nobody" in " ".join(
+        bp.compare(
+            Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[5, 5, 0, 0], [8, 2, 0, 0], [8, 2, 0, 0]]),
+            ["copeland"],
+            matrix="raw",
+        ).sentences
+    )
+
+
+def test_a_win_that_is_not_resolved_is_said_not_to_be():
+    a, b = np.triu_indices(4, 1)
+    counts = [[52, 48, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [80, 20, 0, 0]]
+    found = resolve(Pairs(tuple("abcd"), a, b, counts))
+    assert (
+        "'a' also beats every other agent head to head, by the estimated win rates; 2 of these 3 wins are resolved, one by one (95 %)."
+        in sentences(found)
+    )
+
+
+def test_a_claim_carries_the_cautions_of_the_verdict():
+    found = resolve(bp.example())
+    tested = found.test("aurora > dune")
+    assert found.ranks.sentences[-1] in tested.cautions
+    assert set(found.notes) <= set(tested.cautions)
+    assert "by mean win rate against every other agent, 'aurora' less 'dune' is +" in tested.sentence
+    assert tested.to_dict()["cautions"] == list(tested.cautions)
+
+
+def test_a_claim_to_be_first_says_who_beats_it_head_to_head():
+    assert "Head to head it loses to 'aurora'." in resolve(bp.example()).test("basalt is first").sentence
+
+
+def test_a_claim_that_head_to_head_contradicts_says_so():
+    names, rate = ("close", "wide", "x", "y", "z"), np.full((5, 5), 0.5)
+    rate[0, 1:], rate[1, 2:] = 0.56, 0.93
+    a, b = np.triu_indices(5, 1)
+    wins = (2000 * rate[a, b]).round()
+    found = resolve(Pairs(names, a, b, np.stack([wins, 2000 - wins, 0 * wins, 0 * wins], axis=1)))
+    tested = found.test("wide > close")
+    assert tested.supported
+    assert "Head to head, 'close' beats 'wide' (56 %)." in tested.sentence
