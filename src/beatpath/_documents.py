@@ -74,6 +74,19 @@ PARTS = {
         best: int  The best rank it may have.
         worst: int  The worst.
         group: int  Equal for agents whose order is not certain.""",
+    "LongRow": """One agent of a long board.
+        agent: str  The agent.
+        part: int  The part it belongs to, the largest 1.
+        score: num?  Its score.
+        low: num?  Lower end of its interval, which holds by itself.
+        high: num?  Upper end.
+        joint_low: num?  Lower end of its interval, all of which hold at once.
+        joint_high: num?  Upper end.
+        best: int  The best rank it may have in its part.
+        worst: int  The worst.
+        best_of_known: int?  The best among the agents with the most battles; null for others.
+        worst_of_known: int?  The worst among them.
+        battles: int  Its battles.""",
     "ClaimTest": """Whether the data carry a claim.
         claim: str  As it was put.
         supported: bool  Whether they do.
@@ -393,6 +406,17 @@ DOCUMENTS = {
         notes: [str]  What a reader must know.
         claims?: [ClaimTest]  The claims asked about, on the command line.
         reading?: Reading?  What became of the rows, on the command line.""",
+    "long_board": """Scores of more agents than are compared pair by pair, and the ranks that intervals leave.
+        estimand: str  What a score is.
+        agents: [LongRow]  One an agent, the largest part first, best first.
+        pairs: int  Pairs of agents that share a part.
+        resolved_pairs: int  Those whose intervals do not meet.
+        parts: int  Parts that no chain of battles connects.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into scores.
+        notes: [str]  What a reader must know.
+        claims?: [ClaimTest]  The claims asked about, on the command line.
+        reading?: Reading?  What became of the rows, on the command line.""",
     "win_matrix": """The estimated win rate of every pair, met or not.
         agents: [str]  In the order of rows and columns.
         rate: [[num?]]  Of the row against the column; null where no chain of battles connects them.
@@ -610,7 +634,7 @@ VERBS = {
     "check": ("check",),
     "rank": ("comparison",),
     "core": ("core", "cores"),
-    "resolve": ("resolution",),
+    "resolve": ("resolution", "long_board"),
     "report": ("report",),
     "methods": ("methods",),
     "formats": ("formats",),

@@ -46,7 +46,9 @@ def resolve_verb(
 
     beatpath resolve scores.csv --estimand mean_score --format json
     """
+    from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolve import resolve as resolved
+    from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
     from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
 
     found = resolved(
@@ -68,9 +70,11 @@ def resolve_verb(
         if format == "csv":
             print_csv(found.rows())
         elif format == "md":
-            print(resolution_markdown(found, judged), end="")
+            many = isinstance(found, LongBoard)
+            print(long_board_markdown(found, judged) if many else resolution_markdown(found, judged), end="")
         else:
-            print_table(resolution_table(found, judged))
+            many = isinstance(found, LongBoard)
+            print_table(long_board_table(found, judged) if many else resolution_table(found, judged))
     if any(not one.supported for one in judged):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)

@@ -23,6 +23,7 @@ class Method:
 
     The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
     `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
+    One that `scales` looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many.
     """
 
     key: str
@@ -33,6 +34,7 @@ class Method:
     complexity: str = ""
     settings: tuple[str, ...] = ()
     compares: bool = False
+    scales: bool = False
 
     def function(self) -> Callable[..., Any]:
         """Load the method's own module and return its function."""
@@ -49,6 +51,7 @@ _ALL = (
         RANKINGS,
         frozenset({"population"}),
         "O(votes)",
+        scales=True,
     ),
     Method(
         "approval",
@@ -58,6 +61,7 @@ _ALL = (
         frozenset({"population"}),
         "O(votes k)",
         ("k",),
+        scales=True,
     ),
     Method(
         "borda",
@@ -92,6 +96,7 @@ _ALL = (
         frozenset({"condorcet"}),
         "O(m^2)",
         compares=True,
+        scales=True,
     ),
     Method(
         "minimax",
@@ -185,6 +190,7 @@ _ALL = (
         frozenset(),
         "O(battles)",
         ("k", "start"),
+        scales=True,
     ),
     Method(
         "rank_centrality",
@@ -194,6 +200,7 @@ _ALL = (
         frozenset(),
         "one linear system, or sparse power iteration",
         ("prior",),
+        scales=True,
     ),
     Method(
         "hodge_rank",
@@ -202,6 +209,7 @@ _ALL = (
         PAIRWISE,
         frozenset(),
         "a sparse linear system; least squares over triangles for the shares",
+        scales=True,
     ),
     Method(
         "bradley_terry",
@@ -211,6 +219,7 @@ _ALL = (
         frozenset(),
         "Newton on pair counts: O(pairs + m^3) a step, sparse for many agents",
         ("tie_model", "position", "covariates", "prior", "scale", "anchor", "anchor_rating", "max_iter", "start"),
+        scales=True,
     ),
     Method(
         "plackett_luce",

@@ -14,7 +14,7 @@ from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.ranking.estimated import Basis, resolved_signs
+from beatpath.inference.ranking.estimated import Basis, left_out, resolved_signs
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, Method, method_named
@@ -192,6 +192,8 @@ def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list
         able = ", ".join(m.key for m in METHODS.values() if kind in m.takes)
         first = next(iter(unable))
         raise UsageError(f"{quoted(first)} {unable[first]}; {kind} are neither. These do: {able}.")
+    if everything:
+        unable |= {key: why for key, why in left_out(profile, chosen).items() if key not in unable}
     return chosen, unable
 
 

@@ -5,6 +5,7 @@ estimate of `beatpath.inference.matrix` draws each pair's rate towards one scale
 has a rate for pairs that never met.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,15 @@ def one_part(found: "WinMatrix") -> "WinMatrix":
             "above whom across them. Rank each part by itself with `only`."
         )
     return found
+
+
+def left_out(profile: Profile, methods: Sequence[Method]) -> dict[str, str]:
+    """Return the methods that are too slow for so many agents to be run unasked, and why."""
+    n = len(profile.agents)
+    if n <= MOST_AGENTS:
+        return {}
+    why = f"works on tables of all pairs, and {n:,} agents are more than {MOST_AGENTS:,}; name it with `--method` to run it"
+    return {method.key: why for method in methods if not method.scales}
 
 
 @dataclass(slots=True)

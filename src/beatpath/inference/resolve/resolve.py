@@ -15,11 +15,12 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.resolve.long_board import LongBoard, long_board
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores, one_unit
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
@@ -39,8 +40,10 @@ def resolve(
     draws: int = 20_000,
     seed: int = 0,
     **conventions: Unpack[ConventionOptions],
-) -> Resolution:
+) -> Resolution | LongBoard:
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
+
+    More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
 
     Parameters
     ----------
@@ -69,7 +72,7 @@ def resolve(
 
     Returns
     -------
-    Resolution
+    Resolution or LongBoard
 
     Examples
     --------
@@ -82,8 +85,13 @@ def resolve(
     False
     """
     require_evidence(evidence)
+    profile = profile_of(evidence, Conventions.of(**conventions))
+    if len(evidence.agents) > MOST_AGENTS:
+        return long_board(
+            profile, estimand=estimand_for(evidence.kind, estimand), cluster=cluster, level=level, seed=seed
+        )
     return resolve_profile(
-        profile_of(evidence, Conventions.of(**conventions)),
+        profile,
         estimand=estimand,
         cluster=cluster,
         level=level,
