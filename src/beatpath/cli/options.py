@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
+from beatpath._memory import allow_memory
+from beatpath._progress import doing
+from beatpath._text import quoted, shown
 from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -176,6 +179,15 @@ Estimand = Annotated[
         help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture.",
     ),
 ]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        rich_help_panel=READING,
+        help="The most memory to take, such as 8GB; what would need more is refused with a sentence.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
 
 
@@ -271,6 +283,7 @@ READS: dict[str, tuple[Any, Any]] = {
     "repeats": (RepeatsOption, "error"),
     "engine": (EngineOption, None),
     "engine_option": (EngineSetting, None),
+    "memory": (Memory, None),
     "example": (Example, False),
     "seed": (Seed, 0),
 }
@@ -307,11 +320,14 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
         reading = {name: given.pop(name) for name in ("file", *READS)}
         if reading["example"] and "out" in given and given["out"] is None:  # the only path given is the one to write
             given["out"], reading["file"] = reading["file"], None
+        allow_memory(reading.pop("memory"))
         if settles:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
             given["seed"] = reading["seed"]
-        verb(evidence_named(**reading), **given)
+        with shown_progress():
+            doing(f"reading {shown(reading['file'] or 'the example')}")
+            verb(evidence_named(**reading), **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
     run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from beatpath._schema import dumps
 from beatpath._text import shown
+from beatpath.cli.progress import hide_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 def print_table(renderable: RenderableType) -> None:
     """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped."""
+    hide_progress()
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console = Console(highlight=False, markup=False, emoji=False, width=120, color_system=None)
@@ -26,6 +28,7 @@ def print_table(renderable: RenderableType) -> None:
 
 def print_json(data: Mapping[str, Any]) -> None:
     """Print for programs; every character outside ASCII is escaped, so that nothing can act on a terminal."""
+    hide_progress()
     sys.stdout.write(dumps(data, indent=2) + "\n")
 
 
@@ -35,6 +38,7 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: inert(value) for key, value in row.items()} for row in rows)
+    hide_progress()
     sys.stdout.write(out.getvalue())
 
 
@@ -52,6 +56,7 @@ def inert(value: Any) -> Any:
 
 def say(message: str, style: str = "dim") -> None:
     """Print a line of explanation on standard error."""
+    hide_progress()
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
 
 

@@ -188,9 +188,7 @@ class LongBoard(Result):
     def _conditions(self) -> str:
         unit = " and ".join(f"{name}s" for name in self.settings["cluster"])
         if self.settings["estimand"] == "mean_score":
-            return (
-                f"if {unit} are independent of each other, and those that might have been asked are like those that were"
-            )
+            return f"if {unit} are independent of each other, and those that might have been asked are like those that were"
         return f"if battles {f'of different {unit} ' if unit else ''}are independent of each other and {STEERED}"
 
     def test(self, claim: str) -> ClaimTest:

@@ -202,4 +202,5 @@ def _fitted(profile: Profile, pairwise: WinRateEstimate) -> NDArray[np.float64] 
     same = (
         len(counts) == len(won) and np.allclose(counts[:, 0], won) and np.allclose(counts.sum(axis=1), pairwise.weight)
     )
-    return np.array(list(profile.rankings["bradley_terry"].scores.values())) if same else None
+    fitted = np.array(list(profile.rankings["bradley_terry"].scores.values()))
+    return fitted if same and np.isfinite(fitted).all() else None
