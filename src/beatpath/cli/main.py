@@ -1,6 +1,6 @@
 """The command line: parse, call, print; one file a verb.
 
-Exit status: 0 fine, 1 the data will not do, 2 wrong usage, 3 a claim asked for is not supported, 130 interrupted.
+Exit status: 0 fine, 1 the data will not do, 2 wrong usage, 3 a claim asked for is not supported.
 """
 
 import os
@@ -25,7 +25,6 @@ from beatpath.cli.resolve import resolve_verb
 from beatpath.cli.schema import schema
 from beatpath.cli.serve import serve_verb
 
-INTERRUPTED = 130
 app = typer.Typer(
     name="beatpath",
     help="What your evaluation data really show: who is certainly above whom, who is tied, who forms the core.",
@@ -70,9 +69,6 @@ def main() -> None:
     except BeatpathError as error:
         say(f"beatpath: {error}", style="red")
         sys.exit(error.exit_status)
-    except KeyboardInterrupt:
-        say("beatpath: interrupted; what was done by then is above, if anything.", style="red")
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader of a pipe went away
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def print_table(renderable: RenderableType) -> None:
     """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped."""
-    hide_progress()
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console = Console(highlight=False, markup=False, emoji=False, width=120, color_system=None)
@@ -38,7 +37,6 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: inert(value) for key, value in row.items()} for row in rows)
-    hide_progress()
     sys.stdout.write(out.getvalue())
 
 

@@ -3,45 +3,33 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from shutil import get_terminal_size
 
 from beatpath._progress import Listener, listening
 
-if TYPE_CHECKING:
-    from rich.status import Status
-
-_SHOWN: "list[Status]" = []
+CLEAR = "\r\x1b[2K"
 
 
 @contextmanager
 def shown_progress() -> Iterator[None]:
-    """Show what is being done while the body runs, where standard error is a terminal; answers may be partial."""
-    if not sys.stderr.isatty():
-        with listening(Listener(_nobody, partly=True)):
+    """Show what is being done while the body runs, where standard error is a terminal; an interrupt may leave part of an answer."""
+    with listening(Listener(show_progress, partly=True)):
+        try:
             yield
-        return
-    from rich.console import Console
-    from rich.text import Text
+        finally:
+            hide_progress()
 
-    status = Console(stderr=True, highlight=False, markup=False, emoji=False).status(Text("starting"))
 
-    def tell(what: str, share: float | None) -> None:
-        status.update(Text(what if share is None else f"{what}: {share:.0%}"))
-
-    _SHOWN.append(status)
-    status.start()
-    try:
-        with listening(Listener(tell, partly=True)):
-            yield
-    finally:
-        hide_progress()
+def show_progress(what: str, share: float | None = None) -> None:
+    """Write one line in place of the one before."""
+    if sys.stderr.isatty():
+        text = what if share is None else f"{what}: {share:.0%}"
+        sys.stderr.write(CLEAR + text[: get_terminal_size().columns - 1])
+        sys.stderr.flush()
 
 
 def hide_progress() -> None:
     """Take the line away before anything is printed."""
-    while _SHOWN:
-        _SHOWN.pop().stop()
-
-
-def _nobody(what: str, share: float | None) -> None:
-    """Tell nobody."""
+    if sys.stderr.isatty():
+        sys.stderr.write(CLEAR)
+        sys.stderr.flush()

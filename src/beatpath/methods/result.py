@@ -107,6 +107,10 @@ class Ranking(Result):
 
     def level_of(self) -> Ints:
         """Return the level of every agent, in the order of `agents`, 0 the best."""
+        return self._levels.copy()
+
+    @cached_property
+    def _levels(self) -> Ints:
         place = {name: k for k, level in enumerate(self.levels) for name in level}
         return np.array([place[name] for name in self.agents], dtype=np.int64)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
+from beatpath._progress import doing
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
@@ -121,7 +122,9 @@ def resolve_profile(
     if min_battles < 1:
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
     asked = estimand_for(profile.evidence.kind, estimand)
+    doing("counting the battles of every pair")
     pairwise = estimate_of_profile(profile, cluster)
+    doing("fitting one scale")
     projection, why = _projection(profile, pairwise, level, seed)
     matrix = matrix_of(pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
@@ -132,7 +135,9 @@ def resolve_profile(
         "draws": draws,
         "seed": seed,
     }
+    doing("finding which ranks are open")
     ranks = rank_sets(board, **told)
+    doing("looking for circles")
     return Resolution(
         ranks,
         pairwise,
