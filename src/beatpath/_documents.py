@@ -68,6 +68,7 @@ PARTS = {
         pairs: [[str]]  The pairs to play.
         sentence: str  The same in words.""",
     "Rank": """What the data allow of one agent.
+        part: int  The part it belongs to, the largest 1; ranks are those within it.
         score: num?  Its score.
         low: num?  Lower end of its interval.
         high: num?  Upper end.
@@ -125,6 +126,7 @@ PARTS = {
         settings?: {any}  What was chosen.""",
     "RankRow": """One agent among the sets of ranks.
         agent: str  The agent.
+        part: int  The part it belongs to, the largest 1; ranks are those within it.
         score: num?  Its score.
         low: num?  Lower end of its own interval.
         high: num?  Upper end.
@@ -394,7 +396,7 @@ DOCUMENTS = {
     "resolution": """What the data resolve.
         estimand: str  What a score is.
         ranks: {Rank}  By agent.
-        pairs: int  Pairs of agents.
+        pairs: int  Pairs of agents, both of one part.
         resolved_pairs: int  Those whose order is certain.
         unique_ranks: int  Agents with one rank only.
         groups: [[str]]  Tie groups, best first.

@@ -130,8 +130,10 @@ class Resolution(Result):
         if said.below is not None:
             return self._order(said, said.agent, said.below)
         i = self.agents.index(said.agent)
-        best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
-        supported = best == n if said.last else worst <= (said.top or 1)
+        best, worst = int(self.ranks.best[i]), int(self.ranks.worst[i])
+        n = int((self.ranks.part == self.ranks.part[i]).sum())
+        whole = n == len(self.agents)  # else nothing says who is first of all
+        supported = whole and (best == n if said.last else worst <= (said.top or 1))
         span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
         return ClaimTest(said, supported, f"{_claim_verdict(said, supported)}: {span} of {n} ({self._confidence()}).")
 
@@ -157,7 +159,7 @@ class Resolution(Result):
         """Return one row an agent, best first, those without a score last."""
         by_name = {row["agent"]: row for row in self.ranks.rows()}
         ordered = [self.agents[i] for i in self.ranks.order]
-        columns, battles = ("score", "low", "high", "best", "worst", "group"), self._battles_by_agent()
+        columns, battles = ("part", "score", "low", "high", "best", "worst", "group"), self._battles_by_agent()
         return [
             {"agent": name, **{column: by_name[name][column] for column in columns}, "battles": battles[name]}
             for name in [*ordered, *sorted(set(self.agents) - set(ordered))]
@@ -171,15 +173,14 @@ class Resolution(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         rows = {row["agent"]: row for row in self.ranks.rows()}
-        columns = ("score", "low", "high", "best", "worst", "group")
-        n = len(self.agents)
+        columns = ("part", "score", "low", "high", "best", "worst", "group")
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "resolution",
             "sentences": list(self.sentences),
             "estimand": self.board.estimand,
             "ranks": {name: {column: row[column] for column in columns} for name, row in rows.items()},
-            "pairs": n * (n - 1) // 2,
+            "pairs": self.ranks.pairs,
             "resolved_pairs": self.ranks.resolved_pairs,
             "unique_ranks": len(self.ranks.unique_ranks),
             "groups": [list(group) for group in self.ranks.groups],
