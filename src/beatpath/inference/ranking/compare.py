@@ -204,7 +204,7 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "Win
         return ()
     taken = {made.name: made.value for made in comparing[0].conventions}
     if found is not None:
-        n = len(profile.agents) * (len(profile.agents) - 1) // 2
+        n = len(found.agents) * (len(found.agents) - 1) // 2
         said = f"Rules that compare pairs took the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(found).sum()) // 2
         signs = f"for {open_:,} who is ahead is not resolved (95 %, each by itself)" if open_ else "all are resolved"

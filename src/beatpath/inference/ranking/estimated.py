@@ -30,6 +30,7 @@ from beatpath.methods.run import ranking
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
+SIGNS = 500  # agents up to whom it is told which signs are resolved
 INTERRUPTED = "interrupted before it was done"
 DIGITS = 9  # of a rate, beyond which solvers do not tell
 SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
@@ -56,6 +57,14 @@ def resolved_signs(found: "WinMatrix") -> Bools:
     """
     low, high = found.interval(SIGN)
     return np.asarray((low > 0.5) | (high < 0.5))
+
+
+def _counted_signs(found: "WinMatrix") -> dict[str, Any] | None:
+    """How many pairs there are and of how many the sign is resolved; None for more agents than that takes a moment of."""
+    n = len(found.agents)
+    if n > SIGNS:
+        return None
+    return {"pairs": n * (n - 1) // 2, "resolved": int(resolved_signs(found).sum()) // 2, "level": SIGN}
 
 
 def estimated_matrix(profile: Profile) -> "WinMatrix":
@@ -163,6 +172,7 @@ class Basis:
     found: "WinMatrix | None" = None
     _estimated: Profile | DataError | None = None
     _part: "Basis | None" = None
+    _signs: dict[str, Any] | None = None
     interrupted: bool = False
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
@@ -176,13 +186,21 @@ class Basis:
         try:
             part = self._largest_part()
             if part is None:
-                return ranking(self.under(method), method, settings)
-            return _with_the_rest(ranking(part.under(method), method, settings), self.profile.agents)
+                return self._ranked(method, settings)
+            return _with_the_rest(part._ranked(method, settings), self.profile.agents)
         except KeyboardInterrupt:
             if not partly():
                 raise
             self.interrupted = True
             raise DataError(INTERRUPTED) from None
+
+    def _ranked(self, method: Method, settings: dict[str, Any]) -> Ranking:
+        """A ranking, with how many of the signs that it took are resolved where they are estimates."""
+        taken = self.under(method)
+        found = ranking(taken, method, settings)
+        if self._signs is None or taken is not self._estimated:
+            return found
+        return replace(found, details={**found.details, "signs": self._signs})
 
     def _largest_part(self) -> "Basis | None":
         """The same of the part that holds most agents, where nothing connects all of them."""
@@ -200,6 +218,7 @@ class Basis:
             try:
                 self.found = estimated_matrix(self.profile)
                 self._estimated = profile_of_matrix(self.profile, self.found)
+                self._signs = _counted_signs(self.found)
             except DataError as error:
                 self._estimated = error
         if isinstance(self._estimated, DataError):
