@@ -59,7 +59,7 @@ def test_one_claim_of_several_that_fails_is_enough():
 def test_csv_has_one_row_an_agent():
     rows = list(csv.DictReader(io.StringIO(run("resolve", "--example", "--format", "csv").out)))
     assert len(rows) == 30
-    assert list(rows[0]) == ["agent", "score", "low", "high", "best", "worst", "group", "battles"]
+    assert list(rows[0]) == ["agent", "part", "score", "low", "high", "best", "worst", "group", "battles"]
 
 
 def test_markdown_is_a_list_and_a_table():

@@ -12,7 +12,7 @@ from beatpath._memory import allow_memory
 from beatpath._progress import doing
 from beatpath._text import quoted, shown
 from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
-from beatpath.cli.progress import shown_progress
+from beatpath.cli.frame.progress import shown_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from beatpath._schema import dumps
 from beatpath._text import shown
-from beatpath.cli.progress import hide_progress
+from beatpath.cli.frame.progress import hide_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

@@ -70,11 +70,16 @@ def resolve_verb(
         if format == "csv":
             print_csv(found.rows())
         elif format == "md":
-            many = isinstance(found, LongBoard)
-            print(long_board_markdown(found, judged) if many else resolution_markdown(found, judged), end="")
+            print(
+                long_board_markdown(found, judged)
+                if isinstance(found, LongBoard)
+                else resolution_markdown(found, judged),
+                end="",
+            )
         else:
-            many = isinstance(found, LongBoard)
-            print_table(long_board_table(found, judged) if many else resolution_table(found, judged))
+            print_table(
+                long_board_table(found, judged) if isinstance(found, LongBoard) else resolution_table(found, judged)
+            )
     if any(not one.supported for one in judged):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)

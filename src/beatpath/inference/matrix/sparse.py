@@ -357,8 +357,8 @@ def estimate_sparse(
     raw = rates.variance if rates.raw is None else rates.raw
     phi, tau2, theta = 1.0, 0.0, np.zeros(n)
     g, h, w = np.full(len(a), 0.25), local_leverages(n, a, b, N), N
-    for k, probed in enumerate((False, True, True)):
-        doing(f"estimating the strengths of {n:,} agents", k / 3)
+    for step, probed in enumerate((False, True, True)):
+        doing(f"estimating the strengths of {n:,} agents", step / 3)
         if probed:
             h = leverages(
                 PairLaplacian(n, a, b, w * g, part), np.random.default_rng(0), probes=64 if n > 10_000 else 256

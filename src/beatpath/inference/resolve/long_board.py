@@ -12,7 +12,7 @@ Beside differences of all pairs at once this costs little: with *n* agents of li
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import t as student
@@ -29,11 +29,13 @@ from beatpath.inference.matrix.sparse import SparseMatrixEstimate, estimate_spar
 from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, parts_of, parts_said
 from beatpath.inference.ranks.rank_sets_result import STEERED
 from beatpath.inference.resolve.claims import Claim, claim_of
-from beatpath.inference.resolve.resolution import ClaimTest
 from beatpath.inference.scores.mean_scores import TaskMeans, task_means
 from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import ClaimTest
 
 DRAWS = 100  # of the errors of all scores; Student's t allows for how few
 BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # that the estimate takes
@@ -191,8 +193,10 @@ class LongBoard(Result):
             return f"if {unit} are independent of each other, and those that might have been asked are like those that were"
         return f"if battles {f'of different {unit} ' if unit else ''}are independent of each other and {STEERED}"
 
-    def test(self, claim: str) -> ClaimTest:
+    def test(self, claim: str) -> "ClaimTest":
         """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
+        from beatpath.inference.resolve.resolution import ClaimTest
+
         said = claim_of(claim, self.agents)
         held = f"({confidence(self.level)}, all agents at once)"
         if said.below is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
-from beatpath.inference.resolve.long_board import LongBoard, long_board
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
@@ -25,6 +24,9 @@ from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.long_board import LongBoard
 
 OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
 
@@ -41,7 +43,7 @@ def resolve(
     draws: int = 20_000,
     seed: int = 0,
     **conventions: Unpack[ConventionOptions],
-) -> Resolution | LongBoard:
+) -> "Resolution | LongBoard":
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
 
     More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
@@ -88,6 +90,8 @@ def resolve(
     require_evidence(evidence)
     profile = profile_of(evidence, Conventions.of(**conventions))
     if len(evidence.agents) > MOST_AGENTS:
+        from beatpath.inference.resolve.long_board import long_board
+
         return long_board(
             profile, estimand=estimand_for(evidence.kind, estimand), cluster=cluster, level=level, seed=seed
         )

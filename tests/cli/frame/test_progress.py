@@ -4,7 +4,7 @@ import io
 import sys
 
 from beatpath._progress import doing
-from beatpath.cli.progress import CLEAR, shown_progress
+from beatpath.cli.frame.progress import CLEAR, shown_progress
 
 
 class Terminal(io.StringIO):
