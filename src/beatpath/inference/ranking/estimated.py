@@ -21,7 +21,7 @@ from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Pairs, WinRates
 from beatpath.evidence.conventions import convention
 from beatpath.evidence.select import only
-from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
+from beatpath.inference.win_rates.estimate import COMPARED, MOST_AGENTS, WinRateEstimate
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import Method
 from beatpath.methods.result import Ranking
@@ -127,9 +127,11 @@ def one_part(found: "WinMatrix") -> "WinMatrix":
 def left_out(profile: Profile, methods: Sequence[Method]) -> dict[str, str]:
     """Return the methods that are too slow for so many agents to be run unasked, and why."""
     n = len(profile.agents)
-    if n <= MOST_AGENTS:
+    if n <= COMPARED:
         return {}
-    why = f"works on tables of all pairs, and {n:,} agents are more than {MOST_AGENTS:,}; name it with `--method` to run it"
+    why = (
+        f"works on tables of all pairs, and {n:,} agents are more than {COMPARED:,}; name it with `--method` to run it"
+    )
     return {method.key: why for method in methods if not method.scales}
 
 

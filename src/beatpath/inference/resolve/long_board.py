@@ -30,7 +30,7 @@ from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, parts_of, parts_
 from beatpath.inference.ranks.rank_sets_result import STEERED
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scores.mean_scores import TaskMeans, task_means
-from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
+from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 
@@ -108,11 +108,11 @@ class LongBoard(Result):
     def known(self) -> Bools:
         """Which agents of the largest part are known best: at most 2,000, by the number of their battles; all of fewer."""
         largest = self.part == np.bincount(self.part).argmax()
-        if largest.sum() <= MOST_AGENTS:
+        if largest.sum() <= COMPARED:
             return largest
-        least = np.sort(self.battles[largest])[-MOST_AGENTS]
+        least = np.sort(self.battles[largest])[-COMPARED]
         known = largest & (self.battles >= least)
-        if known.sum() > MOST_AGENTS:
+        if known.sum() > COMPARED:
             known = largest & (self.battles > least)
         return known if known.sum() > 1 else largest
 
@@ -164,7 +164,7 @@ class LongBoard(Result):
             *self._who_is_first(),
             f"Intervals that do not meet order {self.resolved_pairs:,} of {counted(self.pairs, 'pair')} ({percent(share)}).",
             f"All intervals hold at once with {confidence(self.level)} confidence, {self._conditions}.",
-            f"Not asked of more than {MOST_AGENTS:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
+            f"Not asked of more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
         )
 
     def _who_is_first(self) -> tuple[str, ...]:
@@ -301,7 +301,7 @@ def long_board(
         return _of_means(task_means(profile.evidence, profile.chosen, cluster), profile, level)
     if estimand != "mean_win_rate":
         raise UsageError(
-            f"`estimand` must be mean_win_rate or mean_score for more than {MOST_AGENTS:,} agents; got {quoted(estimand)}. "
+            f"`estimand` must be mean_win_rate or mean_score for more than {COMPARED:,} agents; got {quoted(estimand)}. "
             "`rank` by bradley_terry gives strengths of any number."
         )
     doing("counting the battles of every pair")

@@ -20,7 +20,7 @@ from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores, one_unit
-from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
+from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
@@ -89,7 +89,7 @@ def resolve(
     """
     require_evidence(evidence)
     profile = profile_of(evidence, Conventions.of(**conventions))
-    if len(evidence.agents) > MOST_AGENTS:
+    if len(evidence.agents) > COMPARED:
         from beatpath.inference.resolve.long_board import long_board
 
         return long_board(

@@ -26,7 +26,7 @@ from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.win_rates.estimate import MOST_AGENTS
+from beatpath.inference.win_rates.estimate import COMPARED
 
 FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
 
@@ -149,9 +149,9 @@ def additive_means(table: Floats, weight: Floats) -> tuple[Floats, Floats]:
     if held.all() and len(table) > 1:
         score = table @ pi
         return score, pi * (table - score[:, None]) / np.sqrt(1 - np.minimum(pi, 0.9))
-    if len(table) > MOST_AGENTS:
+    if len(table) > COMPARED:
         raise DataError(
-            f"means over tasks with empty cells are worked out for at most {MOST_AGENTS:,} agents; there are {len(table):,}. "
+            f"means over tasks with empty cells are worked out for at most {COMPARED:,} agents; there are {len(table):,}. "
             "Choose agents with `only`, or keep the tasks that all have with `missing='drop_task'`."
         )
     n_t, w, h = held.sum(axis=0), weight, held.astype(np.float64)
