@@ -175,26 +175,27 @@ class Basis:
     _estimated: Profile | DataError | None = None
     _part: "Basis | None" = None
     _signs: dict[str, Any] | None = None
+    _answered: bool = False
     interrupted: bool = False
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
         """Run a method on what it takes; where most agents, and not all, are connected, on these.
 
-        Where part of an answer is asked for, an interrupt ends this method and all that follow, and not those before.
+        Where part of an answer is asked for and there is one, an interrupt ends this method and all that follow.
         """
         if self.interrupted:
             raise DataError(INTERRUPTED)
         doing(f"ranking by {method.key}")
         try:
             part = self._largest_part()
-            if part is None:
-                return self._ranked(method, settings)
-            return _with_the_rest(part._ranked(method, settings), self.profile.agents)
+            found = self._ranked(method, settings) if part is None else part._ranked(method, settings)
         except KeyboardInterrupt:
-            if not partly():
+            if not partly() or not self._answered:
                 raise
             self.interrupted = True
             raise DataError(INTERRUPTED) from None
+        self._answered = True
+        return found if part is None else _with_the_rest(found, self.profile.agents)
 
     def _ranked(self, method: Method, settings: dict[str, Any]) -> Ranking:
         """A ranking, with how many of the signs that it took are resolved where they are estimates."""
