@@ -195,7 +195,10 @@ class Basis:
             self.interrupted = True
             raise DataError(INTERRUPTED) from None
         self._answered = True
-        return found if part is None else _with_the_rest(found, self.profile.agents)
+        if part is None:
+            return found
+        self.found = part.found
+        return _with_the_rest(found, self.profile.agents)
 
     def _ranked(self, method: Method, settings: dict[str, Any]) -> Ranking:
         """A ranking, with how many of the signs that it took are resolved where they are estimates."""
