@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from beatpath import UsageError
-from beatpath._atomic_write import whole_file, write_whole
+from beatpath._atomic_write import require_writable, whole_file, write_whole
 
 WAYS = ("nameless", "named")
 
@@ -86,7 +87,7 @@ class TestRegularFiles:
         monkeypatch.setattr(os, "fsync", lambda handle, real=os.fsync: (done.append("on the disk"), real(handle)))
         monkeypatch.setattr(os, "replace", lambda *two, real=os.replace: (done.append("replaced"), real(*two)))
         write_whole(tmp_path / "r.html", "new")
-        assert done == ["on the disk", "replaced"]
+        assert done == ["on the disk", "replaced", "on the disk"]  # the file, then the name of it
 
 
 KILLED = """
@@ -134,6 +135,22 @@ def test_a_device_is_written_into_and_stays_a_device(tmp_path):
     assert stat.S_ISCHR(sink.stat().st_mode)
 
 
+@pytest.mark.posix
+def test_a_socket_is_refused_and_stays_a_socket(tmp_path):
+    place = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place))
+        with pytest.raises(UsageError, match="it is a socket"):
+            write_whole(place, "text")
+    assert stat.S_ISSOCK(place.stat().st_mode)
+
+
+def test_a_link_into_a_folder_that_is_not_there_is_said(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere" / "r.html")
+    with pytest.raises(UsageError, match="folder is missing"):
+        write_whole(tmp_path / "link", "text")
+
+
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="standard output has no name here")
 def test_what_is_open_already_is_written_into_by_its_name():
     code = "from beatpath._atomic_write import write_whole; write_whole('/dev/stdout', 'hello')"
@@ -145,9 +162,10 @@ def test_what_is_open_already_is_written_into_by_its_name():
     ("name", "why"),
     [("nowhere/r.html", "folder of the output must exist"), (".", "it is a folder"), ("a\0b", "no file can have")],
 )
-def test_what_cannot_be_written_is_said(tmp_path, name, why):
-    with pytest.raises(UsageError, match=why):
-        write_whole(f"{tmp_path}/{name}", "text")
+def test_what_cannot_be_written_is_said_and_can_be_known_before(tmp_path, name, why):
+    for way in (require_writable, lambda path: write_whole(path, "text")):
+        with pytest.raises(UsageError, match=why):
+            way(f"{tmp_path}/{name}")
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the superuser may write anything")

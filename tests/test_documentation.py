@@ -8,7 +8,7 @@ import typer
 
 import beatpath
 from beatpath._errors import BeatpathError
-from beatpath.cli.main import app
+from beatpath.cli.main import BROKEN_PIPE, app
 from beatpath.cli.resolve import UNSUPPORTED
 from helpers.paths import ROOT
 
@@ -62,7 +62,7 @@ def test_the_page_of_the_command_line_has_a_place_for_the_verbs(command_line):
 def test_the_exit_statuses_told_are_those_that_commands_end_with():
     told = re.findall(r"^\| (\d+) \|", text_of(DOCS / "reference" / "command_line.md"), re.MULTILINE)
     kinds = [BeatpathError, *BeatpathError.__subclasses__()]
-    assert {int(status) for status in told} == {0, UNSUPPORTED, 130, *(kind.exit_status for kind in kinds)}
+    assert {int(status) for status in told} == {0, UNSUPPORTED, 130, BROKEN_PIPE, *(kind.exit_status for kind in kinds)}
 
 
 @pytest.mark.parametrize("path", INFERENCE, ids=lambda path: path.stem)

@@ -11,7 +11,7 @@ from beatpath._result import Result
 from helpers.schemas import validated
 
 NAMES = ("<img src=x onerror=alert(1)>", "bob & sons", "cyd\x1b[31m", "=dan")
-PICTURED = {"resolution", "rank sets", "win rates", "comparison", "core"}
+PICTURED = {"resolution", "rank sets", "tiers", "win rates", "comparison", "core"}
 
 
 def _battles():
@@ -39,7 +39,9 @@ MADE = {
     "win rates": bp.win_rate_inference,
     "leaderboard": bp.leaderboard,
     "rank sets": lambda told: bp.rank_sets(bp.leaderboard(told)),
+    "tiers": lambda told: bp.tiers(bp.resolve(told)),
     "resolution": bp.resolve,
+    "diff": lambda told: bp.diff(told, told),
     "cycles": lambda told: bp.cycles(bp.win_rate_inference(told)),
     "transitivity": lambda told: bp.transitivity(bp.win_rate_inference(told)),
     "projection": lambda told: bp.bradley_terry_projection(bp.win_rate_inference(told)),

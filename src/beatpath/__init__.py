@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from beatpath.inference.design.power import MinimumDetectableEffect, minimum_detectable_effect
     from beatpath.inference.design.sample_size import SampleSize, sample_size
     from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
+    from beatpath.inference.diff.diff import Diff, diff
     from beatpath.inference.leaderboard import Leaderboard
     from beatpath.inference.learned.learned import LearnedCore
     from beatpath.inference.learned.learner import learn
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranking.stability import Stability, stability
     from beatpath.inference.ranks.rank_sets import rank_sets
     from beatpath.inference.ranks.rank_sets_result import RankSets
+    from beatpath.inference.ranks.tiers import Tiers, tiers
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
     from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolution import ClaimTest, Resolution
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from beatpath.methods.rating.elo.online_elo import OnlineElo
     from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.result import Ranking
+    from beatpath.reports.figures.badge import badge
     from beatpath.reports.notebook.plot import Picture, plot
     from beatpath.reports.report import Report, report
 
@@ -134,6 +137,7 @@ _HOME = {
     "Stability": "inference.ranking.stability",
     "report": "reports.report",
     "plot": "reports.notebook.plot",
+    "badge": "reports.figures.badge",
     "Picture": "reports.notebook.plot",
     "to_frame": "_result",
     "Report": "reports.report",
@@ -146,7 +150,11 @@ _HOME = {
     "WinRateEstimate": "inference.win_rates.estimate",
     "leaderboard": "inference.scores.estimands",
     "Leaderboard": "inference.leaderboard",
+    "diff": "inference.diff.diff",
+    "Diff": "inference.diff.diff",
     "rank_sets": "inference.ranks.rank_sets",
+    "tiers": "inference.ranks.tiers",
+    "Tiers": "inference.ranks.tiers",
     "RankSets": "inference.ranks.rank_sets_result",
     "cycles": "inference.cycles.cycles",
     "cycle_sweep": "inference.cycles.cycles",
@@ -203,6 +211,7 @@ __all__ = [
     "Cores",
     "Cycles",
     "DataError",
+    "Diff",
     "Factor",
     "InfluentialSet",
     "LackOfFit",
@@ -232,6 +241,7 @@ __all__ = [
     "SampleSizeForTop",
     "Scores",
     "Stability",
+    "Tiers",
     "Transitivity",
     "UnknownLabel",
     "UsageError",
@@ -241,6 +251,7 @@ __all__ = [
     "WinnersCurse",
     "__version__",
     "aa_test",
+    "badge",
     "bootstrap",
     "bradley_terry_projection",
     "check",
@@ -253,6 +264,7 @@ __all__ = [
     "core_by",
     "cycle_sweep",
     "cycles",
+    "diff",
     "example",
     "held_out_distance",
     "hold_out",
@@ -276,6 +288,7 @@ __all__ = [
     "sample_size_for_top",
     "smallest_influential_set",
     "stability",
+    "tiers",
     "to_frame",
     "top_k_overlap",
     "transitivity",

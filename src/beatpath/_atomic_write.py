@@ -16,6 +16,11 @@ from secrets import token_hex
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 PASSED_ON = ("/dev/", "/proc/")  # names that lead to what a process has open
 
 
@@ -30,12 +35,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     UsageError
         When the target cannot be written, with the reason.
     """
-    target = Path(os.fspath(path))
-    if not _can_be_a_name(target):
-        raise _unwritable(target, "no file can have such a name")
+    target = require_writable(path)
     try:
-        if not target.parent.is_dir():
-            raise UsageError(f"the folder of the output must exist; {quoted(target.parent)} does not.")
         if _is_node(target):
             with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
                 draft = Path(folder) / "draft"
@@ -46,6 +47,52 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield from _draft_of(Path(os.path.realpath(target)))
     except OSError as error:
         raise _unwritable(target, error.strerror or str(error)) from None
+
+
+@contextmanager
+def alone(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let one process at a time look at a file and write it anew, of those that come through here.
+
+    It is the folder that is locked: a lock on the file would be on the one that is replaced. Where the system has no such
+    locks, nothing is.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(Path(os.path.realpath(require_writable(path))).parent, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def require_writable(path: str | os.PathLike[str]) -> Path:
+    """Return a path that a file can be written to, as far as can be told before; raise where it cannot."""
+    target = Path(os.fspath(path))
+    if not _can_be_a_name(target):
+        raise _unwritable(target, "no file can have such a name")
+    try:
+        if not target.parent.is_dir():
+            raise UsageError(f"the folder of the output must exist; {quoted(target.parent)} does not.")
+        if not _is_node(target) and not os.access(Path(os.path.realpath(target)).parent, os.W_OK):
+            raise _unwritable(target, "its folder is missing or write-protected")
+    except OSError as error:
+        raise _unwritable(target, error.strerror or str(error)) from None
+    return target
+
+
+def require_folder(path: str | os.PathLike[str]) -> Path:
+    """Return a folder that files can be written to, or that can be made; raise where it cannot."""
+    folder = Path(os.fspath(path))
+    if not _can_be_a_name(folder):
+        raise _unwritable(folder, "no folder can have such a name")
+    there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
+    if not there.is_dir():
+        raise _unwritable(folder, f"{shown(there)} is no folder")
+    if not os.access(there, os.W_OK):
+        raise _unwritable(folder, f"{shown(there)} is write-protected")
+    return folder
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -83,6 +130,8 @@ def _is_node(target: Path) -> bool:
     if not stat.S_ISREG(mode):
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(None, "it is a folder")
+        if stat.S_ISSOCK(mode):
+            raise OSError(None, "it is a socket")
         return True
     if not os.access(target, os.W_OK):
         raise PermissionError(None, "it is write-protected")
@@ -103,9 +152,20 @@ def _draft_of(place: Path) -> Iterator[Path]:
             if nameless:  # a folder is named so that the link is followed; the path is whole, and it is not looked at
                 os.link(f"/proc/self/fd/{handle}", part, src_dir_fd=handle, follow_symlinks=True)
         os.replace(part, place)
+        _on_the_disk(place.parent)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(part)
+
+
+def _on_the_disk(folder: Path) -> None:
+    """Have the names in a folder written to the disk, where the system lets a folder be opened."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _draft(part: Path, mode: int) -> tuple[int, bool]:

@@ -68,13 +68,15 @@ PARTS = {
         pairs: [[str]]  The pairs to play.
         sentence: str  The same in words.""",
     "Rank": """What the data allow of one agent.
-        part: int  The part it belongs to, the largest 1; ranks are those within it.
         score: num?  Its score.
         low: num?  Lower end of its interval.
         high: num?  Upper end.
         best: int  The best rank it may have.
         worst: int  The worst.
-        group: int  Equal for agents whose order is not certain.""",
+        group: int  Equal for agents whose order is not certain.
+        tier: int?  From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
+        letters: str  Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ.
+        part: int  Agents of different parts were never compared; ranks are those within it.""",
     "LongRow": """One agent of a long board.
         agent: str  The agent.
         part: int  The part it belongs to, the largest 1.
@@ -92,6 +94,30 @@ PARTS = {
         claim: str  As it was put.
         supported: bool  Whether they do.
         sentence: str  Why.""",
+    "FirstBefore": """Who may be first on two boards.
+        before: [str]  On the old one.
+        after: [str]  On the new one.""",
+    "ClaimChange": """A claim on two boards.
+        claim: str  As it was put.
+        status: kept|lost|gained|not supported  What became of it.
+        before: bool  Whether the old board carries it.
+        after: bool  Whether the new one does.
+        sentence: str  The same in words.""",
+    "DiffRow": """What became of one agent.
+        agent: str  The agent.
+        change: rose|fell|open|entered|left  Certainly up, certainly down, not certain, new, gone.
+        old_tier: int?  From the top.
+        old_best: int?  The best rank it might have had.
+        old_worst: int?  The worst.
+        old_best_of_both: int?  The best among the agents of both boards.
+        old_worst_of_both: int?  The worst among them.
+        old_score: num?  Its score.
+        new_tier: int?  From the top.
+        new_best: int?  The best rank it may have.
+        new_worst: int?  The worst.
+        new_best_of_both: int?  The best among the agents of both boards.
+        new_worst_of_both: int?  The worst among them.
+        new_score: num?  Its score.""",
     "Edge": """One step of a cycle.
         winner: str  Who beats
         loser: str  whom.
@@ -150,6 +176,9 @@ PARTS = {
         low: num?  Lower end of its interval.
         high: num?  Upper end.
         group: int?  Equal for agents whose order is not certain.
+        tier: int?  From the top: everyone of a lower tier is certainly below its leader; 1 is first.
+        letters: str?  Run together: agents of one part that share none certainly differ.
+        part: int?  Agents of different parts were never compared.
         core: num?  Probability to be in the top cycle.
         battles: int?  How many it had.
         ranks: {int}  Its rank by every method.""",
@@ -324,6 +353,7 @@ DOCUMENTS = {
         notes: [str]  What a reader must know.
         votes: Votes?  How diverse the voters are, where there are ballots.
         stability?: @stability  How often the rankings stay what they are, on the command line where it was asked for.
+        tiers?: @tiers  The tiers of what the data resolve, on the command line where they were asked for.
         reading?: Reading?  What became of the rows, on the command line.""",
     "stability": """How far the rankings of rules that compare pairs are settled by the data.
         sentences: [str]  What was found, in words.
@@ -406,6 +436,7 @@ DOCUMENTS = {
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into win rates.
         notes: [str]  What a reader must know.
+        tiers?: @tiers  The tiers asked for, on the command line.
         claims?: [ClaimTest]  The claims asked about, on the command line.
         reading?: Reading?  What became of the rows, on the command line.""",
     "long_board": """Scores of more agents than are compared pair by pair, and the ranks that intervals leave.
@@ -419,6 +450,22 @@ DOCUMENTS = {
         notes: [str]  What a reader must know.
         claims?: [ClaimTest]  The claims asked about, on the command line.
         reading?: Reading?  What became of the rows, on the command line.""",
+    "diff": """What changed between two boards.
+        estimand: str  What a score is.
+        level: num  With which each board holds.
+        joint_level: num  With which all that is said of both holds at once, at least.
+        simultaneous: bool  Whether each board holds all at once, or agent by agent.
+        rose: [str]  Agents whose possible ranks all lie above those before.
+        fell: [str]  Agents whose possible ranks all lie below those before.
+        entered: [str]  Agents of the new board alone.
+        left: [str]  Agents of the old board alone.
+        may_be_first: FirstBefore  Who may be first.
+        agents: [DiffRow]  One an agent of either board.
+        kept_pairs: int  Pairs of agents of both boards whose order both call certain.
+        lost_pairs: [[str]]  The first was certainly above the second and is not any more.
+        gained_pairs: [[str]]  The first is certainly above the second and was not.
+        turned_pairs: [[str]]  The first is certainly above the second and was certainly below.
+        claims: [ClaimChange]  The claims asked about.""",
     "win_matrix": """The estimated win rate of every pair, met or not.
         agents: [str]  In the order of rows and columns.
         rate: [[num?]]  Of the row against the column; null where no chain of battles connects them.
@@ -431,6 +478,13 @@ DOCUMENTS = {
         parts: [[str]]  Agents that a chain of battles connects, the largest part first.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned the evidence into win rates.""",
+    "tiers": """A board in steps that the data carry.
+        scheme: top|letters|cuts  How they are made.
+        estimand: str  What a score is.
+        labels: {str}  Tier, letters or group by agent; empty without a score.
+        groups: [[str]]  The agents of every tier, letter or group, best first.
+        part: {int}  By agent; those of different parts were never compared.
+        settings: {any}  What was chosen.""",
     "rank_sets": """The ranks that every agent may have.
         estimand: str  What a score is.
         agents: [RankRow]  One an agent.
@@ -608,6 +662,7 @@ DOCUMENTS = {
         comparison: @comparison?  Methods side by side.
         core: @core?  The core.
         resolution: @resolution?  What the data resolve.
+        tiers: @tiers?  The tiers that the board shows.
         robustness: Robustness  What would change the answer.
         plan: Plan  What to play next.
         contexts: [Context]  Every task or other context by itself.
@@ -638,6 +693,7 @@ VERBS = {
     "core": ("core", "cores"),
     "resolve": ("resolution", "long_board"),
     "report": ("report",),
+    "diff": ("diff",),
     "methods": ("methods",),
     "formats": ("formats",),
     "convert": ("convert",),

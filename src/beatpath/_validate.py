@@ -14,6 +14,19 @@ def require_share(name: str, value: float) -> None:
         raise UsageError(f"`{name}` must lie between 0 and 1, as in 0.95; got {quoted(value)}.")
 
 
+def generator(seed: int) -> np.random.Generator:
+    """Return what draws from a seed, the same for the same seed.
+
+    >>> generator(-1)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `seed` must be a whole number, 0 or more; got '-1'.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise UsageError(f"`seed` must be a whole number, 0 or more; got {quoted(seed)}.")
+    return np.random.default_rng(seed)
+
+
 def require_choice(name: str, value: object, known: Sequence[str]) -> None:
     """Raise unless a value is one of those known; the nearest is suggested.
 

@@ -20,7 +20,7 @@ def test_without_scores_the_mean_rank_decides_and_without_methods_the_name():
 
 def test_a_row_holds_what_ranks_core_and_methods_say():
     found, comparison = resolve(TOLD), compare(TOLD, ["copeland"])
-    rows = board_rows(["cyd", "bob", "ada"], found.ranks, core(TOLD), comparison, {"cyd": 200})
+    rows = board_rows(["cyd", "bob", "ada"], found, core(TOLD), comparison, {"cyd": 200})
     assert [(row.agent, row.rank, row.ranks["copeland"]) for row in rows] == [
         ("cyd", 1, 1),
         ("bob", 2, 2),
@@ -33,4 +33,4 @@ def test_a_row_holds_what_ranks_core_and_methods_say():
 
 @pytest.mark.parametrize(("chance", "said"), [(0.99, "inside"), (0.5, "maybe"), (0.01, "outside"), (None, "")])
 def test_membership_is_certain_only_near_nought_and_one(chance, said):
-    assert Row("ada", *[None] * 7, chance, None, {}).membership == said
+    assert Row("ada", *[None] * 10, chance, None, {}).membership == said

@@ -83,7 +83,7 @@ def test_contexts_stand_side_by_side(tmp_path):
     [
         (("--tau", "0"), "tau"),
         (("--gamma", "-1"), "gamma"),
-        (("--max-length", "0"), "max_length"),
+        (("--max-length", "0"), "max-length"),
         (("--witness", "ebmer"), "Did you mean 'ember'"),
         (("--mixture", "a=1"), "name their column with `--by`"),
         (("--by", "category"), "category"),

@@ -68,3 +68,13 @@ def test_rank_takes_no_more_memory_than_allowed(games):
     assert "need about 0 MB of memory; 0 MB are there" in done.stderr
     assert "Traceback" not in done.stderr
     assert beatpath("rank", games, "--memory", "much").returncode == 2
+
+
+def test_tiers_come_with_the_ranking_in_every_format(games):
+    data = validated(beatpath("rank", games, "-m", "copeland", "--tiers", "letters", "--format", "json").stdout)
+    assert data["tiers"]["scheme"] == "letters"
+    assert "tier 1: " in beatpath("rank", games, "-m", "copeland", "--tiers", "top").stdout
+    assert "- tier 1: " in beatpath("rank", games, "-m", "copeland", "--tiers", "top", "--format", "md").stdout
+    heads = beatpath("rank", games, "-m", "copeland", "--tiers", "cuts", "--format", "csv").stdout.splitlines()[0]
+    assert heads.endswith(",group")
+    assert beatpath("rank", games, "--tiers", "best").returncode == 2

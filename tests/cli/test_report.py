@@ -90,6 +90,8 @@ def test_what_cannot_be_is_a_sentence_and_leaves_nothing(folder):
     assert "must end in .html, .md or .json" in failed("b.csv", "-o", "r.pdf")
     assert "must not be a file that is read" in failed("b.csv", "-o", "b.csv", "--format", "html")
     assert "folder of the output must exist" in failed("b.csv", "-o", "nowhere/r.html")
+    assert "folder of the output must exist" in failed("not_there.csv", "-o", "nowhere/r.html")
+    assert "is no folder" in failed("not_there.csv", "--figures", "b.csv/pictures")
     assert "schulze" in failed("b.csv", "-m", "shulze")
     assert "among them" in failed("b.csv", "--by", "category")
     assert sorted(path.name for path in folder.iterdir()) == before

@@ -59,23 +59,26 @@ def test_one_claim_of_several_that_fails_is_enough():
 def test_csv_has_one_row_an_agent():
     rows = list(csv.DictReader(io.StringIO(run("resolve", "--example", "--format", "csv").out)))
     assert len(rows) == 30
-    assert list(rows[0]) == ["agent", "part", "score", "low", "high", "best", "worst", "group", "battles"]
+    assert list(rows[0]) == [
+        *("agent", "tier", "letters", "group", "part"),
+        *("score", "low", "high", "best", "worst", "battles"),
+    ]
 
 
 def test_markdown_is_a_list_and_a_table():
     out = run("resolve", "--example", "--format", "md").out
     assert out.startswith("- ")
-    assert "| ranks | agent |" in out
+    assert "| tier | ranks | agent |" in out
 
 
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (["--level", "95"], 2, "between 0 and 1"),
+        (["--level", "95"], 2, "a number from 0.5 to 0.999"),
         (["--cluster", "nobody"], 2, "must name a column"),
         (["--estimand", "mean_win_rte"], 2, "Did you mean 'mean_win_rate'"),
         (["--estimand", "aurora=x"], 2, "must be a number"),
-        (["--min-battles", "0"], 2, "at least 1"),
+        (["--min-battles", "0"], 2, "a whole number from 1 to"),
     ],
 )
 def test_wrong_usage_gets_a_sentence(options, code, words):

@@ -57,6 +57,7 @@ EVIDENCE: dict[str, Callable[[], Any]] = {
     "one cluster": lambda: _clustered(["q"] * len(MIXED)),
     "every battle its own cluster": lambda: _clustered([f"q{k}" for k in range(12)]),
     "fractional counts": lambda: _pairs([[0.3, 0.1, 0, 0], [0.2, 0.7, 0.1, 0], [0.1, 0.1, 0, 0.2]]),
+    "less than a battle a pair": lambda: _pairs([[0.1, 1e-9, 0.3, 0], [0.11, 1e-9, 0.3, 0], [0.12, 1e-9, 0.3, 0]]),
     "huge counts": lambda: _pairs([[3e9, 1e9, 0, 0], [2e9, 7e9, 1e9, 0], [1e9, 1e9, 0, 2e9]]),
     "counts of 2**52": lambda: _pairs([[2.0**52, 1, 0, 0], [1, 2.0**52, 0, 0], [5, 5, 0, 0]]),
     "a pair without battles": lambda: _pairs([[3, 1, 0, 0], [0, 0, 0, 0], [2, 2, 0, 0]]),

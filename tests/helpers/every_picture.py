@@ -82,6 +82,7 @@ def pictures(agents, most=40):
         "agreement": figures.agreement(agents[:9], [[abs(i - j) / 20 for j in range(9)] for i in range(9)]),
         "bump": figures.bump(agents, ["borda", "copeland", "elo"], ranks, marked=agents[1:3], most=most),
         "rank_intervals": figures.rank_intervals(rows, most=most),
+        "cliques": figures.cliques(agents, [range(i, min(i + 3, n)) for i in range(0, n, 2)], most=most),
         "membership": figures.membership(scores, most=most),
         "predicted": figures.predicted(pairs),
         "majority_graph": figures.majority_graph(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
+from beatpath._typing import TierScheme
 from beatpath.analysis.analysis import Analysis
 from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
@@ -21,6 +22,8 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranking.compare import Comparison
+from beatpath.inference.ranks.tiers import require_scheme
+from beatpath.inference.ranks.tiers import tiers as put_into_tiers
 from beatpath.methods.profile import Profile, profile_of, weighted
 from beatpath.methods.run import require_evidence
 
@@ -40,6 +43,7 @@ def analyse(
     estimand: str | Mapping[str, float] = "auto",
     cluster: str | Sequence[str] | None = "auto",
     contexts: str | None = None,
+    tiers: TierScheme = "top",
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
     command: str = "bp.report(evidence)",
@@ -60,6 +64,8 @@ def analyse(
         What the score is, and whose battles belong together; as for `resolve`.
     contexts : str, optional
         A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
+    tiers : {"top", "letters", "cuts"}
+        The column that says who is parted from whom; see `tiers`.
     seed : int
         Of everything that is simulated.
     progress : function of str, optional
@@ -86,6 +92,7 @@ one of them head to head.
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
     _require_page(evidence, level)
+    require_scheme(tiers)
     tell = progress or _nothing
     asked, chosen = Asked(), Conventions.of(**conventions)
     told = {"level": level, "estimand": estimand, "cluster": cluster, "seed": seed}
@@ -127,6 +134,7 @@ one of them head to head.
             settings=_settings_told(told, comparison, contexts),
             conventions=_conventions_behind(answered.resolution, answered.core, checked),
         ),
+        None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
     )
 
 
@@ -170,7 +178,7 @@ def _answered(
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, told["level"])
-    return _Answered(board_rows(order, ranks, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
+    return _Answered(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
 def _context(

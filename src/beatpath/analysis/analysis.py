@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from beatpath.analysis.verdict import Sentence
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.ranking.compare import Comparison
+    from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.resolution import Resolution
 
 
@@ -56,6 +57,8 @@ class Analysis(Result):
     not_run : mapping of str to str
         Questions without an answer, and why.
     provenance : Provenance
+    tiers : Tiers or None
+        The tiers that the board shows; nothing where the data do not say who is certainly above whom.
     """
 
     title: str
@@ -75,6 +78,7 @@ class Analysis(Result):
     witnesses: Mapping[str, tuple[str, ...]]
     not_run: Mapping[str, str]
     provenance: "Provenance"
+    tiers: "Tiers | None"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -122,6 +126,7 @@ class Analysis(Result):
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "core": None if self.core is None else self.core.to_dict(),
             "resolution": None if self.resolution is None else self.resolution.to_dict(),
+            "tiers": None if self.tiers is None else self.tiers.to_dict(),
             "robustness": self.robustness.to_dict(),
             "plan": self.plan.to_dict(),
             "contexts": [context.to_dict() for context in self.contexts],

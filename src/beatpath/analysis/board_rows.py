@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from beatpath._typing import TierScheme
 from beatpath.checks.finding import plain_data
+from beatpath.inference.ranks.tiers import tier_columns
 
 if TYPE_CHECKING:
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.rank_sets_result import RankSets
+    from beatpath.inference.resolve.resolution import Resolution
 
 SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
 
@@ -29,6 +32,12 @@ class Row:
         The score and its interval.
     group : int
         Equal for agents whose order is not certain, or not wholly.
+    tier : int
+        From the top: everyone of a lower tier is certainly below the leader of this one.
+    letters : str
+        Agents of one part that share none certainly differ.
+    part : int
+        Agents of different parts were never compared.
     core : float
         Probability to be in the top cycle; without counts, 1 for its members by majority and 0 for others.
     battles : int
@@ -43,6 +52,9 @@ class Row:
     low: float | None
     high: float | None
     group: int | None
+    tier: int | None
+    letters: str | None
+    part: int | None
     core: float | None
     battles: int | None
     ranks: Mapping[str, int]
@@ -54,6 +66,10 @@ class Row:
             return ""
         return "inside" if self.core >= SURE else "outside" if self.core <= 1 - SURE else "maybe"
 
+    def step(self, scheme: TierScheme) -> str:
+        """Return the agent's tier from the top, its letters, or its group; nothing where it has none."""
+        return str({"top": self.tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data."""
         return asdict(self)
@@ -61,17 +77,17 @@ class Row:
 
 def board_rows(
     order: Sequence[str],
-    ranks: "RankSets | None",
+    resolution: "Resolution | None",
     core: "Core | None",
     comparison: "Comparison | None",
     battles: Mapping[str, int],
 ) -> tuple[Row, ...]:
     """Return the rows, agents in this order."""
-    scored = {} if ranks is None else _scored(ranks)
+    scored = {} if resolution is None else _scored(resolution)
     chance = {} if core is None else _chance(core)
     places = {} if comparison is None else {ranking.method: _shared_ranks(ranking) for ranking in comparison.rankings}
-    fallback = {} if core is None or ranks is not None else core.win_rate
-    nothing = dict.fromkeys(("rank", "best", "worst", "score", "low", "high", "group"))
+    fallback = {} if core is None or resolution is not None else core.win_rate
+    nothing = dict.fromkeys(("rank", "best", "worst", "score", "low", "high", "group", "tier", "letters", "part"))
     return tuple(
         Row(
             agent=agent,
@@ -92,14 +108,14 @@ def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison:
     return sorted(agents) if comparison is None else comparison.order()
 
 
-def _scored(ranks: "RankSets") -> dict[str, dict[str, Any]]:
-    """Scores and ranks by agent."""
+def _scored(resolution: "Resolution") -> dict[str, dict[str, Any]]:
+    """Scores, ranks and tiers by agent."""
+    ranks, steps = resolution.ranks, tier_columns(resolution)
     columns = {
-        name: plain_data(getattr(ranks, name).tolist())
-        for name in ("rank", "best", "worst", "score", "low", "high", "group")
+        name: plain_data(getattr(ranks, name).tolist()) for name in ("rank", "best", "worst", "score", "low", "high")
     }
     found = {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(ranks.agents)}
-    return {agent: {**row, "rank": row["rank"] or None} for agent, row in found.items()}
+    return {agent: {**row, "rank": row["rank"] or None, **steps[agent]} for agent, row in found.items()}
 
 
 def _chance(core: "Core") -> dict[str, float]:

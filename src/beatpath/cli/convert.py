@@ -1,20 +1,33 @@
 """``beatpath convert IN OUT``: from any format we read to our own tables, PrefLib or pair counts."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from beatpath._atomic_write import require_writable
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import shown
 from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table, say
+from beatpath.cli.output import print_csv, print_json, print_table, say, spare_the_input
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
 
 
-@o.reads
+def _place(given: dict[str, Any]) -> None:
+    """Raise unless the file to write is named, has an ending that is known, and can be written."""
+    from beatpath.data.write import ending
+
+    if given["out"] is None:
+        raise UsageError("name the file to write after the file to read: beatpath convert IN OUT.")
+    ending(Path(given["out"]))
+    require_writable(given["out"])
+
+
+@partial(o.reads, first=_place)
 def convert(
     evidence: "Evidence",
     out: Annotated[
@@ -38,10 +51,10 @@ def convert(
 
     beatpath convert --example arena.csv
     """
-    if out is None:
-        raise UsageError("name the file to write after the file to read: beatpath convert IN OUT.")
     from beatpath.data.write import converted, write
 
+    assert out is not None
+    spare_the_input(Path(out), evidence)
     written = converted(evidence, to)
     lost = write(written, out)
     result = {

@@ -1,50 +1,64 @@
 """The command line: parse, call, print; one file a verb.
 
-Exit status: 0 fine, 1 the data will not do, 2 wrong usage, 3 a claim asked for is not supported.
+Exit status: 0 fine, 1 the data will not do, 2 wrong usage or an output that cannot be written, 3 a claim asked for is not
+supported, 130 stopped from the keyboard, 141 the reader of a pipe went away.
 """
 
 import os
 import sys
-from typing import Annotated
+import warnings
+from collections.abc import Callable
+from io import TextIOWrapper
+from typing import Annotated, NoReturn
 
 import typer
 
-from beatpath._errors import BeatpathError
+from beatpath._errors import BeatpathError, UsageError
+from beatpath._text import quoted
 from beatpath._version import __version__
-from beatpath.cli.bench import bench
 from beatpath.cli.check import check_verb
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core_verb
+from beatpath.cli.diff import diff_verb
 from beatpath.cli.formats import formats_verb
+from beatpath.cli.frame.limits import within_limits
+from beatpath.cli.frame.welcome import WELCOME
 from beatpath.cli.methods import methods_verb
-from beatpath.cli.output import say
+from beatpath.cli.output import ReaderGone, complain, voiced
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
-from beatpath.cli.reproduce import reproduce
 from beatpath.cli.resolve import resolve_verb
 from beatpath.cli.schema import schema
+from beatpath.cli.scripts import bench, reproduce
 from beatpath.cli.serve import serve_verb
+
+BROKEN_PIPE = 141  # as every program that a pipe ends
 
 app = typer.Typer(
     name="beatpath",
     help="What your evaluation data really show: who is certainly above whom, who is tied, who forms the core.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("check")(check_verb)
-app.command("rank")(rank_verb)
-app.command("core")(core_verb)
-app.command("report")(report_verb)
-app.command("resolve")(resolve_verb)
-app.command("serve")(serve_verb)
-app.command("methods")(methods_verb)
-app.command()(convert)
-app.command()(reproduce)
-app.command()(bench)
-app.command("formats")(formats_verb)
-app.command()(schema)
+VERBS: dict[str, Callable[..., None]] = {
+    "check": check_verb,
+    "rank": rank_verb,
+    "core": core_verb,
+    "report": report_verb,
+    "resolve": resolve_verb,
+    "diff": diff_verb,
+    "serve": serve_verb,
+    "methods": methods_verb,
+    "convert": convert,
+    "reproduce": reproduce,
+    "bench": bench,
+    "formats": formats_verb,
+    "schema": schema,
+}
+for name, verb in VERBS.items():
+    app.command(name)(voiced(within_limits(verb)))
 
 
 def _version(wanted: bool) -> None:
@@ -54,21 +68,52 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def _version_option(
+def _first_words(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        print(WELCOME)
 
 
 def main() -> None:
-    """Run the command line, ending every deliberate error in one sentence on standard error."""
+    """Run the command line, ending whatever goes wrong on purpose or in writing in one sentence on standard error."""
+    _prepare_streams()
     try:
-        app()
+        try:
+            app(prog_name="beatpath")
+        finally:
+            sys.stdout.flush()
     except BeatpathError as error:
-        say(f"beatpath: {error}", style="red")
-        sys.exit(error.exit_status)
-    except BrokenPipeError:  # the reader of a pipe went away
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _end(error.exit_status, f"beatpath: {error}")
+    except (ReaderGone, BrokenPipeError):
+        _end(BROKEN_PIPE)
+    except OSError as error:
+        what = "standard output" if error.filename is None else quoted(error.filename)
+        _end(UsageError.exit_status, f"beatpath: {what} cannot be written: {error.strerror or error}.")
+
+
+def _prepare_streams() -> None:
+    """Let streams show what their encoding lacks as escapes, and Python's own warnings stay where developers ask for them."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        _end(UsageError.exit_status, "beatpath: standard output cannot be written: it is closed.")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if not sys.warnoptions:
+        warnings.showwarning = lambda *_, **__: None
+
+
+def _end(status: int, said: str = "") -> NoReturn:
+    """Say why and end; what could not be printed is not tried again."""
+    if said:
+        complain(said)
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(status)

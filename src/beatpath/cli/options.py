@@ -11,12 +11,41 @@ from beatpath._errors import UsageError
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
 from beatpath._text import quoted, shown
-from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath._typing import (
+    BothBad,
+    Engine,
+    Matrix,
+    Missing,
+    PairWeight,
+    Per,
+    Repeats,
+    SelfBattles,
+    TierScheme,
+    Ties,
+    Unranked,
+)
+from beatpath.cli.frame.limits import WEIGHT
 from beatpath.cli.frame.progress import shown_progress
+from beatpath.cli.output import detail, timed
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.evidence.conventions import ConventionOptions
+
+
+def method_names() -> list[str]:
+    """The methods there are, for the shell to complete."""
+    from beatpath.methods.registry import METHODS
+
+    return list(METHODS)
+
+
+def format_names() -> list[str]:
+    """The formats there are, for the shell to complete."""
+    from beatpath.data.formats import readers
+
+    return [reader.name for reader in readers()]
+
 
 READING = "Reading"
 CONVENTIONS = "Conventions"
@@ -72,6 +101,7 @@ FormatIn = Annotated[
     typer.Option(
         "--format-in",
         metavar="NAME",
+        autocompletion=format_names,
         rich_help_panel=READING,
         help="The format of the file; `beatpath formats` lists them.",
     ),
@@ -170,12 +200,21 @@ Cluster = Annotated[
         help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
     ),
 ]
-Level = Annotated[float, typer.Option("--level", help="Confidence, between 0 and 1.")]
+TiersOption = Annotated[
+    TierScheme,
+    typer.Option(
+        "--tiers",
+        help="The column that says who is parted from whom: tiers from the top, letters (agents that share none differ), or "
+        "cuts (groups, everyone of one above everyone of the next).",
+    ),
+]
+Level = Annotated[float, typer.Option("--level", help="Confidence, from 0.5 to 0.999.")]
 Estimand = Annotated[
     str,
     typer.Option(
         "--estimand",
         metavar="NAME",
+        autocompletion=lambda: ["auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"],
         help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture.",
     ),
 ]
@@ -229,13 +268,7 @@ def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
     >>> numbers_of(["toxicity=5,bias=3"], "--weights")
     {'toxicity': 5.0, 'bias': 3.0}
     """
-    found = {}
-    for name, text in named_values(texts, option).items():
-        try:
-            found[name] = float(text)
-        except ValueError:
-            raise UsageError(f"`{option} {name}` must be a number; got {quoted(text)}.") from None
-    return found
+    return {name: WEIGHT.number(f"{option} {name}", text) for name, text in named_values(texts, option).items()}
 
 
 def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
@@ -299,12 +332,12 @@ SETTLES: dict[str, tuple[Any, Any]] = {
 }
 
 
-def reads(verb: Callable[..., None]) -> Callable[..., None]:
+def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | None = None) -> Callable[..., None]:
     """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
 
     A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
     A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping; one that takes
-    `seed` gets the seed.
+    `seed` gets the seed. What `first` says of the other options, such as a path to write to, is heard before anything is read.
     """
     own = list(inspect.signature(verb).parameters.values())[1:]
     settles = SETTLES if any(p.name == "conventions" for p in own) else {}
@@ -325,9 +358,15 @@ def reads(verb: Callable[..., None]) -> Callable[..., None]:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
             given["seed"] = reading["seed"]
+        if first is not None:
+            first(given)
         with shown_progress():
             doing(f"reading {shown(reading['file'] or 'the example')}")
-            verb(evidence_named(**reading), **given)
+            with timed("reading"):
+                evidence = evidence_named(**reading)
+            detail(repr(evidence))
+            with timed("answer"):
+                verb(evidence, **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
     run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]

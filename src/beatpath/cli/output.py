@@ -1,28 +1,47 @@
-"""Where answers go: tables and data to standard output, everything else to standard error."""
+"""Where answers go: tables and data to standard output, everything else to standard error, as much of it as is asked for."""
 
 import csv
+import inspect
 import io
+import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import isfinite
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from beatpath._errors import UsageError
 from beatpath._schema import dumps
-from beatpath._text import shown
+from beatpath._text import quoted, shown
 from beatpath.cli.frame.progress import hide_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
 
+PIPED = 120
+QUIET, USUAL, VERBOSE = 0, 1, 2
+_loudness = ContextVar("loudness", default=USUAL)
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the answer and errors.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also say what was read, and how long it took.")]
+
 
 def print_table(renderable: RenderableType) -> None:
-    """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped."""
+    """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped; COLUMNS says otherwise."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
-        console = Console(highlight=False, markup=False, emoji=False, width=120, color_system=None)
-    console.print(renderable)
+        width = None if os.environ.get("COLUMNS", "").isdigit() else PIPED
+        console = Console(highlight=False, markup=False, emoji=False, width=width, color_system=None)
+    with console.capture() as caught:
+        console.print(renderable)
+    sys.stdout.write("\n".join(line.rstrip(" ") for line in caught.get().split("\n")))
 
 
 def print_json(data: Mapping[str, Any]) -> None:
@@ -41,19 +60,71 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def inert(value: Any) -> Any:
-    """Return a cell that no spreadsheet runs and no terminal obeys.
+    """Return a cell that no spreadsheet runs and no terminal obeys; nothing for a number that is none.
 
-    >>> inert("=HYPERLINK(1)"), inert(-1.5)
-    ("'=HYPERLINK(1)", -1.5)
+    >>> inert("=HYPERLINK(1)"), inert(-1.5), inert(float("nan")), inert(-0.0)
+    ("'=HYPERLINK(1)", -1.5, '', 0.0)
     """
+    if isinstance(value, float):
+        return value + 0.0 if isfinite(value) else ""
     if not isinstance(value, str):
         return value
     text = shown(value, 10_000)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
+class ReaderGone(Exception):
+    """Who reads from the pipe went away; no `OSError`, which the parser of options would take for its own."""
+
+
+def voiced(verb: Callable[..., None]) -> Callable[..., None]:
+    """Return the verb with the options that say how much it tells: `--quiet` and `--verbose`."""
+    made = inspect.signature(verb)
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
+        for name, kind in (("quiet", Quiet), ("verbose", Verbose))
+    ]
+    own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in made.parameters.values()]
+
+    def run(quiet: bool, verbose: bool, **given: Any) -> None:
+        if quiet and verbose:
+            raise UsageError("`--quiet` and `--verbose` exclude each other; name one.")
+        _loudness.set(QUIET if quiet else VERBOSE if verbose else USUAL)
+        try:
+            with timed("all"):
+                verb(**given)
+                sys.stdout.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+    run.__name__, run.__doc__ = verb.__name__, verb.__doc__
+    run.__signature__ = made.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in (*own, *more)}
+    return run
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    """Say with `--verbose` how long something took."""
+    begun = perf_counter()
+    yield
+    detail(f"{what}: {perf_counter() - begun:,.2f} s")
+
+
+def detail(message: str) -> None:
+    """Print a line of explanation with `--verbose`."""
+    if _loudness.get() == VERBOSE:
+        say(message)
+
+
 def say(message: str, style: str = "dim") -> None:
-    """Print a line of explanation on standard error."""
+    """Print a line of explanation on standard error; nothing with `--quiet`."""
+    if _loudness.get() > QUIET:
+        complain(message, style)
+
+
+def complain(message: str, style: str = "red") -> None:
+    """Print a line on standard error that nothing silences."""
     hide_progress()
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
 
@@ -67,3 +138,10 @@ def say_reading(evidence: "Evidence") -> None:
 def with_reading(data: Mapping[str, Any], evidence: "Evidence") -> dict[str, Any]:
     """Return an answer with the account of the rows that it rests on."""
     return {**data, "reading": None if evidence.reading is None else evidence.reading.to_dict()}
+
+
+def spare_the_input(path: Path, evidence: "Evidence") -> None:
+    """Refuse to write over what was read."""
+    sources = () if evidence.reading is None else evidence.reading.sources
+    if path.exists() and any(Path(name).exists() and Path(name).samefile(path) for name in sources):
+        raise UsageError(f"the output must not be a file that is read; {quoted(path)} is. Name another.")

@@ -1,17 +1,20 @@
 """``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
+from beatpath._typing import TierScheme
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.inference.ranking.stability import Stability
+    from beatpath.inference.ranks.tiers import Tiers
 
 SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
 
@@ -22,7 +25,13 @@ def rank_verb(
     conventions: dict[str, Any],
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", metavar="KEY", help="A method, or all; may be repeated. Default: all."),
+        typer.Option(
+            "--method",
+            "-m",
+            metavar="KEY",
+            autocompletion=o.method_names,
+            help="A method, or all; may be repeated. Default: all.",
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -43,6 +52,10 @@ def rank_verb(
         ),
     ] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Let such methods search until they have the proof.")] = False,
+    tiers: Annotated[
+        TierScheme | None,
+        typer.Option("--tiers", help="Also say who is parted from whom by what the data resolve, as `resolve` does."),
+    ] = None,
     seed: o.Seed = 0,
     format: o.Output = "table",
 ) -> None:
@@ -60,25 +73,30 @@ def rank_verb(
     from beatpath.inference.ranking.estimated import INTERRUPTED
     from beatpath.reports.terminal.check import markdown
     from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
+    from beatpath.reports.terminal.tiers import tier_lines
 
     keys = o.names_of(method) or ("all",)
     settings = _within(time_limit, exact, _settings_of_methods(set_))
     found = compare(evidence, "all" if "all" in keys else keys, settings=settings, **conventions)
     drawn = _drawn(evidence, [one.method for one in found.rankings], seed, conventions) if stability else None
+    parted = None if tiers is None else _parted(evidence, tiers, seed, conventions)
     if format == "json":
         more = {} if drawn is None else {"stability": drawn.to_dict()}
+        more |= {} if parted is None else {"tiers": parted.to_dict()}
         print_json(with_reading({**found.to_dict(), **more}, evidence))
         return
     say_reading(evidence)
+    more_lines = [*([] if drawn is None else [drawn.sentences]), *([] if parted is None else [tier_lines(parted)])]
     if format == "csv":
-        print_csv(comparison_rows(found) if drawn is None else drawn.rows())
+        print_csv(_with_tiers(comparison_rows(found) if drawn is None else drawn.rows(), parted))
     elif format == "md":
         print(comparison_markdown(found), end="")
-        print("" if drawn is None else "\n" + "".join(f"- {markdown(said)}\n" for said in drawn.sentences), end="")
+        for lines in more_lines:
+            print("\n" + "".join(f"- {markdown(said)}\n" for said in lines), end="")
     else:
         print_table(comparison_table(found))
-        if drawn is not None:
-            print_table(Text("\n" + "\n".join(drawn.sentences)))
+        for lines in more_lines:
+            print_table(Text("\n" + "\n".join(lines)))
     if INTERRUPTED in found.not_run.values():
         raise KeyboardInterrupt
 
@@ -107,6 +125,22 @@ def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dic
             "`--stability` is of rules that compare pairs; none of those asked for does. Name one with --method."
         )
     return stability(evidence, comparing, seed=seed, **conventions)
+
+
+def _parted(evidence: "Evidence", scheme: TierScheme, seed: int, conventions: dict[str, Any]) -> "Tiers":
+    """The tiers of what the data resolve."""
+    from beatpath.evidence.conventions import Conventions
+    from beatpath.inference.ranks.tiers import tiers
+    from beatpath.inference.resolve.resolve import resolve_profile
+    from beatpath.methods.profile import profile_of
+
+    return tiers(resolve_profile(profile_of(evidence, Conventions.of(**conventions)), seed=seed), scheme)
+
+
+def _with_tiers(rows: Sequence[dict[str, Any]], parted: "Tiers | None") -> Sequence[dict[str, Any]]:
+    """The rows with what their agents' column says."""
+    labels = {} if parted is None else dict(zip(parted.agents, parted.labels, strict=True))
+    return rows if parted is None else [{**row, parted.heading: labels[row["agent"]]} for row in rows]
 
 
 def _settings_of_methods(texts: list[str] | None) -> dict[str, dict[str, Any]]:

@@ -2,15 +2,17 @@
 
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from beatpath._atomic_write import require_folder, require_writable
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
 from beatpath.cli import options as o
-from beatpath.cli.output import print_table, say, say_reading
+from beatpath.cli.output import print_table, say, say_reading, spare_the_input
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -19,7 +21,27 @@ if TYPE_CHECKING:
 DEFAULT = "report.html"
 
 
-@o.reads
+def _where(out: str | None, form: str | None) -> tuple[str, Path | None]:
+    """The form, and the path; none for standard output."""
+    if out == "-" or (out is None and form in ("md", "json")):
+        return form or "html", None
+    path = Path(DEFAULT if out is None else out)
+    ending = path.suffix.lstrip(".").lower()
+    if form is None and ending not in ("html", "md", "json"):
+        raise UsageError(f"`--out` must end in .html, .md or .json, or `--format` must say which; got {quoted(out)}.")
+    return form or ending, path
+
+
+def _place(given: dict[str, Any]) -> None:
+    """Raise unless the file, and the folder of pictures where one is named, can be written."""
+    _, path = _where(given["out"], given["format"])
+    if path is not None:
+        require_writable(path)
+    if given["figures"] is not None:
+        require_folder(Path(given["figures"]))
+
+
+@partial(o.reads, first=_place)
 def report_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
@@ -41,7 +63,11 @@ def report_verb(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            "--method", "-m", metavar="KEY", help="A method to show; may be repeated. Default: the usual ones."
+            "--method",
+            "-m",
+            metavar="KEY",
+            autocompletion=o.method_names,
+            help="A method to show; may be repeated. Default: the usual ones.",
         ),
     ] = None,
     by: Annotated[
@@ -51,6 +77,7 @@ def report_verb(
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
     estimand: o.Estimand = "auto",
+    tiers: o.TiersOption = "top",
     seed: int = 0,
 ) -> None:
     """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
@@ -65,7 +92,7 @@ def report_verb(
 
     form, path = _where(out, format)
     if path is not None:
-        _spare_the_input(path, evidence)
+        spare_the_input(path, evidence)
     found = made(
         evidence,
         title=title,
@@ -74,6 +101,7 @@ def report_verb(
         cluster=o.cluster_of(cluster),
         level=level,
         estimand=o.estimand_of(estimand),
+        tiers=tiers,
         seed=seed,
         progress=say if sys.stderr.isatty() else None,
         command=shlex.join(["beatpath", *sys.argv[1:]]),
@@ -91,35 +119,12 @@ def report_verb(
     print_table("\n".join(lines if drawn is None else [*lines, drawn]))
 
 
-def _where(out: str | None, form: str | None) -> tuple[str, Path | None]:
-    """The form, and the path; none for standard output."""
-    if out == "-" or (out is None and form in ("md", "json")):
-        return form or "html", None
-    path = Path(DEFAULT if out is None else out)
-    ending = path.suffix.lstrip(".").lower()
-    if form is None and ending not in ("html", "md", "json"):
-        raise UsageError(f"`--out` must end in .html, .md or .json, or `--format` must say which; got {quoted(out)}.")
-    return form or ending, path
-
-
-def _spare_the_input(path: Path, evidence: "Evidence") -> None:
-    """Refuse to write over what was read."""
-    sources = () if evidence.reading is None else evidence.reading.sources
-    if path.exists() and any(Path(name).exists() and Path(name).samefile(path) for name in sources):
-        raise UsageError(f"`--out` must not be a file that is read; {quoted(path)} is. Name another.")
-
-
 def _draw(found: "Report", folder: Path) -> str:
     """Write the pictures, and say where they are."""
     from beatpath.reports.figures import save_picture
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, spec in found.figures().items():
-            for ending in ("png", "svg"):
-                save_picture(spec, folder / f"{name}.{ending}")
-    except OSError as error:
-        raise UsageError(
-            f"`--figures` must be a folder that can be written; {quoted(folder)} cannot be: {error.strerror}."
-        ) from None
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, spec in found.figures().items():
+        for ending in ("png", "svg"):
+            save_picture(spec, folder / f"{name}.{ending}")
     return f"pictures: {shown(folder, 400)} ({', '.join(found.figures())})"

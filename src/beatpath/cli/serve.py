@@ -18,14 +18,14 @@ def serve_verb(
     host: Annotated[
         str, typer.Option("--host", help="The address to listen on; one that others can reach gets a token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8765,
+    port: Annotated[int, typer.Option("--port", help="0 for any that is free.")] = 8765,
     token: Annotated[
         str | None,
         typer.Option("--token", envvar="BEATPATH_TOKEN", metavar="TEXT", help="What every request must show."),
     ] = None,
-    max_upload: Annotated[float, typer.Option("--max-upload", metavar="MB", min=0, help="Of one upload.")] = 200,
+    max_upload: Annotated[float, typer.Option("--max-upload", metavar="MB", help="Of one upload.")] = 200,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="MINUTES", min=0, help="After which a job is stopped.")
+        float, typer.Option("--time-limit", metavar="MINUTES", help="After which a job is stopped.")
     ] = 10,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:

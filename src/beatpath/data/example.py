@@ -22,6 +22,7 @@ from functools import cache
 import numpy as np
 
 from beatpath._arrays import Codes, Floats
+from beatpath._validate import generator
 from beatpath.evidence import Battles, Factor, Reading, WinRates
 
 # Strength of the agents of each group; the first group's three are equal but for the cycle.
@@ -64,7 +65,7 @@ def example(seed: int = 0) -> Battles:
     >>> sorted(battles.factors), battles.factor("judge").levels
     (['cluster', 'judge', 'task'], ('abacus', 'echo', 'lantern', 'quill', 'slate'))
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     extra = rng.choice(N_PROMPTS, N_BATTLES - N_PROMPTS, p=_adding_up(rng.gamma(1.0, size=N_PROMPTS)))
     prompt = np.sort(np.concatenate([np.arange(N_PROMPTS), extra]))  # prompts come one after another
     time = np.sort(rng.uniform(0, DAYS, N_BATTLES))

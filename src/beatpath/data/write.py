@@ -10,7 +10,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.data.layouts.canonical import Columns, sheet_of
 from beatpath.data.sources.source import COMPRESSED
-from beatpath.data.tables.database import connect, literal
+from beatpath.data.tables.database import connect, literal, writing_errors
 from beatpath.evidence import Ballots, Battles, Evidence, Scores
 
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")
@@ -36,7 +36,7 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
         What the target could not hold, in sentences; empty when nothing was lost.
     """
     target = Path(path)
-    kind, compression = _ending(target)
+    kind, compression = ending(target)
     to = "ballots" if kind in PREFLIB and to is None else to
     before = _not_on_ballots(evidence) if to == "ballots" and isinstance(evidence, Battles) else ()
     evidence = converted(evidence, to)
@@ -63,8 +63,8 @@ def _not_on_ballots(battles: Battles) -> tuple[str, ...]:
     return (*lost, *(f"the column {quoted(name)}" for name in names))
 
 
-def _ending(target: Path) -> tuple[str, str]:
-    """What the name of the output asks for: one of the targets, and how it is compressed."""
+def ending(target: Path) -> tuple[str, str]:
+    """Return what the name of the output asks for: one of the targets, and how it is compressed."""
     suffixes = [suffix.lower() for suffix in target.suffixes]
     compression = COMPRESSED.get(suffixes[-1], "") if suffixes else ""
     kind = "".join(suffixes[-2:-1] if compression else suffixes[-1:])
@@ -99,7 +99,7 @@ def _write_table(table: Columns, target: Path, kind: str, compression: str) -> N
         ".tsv": f"FORMAT csv, HEADER true, DELIMITER '\t', COMPRESSION {compression}",
         ".jsonl": f"FORMAT json, COMPRESSION {compression}",
     }[kind]
-    with whole_file(target) as path, connect() as con:
+    with whole_file(target) as path, connect() as con, writing_errors():
         con.register("evidence", {f"c{i}": np.ascontiguousarray(values) for i, values in enumerate(table.values())})
         columns = ", ".join(f"c{i} AS {_identifier(name)}" for i, name in enumerate(table))
         con.execute(f"COPY (SELECT {columns} FROM evidence) TO {literal(str(path))} ({how}, USE_TMP_FILE false)")

@@ -9,6 +9,7 @@ from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
 from beatpath._text import shown
+from beatpath._typing import TierScheme
 from beatpath.analysis.analyse import analyse
 from beatpath.analysis.analysis import Analysis
 from beatpath.evidence import Evidence
@@ -76,6 +77,7 @@ def report(
     estimand: str | Mapping[str, float] = "auto",
     cluster: str | Sequence[str] | None = "auto",
     contexts: str | None = None,
+    tiers: TierScheme = "top",
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
     command: str = "bp.report(evidence)",
@@ -96,6 +98,8 @@ def report(
         What the score is, and whose battles belong together; as for `resolve`.
     contexts : str, optional
         A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
+    tiers : {"top", "letters", "cuts"}
+        The column that says who is parted from whom; see `tiers`.
     seed : int
         Of everything that is simulated.
     progress : function of str, optional
@@ -129,6 +133,7 @@ one of them head to head.
         estimand=estimand,
         cluster=cluster,
         contexts=contexts,
+        tiers=tiers,
         seed=seed,
         progress=progress,
         command=command,

@@ -111,9 +111,9 @@ def test_a_ledger_is_the_same_after_it_was_saved(tmp_path):
 
 def test_weights_soft_outcomes_and_nothing_at_all_are_saved_too(tmp_path):
     soft = Battles.of([("x", "y", 0.8), ("y", "x", 1)], weight=[2.0, 0.5])
-    for ledger in (Ledger().add(soft), Ledger(), Ledger(by=("task",))):
-        ledger.save(tmp_path / "l")
-        same(load(tmp_path / "l"), ledger)
+    for k, ledger in enumerate((Ledger().add(soft), Ledger(), Ledger(by=("task",)))):
+        ledger.save(tmp_path / f"{k}")
+        same(load(tmp_path / f"{k}"), ledger)
 
 
 def test_no_byte_may_change(tmp_path):
@@ -206,6 +206,58 @@ def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path):
     ledger = load(path)
     assert ledger.batches == ("first",)
     assert ledger.add(Battles.of([("x", "y", 1)]), batch="second").pairs.battles.sum() == 2
+
+
+def test_a_file_that_another_has_changed_is_not_written_over(tmp_path):
+    path, battles = tmp_path / "l", Battles.of([("x", "y", 1)])
+    Ledger().add(battles, batch="first").save(path)
+    mine, theirs = load(path), load(path)
+    theirs.add(battles, batch="theirs").save(path)
+    with pytest.raises(DataError, match=r"has changed since, perhaps by another process\. Load it, add to that"):
+        mine.add(battles, batch="mine").save(path)
+    with pytest.raises(DataError, match="this ledger was not loaded from it"):
+        Ledger().add(battles, batch="mine").save(path)
+    load(path).add(battles, batch="mine").save(path)
+    assert load(path).batches == ("first", "theirs", "mine")
+    assert os.listdir(tmp_path) == ["l"]
+
+
+def test_who_saved_a_file_may_go_on_without_loading_it(tmp_path):
+    path, battles = tmp_path / "l", Battles.of([("x", "y", 1)])
+    ledger = Ledger()
+    for batch in ("one", "two", "three"):
+        ledger = ledger.add(battles, batch=batch)
+        ledger.save(path)
+        ledger.save(path)
+    assert load(path).batches == ("one", "two", "three")
+
+
+ADDING = """
+import sys
+from beatpath import Battles, DataError, Ledger, load
+path, name = sys.argv[1:]
+for k in range(10):
+    while True:
+        try:
+            ledger = load(path)
+        except DataError:
+            ledger = Ledger()
+        try:
+            ledger.add(Battles.of([("x", "y", 1)]), batch=f"{name}{k}").save(path)
+            break
+        except DataError:
+            continue
+"""
+
+
+@pytest.mark.posix
+def test_three_processes_that_add_to_one_file_lose_nothing(tmp_path):
+    path = tmp_path / "l"
+    running = [subprocess.Popen([sys.executable, "-c", ADDING, str(path), name]) for name in "abc"]
+    assert [one.wait() for one in running] == [0, 0, 0]
+    ledger = load(path)
+    assert sorted(ledger.batches) == [f"{name}{k}" for name in "abc" for k in range(10)]
+    assert ledger.pairs.counts.sum() == 30
 
 
 def test_a_batch_is_added_once():

@@ -1,6 +1,8 @@
 """The files of online ratings."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -18,3 +20,25 @@ def test_a_state_is_written_whole_and_says_what_it_is(tmp_path):
 def test_a_missing_field_is_named():
     with pytest.raises(ReadError, match="k is missing"):
         require_state({"type": "online_elo", "schema_version": "1"}, "online_elo", ("k",))
+
+
+FULL = """
+import resource, sys
+from beatpath import OnlineElo, OnlineSco, UsageError
+resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+try:
+    {}().save(sys.argv[1])
+except UsageError as error:
+    print(error)
+"""
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("kind", ["OnlineElo", "OnlineSco"])
+def test_a_disk_without_room_leaves_the_old_state(tmp_path, kind):
+    place = tmp_path / "state"
+    place.write_text("old")
+    done = subprocess.run([sys.executable, "-c", FULL.format(kind), place], capture_output=True, text=True, check=True)
+    assert "cannot be: File too large." in done.stdout
+    assert place.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]

@@ -8,7 +8,7 @@ from beatpath.reports.page.words import ranks, score, sections, spaced
 
 
 def row(rank=2, best=1, worst=3):
-    return Row("ada", rank, best, worst, *[None] * 6, {})
+    return Row("ada", rank, best, worst, *[None] * 9, {})
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_sentences_come_before_the_table_and_the_witness_after_the_notes():
     assert text.startswith(found.sentences[0][:40])
     why = " ".join(found.witness("dan")[0].sentence.split())
     said = " ".join(text.split())
-    assert said.index(why) < said.index("agent top cycle uncovered set")
+    assert said.index(why) < said.index("bradley agent cycle set")
 
 
 def test_markdown_has_one_row_an_agent():

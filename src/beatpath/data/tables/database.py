@@ -1,6 +1,7 @@
 """DuckDB: one database a process, what its errors say, and texts made safe for its queries."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -50,6 +51,18 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
             f"{listed(sources, 2)} cannot be read: {_duckdb_reason(error)} Check that the file is whole, UTF-8 and of the "
             "kind its name says, with the same number of cells in every row."
         ) from None
+
+
+@contextmanager
+def writing_errors() -> Iterator[None]:
+    """Turn what DuckDB says of a file that it cannot write into the error of the system behind it."""
+    try:
+        yield
+    except duckdb.IOException as error:
+        said = str(error)
+        number = re.search(r'"errno":"(\d+)"', said)
+        reason = os.strerror(int(number[1])) if number else said.splitlines()[0].rpartition(": ")[2]
+        raise OSError(None, reason) from None
 
 
 def _duckdb_reason(error: Exception) -> str:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
+from beatpath._validate import generator
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
 from beatpath.methods.metrics import Order, order_levels
@@ -51,7 +52,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     if not 1 <= n <= most:
         raise UsageError(f"`n` must be from 1 to {most:,}, less than there are votes; got {quoted(n)}.")
     entries = _agents_of_votes(evidence)
-    order = np.searchsorted(upto, _shuffled(votes, n, np.random.default_rng(seed)), side="right").tolist()
+    order = np.searchsorted(upto, _shuffled(votes, n, generator(seed)), side="right").tolist()
     left = [0] * len(evidence.agents)
     for agents, votes_cast in zip(entries, count.tolist(), strict=True):
         for agent in agents:

@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
+from beatpath._validate import generator
 from beatpath.evidence import Battles
 from beatpath.inference.calibration.calibration import Reliability, pairwise_reliability
 from beatpath.methods.profile import profile_of
@@ -83,7 +84,7 @@ def predicted_reliability(
             f"`folds` must not be more than what is dealt; got folds={folds} for {counted(n_units, 'cluster')}. Ask for "
             "fewer folds, or name another cluster."
         )
-    fold = np.random.default_rng(seed).permutation(np.arange(n_units) % folds)[unit]
+    fold = generator(seed).permutation(np.arange(n_units) % folds)[unit]
     said = np.empty(len(battles))
     for k in range(folds):
         held = fold == k

@@ -27,6 +27,7 @@ from scipy.special import log_ndtr, ndtr
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import counted, quoted, suggestion
+from beatpath._validate import generator
 from beatpath.evidence import Evidence
 from beatpath.inference.design.aim import Aim
 from beatpath.inference.design.more_battles import Outlook
@@ -254,7 +255,7 @@ def next_pairs(
     pairwise, board = scored_of(asked)
     told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
     if goal == "core":
-        first, second, gains = _core_gains(pairwise, np.random.default_rng(seed))
+        first, second, gains = _core_gains(pairwise, generator(seed))
         extra = _spend(gains, len(first), budget, count)
         pairs = _battles_by_pair(pairwise.agents, first, second, extra)
         notes = () if pairs else ("whichever way a pair that is still open goes, the core stays the same.",)

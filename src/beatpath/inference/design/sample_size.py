@@ -195,16 +195,20 @@ uncertain: the ends of a 50 % interval for it ask for 83 and 1,393.
     if gap > float(t_critical(aim.value, df)) * np.sqrt(variance):
         none = Needed(0.0, 0.0, 0.0)
         return SampleSize(names, gap, around, none, none, np.nan, True, "", told)
+    theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
+    if not pairwise.battles[theirs].any():
+        why = "they have less than one battle, and nothing shows how much one more would tell"
+        return SampleSize(names, gap, around, None, None, np.nan, False, why, told)
     if board.made is None:
         spread = _needed(_alike(pairwise, pair, variance, df), ends, aim)
         why = f"under {quoted(told['estimand'])} they would change what a score is"
         return SampleSize(names, gap, around, None, spread, np.nan, False, why, told)
     outlook = Outlook(pairwise, board)
-    theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
     spread = _needed(_errors_after(outlook, pair, theirs), ends, aim)
     met = (pairwise.a == min(pair)) & (pairwise.b == max(pair))
-    if not met.any():
-        return SampleSize(names, gap, around, None, spread, np.nan, False, "they never met", told)
+    if not pairwise.battles[met].any():
+        why = "they have less than one battle" if met.any() else "they never met"
+        return SampleSize(names, gap, around, None, spread, np.nan, False, why, told)
     errors = _errors_after(outlook, pair, met)
     floor = float(np.sqrt(max(errors(MOST)[0], 0.0)))
     return SampleSize(names, gap, around, _needed(errors, ends, aim), spread, floor, False, "", told)

@@ -66,7 +66,9 @@ def bonferroni(level: float, hypotheses: int) -> Critical:
 
 
 def enough(level: float, draws: int) -> None:
-    """Raise unless at least ten draws are expected beyond the quantile."""
+    """Raise unless at least ten draws are expected on either side of the quantile."""
+    if draws * level < FEWEST:
+        raise UsageError(f"`level` must be at least {FEWEST / draws:g} with {draws:,} draws; got {level:g}.")
     if draws * (1 - level) < FEWEST:
         raise UsageError(
             f"`draws` must leave at least {FEWEST} beyond the level; got draws={draws:,} at level={level:g}: "

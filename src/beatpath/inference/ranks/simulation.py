@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._validate import generator
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import Array, Mask
 
@@ -92,7 +93,7 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     scale[some] = np.where(used[some], 1 / np.sqrt(np.where(variance > 0, variance, np.inf)), 0.0)
     kind = np.float32 if np.sqrt(length.max(initial=0.0)) * scale.max(initial=0.0) < SPREAD else np.float64
     errors = np.zeros((len(used), draws), dtype=kind)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     for part in in_parts(draws):
         errors[live, part] = _gaussian_draws(root.astype(kind), part, rng)
     return Simulation(errors, scale, per_degree, mended)
@@ -104,7 +105,7 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
     root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     return np.concatenate(
         [np.abs(_gaussian_draws(unit, part, rng)).max(axis=0, initial=0.0) for part in in_parts(draws)]
     )

@@ -14,6 +14,7 @@ from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
 from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.ranks.tiers import tier_columns, tiers
 from beatpath.inference.resolve.claims import Claim, claim_of
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -159,9 +160,15 @@ class Resolution(Result):
         """Return one row an agent, best first, those without a score last."""
         by_name = {row["agent"]: row for row in self.ranks.rows()}
         ordered = [self.agents[i] for i in self.ranks.order]
-        columns, battles = ("part", "score", "low", "high", "best", "worst", "group"), self._battles_by_agent()
+        columns, battles = ("score", "low", "high", "best", "worst"), self._battles_by_agent()
+        steps = tier_columns(self)
         return [
-            {"agent": name, **{column: by_name[name][column] for column in columns}, "battles": battles[name]}
+            {
+                "agent": name,
+                **steps[name],
+                **{column: by_name[name][column] for column in columns},
+                "battles": battles[name],
+            }
             for name in [*ordered, *sorted(set(self.agents) - set(ordered))]
         ]
 
@@ -173,17 +180,20 @@ class Resolution(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         rows = {row["agent"]: row for row in self.ranks.rows()}
-        columns = ("part", "score", "low", "high", "best", "worst", "group")
+        columns = ("score", "low", "high", "best", "worst")
+        steps = tier_columns(self)
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "resolution",
             "sentences": list(self.sentences),
             "estimand": self.board.estimand,
-            "ranks": {name: {column: row[column] for column in columns} for name, row in rows.items()},
+            "ranks": {
+                name: {**{column: row[column] for column in columns}, **steps[name]} for name, row in rows.items()
+            },
             "pairs": self.ranks.pairs,
             "resolved_pairs": self.ranks.resolved_pairs,
             "unique_ranks": len(self.ranks.unique_ranks),
-            "groups": [list(group) for group in self.ranks.groups],
+            "groups": [list(group) for group in tiers(self, "cuts").groups],
             "skipped": self.ranks.skipped,
             "cycles": self.cycles.to_dict(),
             "bradley_terry": self._bradley_terry(),

@@ -37,6 +37,7 @@ from scipy.special import gammaincc, ndtri
 
 from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import confidence, counted
+from beatpath._validate import generator
 from beatpath.inference.scale.additive import Additive, Block
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.inference.win_rates.residuals import Leftover, Residuals
@@ -75,11 +76,13 @@ def moments(fit: Additive, left: Residuals) -> Moments:
 def effective_clusters(fit: Additive, left: Residuals) -> float:
     r"""Return :math:`(\sum_c n_c)^2 / \sum_c n_c^2` of the weights of all clusters; of two clusterings, for the coarser.
 
-    Twenty clusters of equal weight are twenty; one that outweighs all others leaves little more than one.
+    Twenty clusters of equal weight are twenty; one that outweighs all others leaves little more than one. Pairs of less than
+    half a battle each are none.
     """
     alone = float(left.number @ (fit.weight / np.maximum(fit.battles, 1)) ** 2)
     sizes = [part.times @ np.asarray(part.n.sum(axis=1)).ravel() ** 2 for part in left.parts if part.sign > 0]
-    return float(fit.weight.sum() ** 2 / (alone + max(sizes, default=0.0)))
+    squares = alone + float(max(sizes, default=0.0))
+    return float(fit.weight.sum()) ** 2 / squares if squares else 0.0
 
 
 def own_share(fit: Additive, left: Residuals) -> Array:
@@ -323,7 +326,7 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
     if circles < 1 or total <= 0:
         return untold
     single = moments(fit, left)
-    mean, variance = single.mean, 2 * off_diagonal(fit, left, single, np.random.default_rng(seed))
+    mean, variance = single.mean, 2 * off_diagonal(fit, left, single, generator(seed))
     if mean <= 0 or variance <= 0:
         return untold
     df, excess, deviation = 2 * mean**2 / variance, statistic - mean, float(np.sqrt(variance))

@@ -37,6 +37,8 @@ class Ledger:
         Bradley-Terry strengths in log odds of the last `fit`, from which the next begins.
     batches : tuple of str
         Names of the batches added, none twice.
+    seen : str
+        The hash of the file that it was loaded from or saved to last, the only one that `save` writes over.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Ledger:
     pairs: Pairs = None  # type: ignore[assignment]
     strengths: Mapping[str, float] = field(default_factory=dict)
     batches: tuple[str, ...] = ()
+    seen: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by", (self.by,) if isinstance(self.by, str) else tuple(self.by))
@@ -121,7 +124,14 @@ class Ledger:
         return replace(self, strengths=dict(found.scores))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the ledger to a file that `beatpath.load` reads; a file of that name is replaced at once or not at all."""
+        """Write the ledger to a file that `beatpath.load` reads; a file of that name is replaced at once or not at all.
+
+        Raises
+        ------
+        DataError
+            When there is a file of that name that is not the one this ledger was loaded from or saved to last: another
+            process may have added to it.
+        """
         from beatpath.methods.online.ledger_file import save_ledger
 
-        save_ledger(self, path)
+        object.__setattr__(self, "seen", save_ledger(self, path))

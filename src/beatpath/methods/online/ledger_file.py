@@ -4,15 +4,18 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
 from math import isfinite
-from os import PathLike, fspath
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._atomic_write import whole_file
-from beatpath._errors import ReadError
+from beatpath._atomic_write import alone, whole_file
+from beatpath._errors import DataError, ReadError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._schema import dumps
 from beatpath._text import quoted, shown
@@ -27,17 +30,39 @@ HEADER = "ledger.json"
 ARRAYS = ("a", "b", "counts", "battles", "squares", "soft")
 
 
-def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> None:
-    """Write a ledger; what was there before is replaced when all is written."""
+def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> str:
+    """Write a ledger, and return the hash of its file; what was there before is replaced when all is written."""
     pairs = ledger.pairs
     arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
     arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
-    with whole_file(path) as target, zipfile.ZipFile(target, "w") as archive:
-        _put(archive, HEADER, dumps(_ledger_header(ledger)).encode("ascii"))
-        for name, array in arrays.items():
-            stream = io.BytesIO()
-            np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
-            _put(archive, f"{name}.npy", stream.getvalue())
+    with alone(path), whole_file(path) as target:
+        _require_seen(ledger, Path(path))
+        with zipfile.ZipFile(target, "w") as archive:
+            _put(archive, HEADER, dumps(_ledger_header(ledger)).encode("ascii"))
+            for name, array in arrays.items():
+                stream = io.BytesIO()
+                np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+                _put(archive, f"{name}.npy", stream.getvalue())
+        return _hash(target.read_bytes())
+
+
+def _require_seen(ledger: Ledger, path: Path) -> None:
+    """Raise where another file stands in the place than the one this ledger knows."""
+    if not path.is_file() or _hash(path.read_bytes()) == ledger.seen:
+        return
+    if ledger.seen:
+        raise DataError(
+            f"{shown(path)} must be as this ledger left it; it has changed since, perhaps by another process. Load it, add to "
+            "that, and save again."
+        )
+    raise DataError(
+        f"{shown(path)} must not be there, or be loaded before it is written over; this ledger was not loaded from it. Load it "
+        "and add to that, or save under another name."
+    )
+
+
+def _hash(content: bytes) -> str:
+    return sha256(content).hexdigest()
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
@@ -82,12 +107,13 @@ def load_ledger(path: str | PathLike[str]) -> Ledger:
     array([[1., 1., 0., 0.]])
     """
     try:
-        with zipfile.ZipFile(fspath(path)) as archive:
+        content = Path(path).read_bytes()
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             header = json.loads(archive.read(HEADER))
             _require_version(header, path)
             arrays = {name: _stored_array(archive, f"{name}.npy") for name in ARRAYS}
             codes = [_stored_array(archive, f"key{i}.npy") for i in range(len(header["keys"]))]
-        return _ledger(header, arrays, codes)
+        return replace(_ledger(header, arrays, codes), seen=_hash(content))
     except _WrongVersion:
         raise
     except OSError as error:

@@ -1,6 +1,8 @@
 """Pictures as Vega-Lite specifications: plain data in, a plain dict out; nothing here computes a statistic."""
 
+from beatpath.reports.figures.badge import badge
 from beatpath.reports.figures.bump import bump
+from beatpath.reports.figures.cliques import cliques
 from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, save_picture, svg, theme, themed
 from beatpath.reports.figures.majority_graph import majority_graph
 from beatpath.reports.figures.matrices import agreement, sampling, win_rate_matrix
@@ -14,7 +16,9 @@ __all__ = [
     "Palette",
     "Spec",
     "agreement",
+    "badge",
     "bump",
+    "cliques",
     "majority_graph",
     "membership",
     "predicted",

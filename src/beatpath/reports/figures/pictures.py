@@ -8,6 +8,7 @@ from beatpath.reports.figures.common import Spec
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
+    from beatpath.inference.ranks.tiers import Tiers
 
 IN_BUMP = 30
 MARKED = 5  # agents drawn in colour where methods stand side by side
@@ -17,6 +18,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
     """Return the pictures that the report's results allow, by name."""
     drawn = {
         "rank_intervals": _rank_intervals(report),
+        "cliques": None if report.tiers is None else cliques_of(report.tiers),
         "win_rates": _win_rates(report),
         "majorities": _majorities(report),
         "membership": _membership(report),
@@ -31,6 +33,14 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
 def _rank_intervals(report: "Analysis") -> Spec | None:
     rows = [row.to_dict() for row in report.board if row.rank is not None]
     return figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None
+
+
+def cliques_of(found: "Tiers") -> Spec:
+    """Return the bars over those whom the data do not part, agents of one part under those of the last."""
+    order = sorted(found.ranks.order.tolist(), key=lambda i: int(found.part[i]))
+    place = {i: row for row, i in enumerate(order)}
+    bars = [[place[i] for i in some.tolist()] for some in found.cliques]
+    return figures.cliques([found.agents[i] for i in order], bars, confidence=confidence(found.ranks.level))
 
 
 def _win_rates(report: "Analysis") -> Spec | None:

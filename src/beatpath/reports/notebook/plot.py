@@ -10,6 +10,7 @@ from beatpath._text import confidence
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.ranks.tiers import Tiers
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.reports import figures
@@ -44,11 +45,11 @@ class Picture:
 
 
 def plot(result: Any) -> Picture:
-    """Draw a result: sets of ranks, win rates, methods side by side, or membership of the core.
+    """Draw a result: sets of ranks, bars over those not parted, win rates, methods side by side, or membership of the core.
 
     Parameters
     ----------
-    result : Resolution, RankSets, WinRateEstimate, Comparison or Core
+    result : Resolution, RankSets, Tiers, WinRateEstimate, Comparison or Core
 
     Examples
     --------
@@ -63,7 +64,7 @@ def plot(result: Any) -> Picture:
 @singledispatch
 def _spec_of(result: Any) -> Spec:
     raise UsageError(
-        f"`plot` draws what resolve, rank_sets, win_rate_inference, compare or core return; got {type(result).__name__}. "
+        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare or core return; got {type(result).__name__}. "
         "`bp.report(...).figures()` has all pictures of a report."
     )
 
@@ -86,6 +87,13 @@ def _(result: RankSets) -> Spec:
         for i in result.order
     ]
     return figures.rank_intervals(rows, confidence=confidence(result.level))
+
+
+@_spec_of.register
+def _(result: Tiers) -> Spec:
+    from beatpath.reports.figures.pictures import cliques_of
+
+    return cliques_of(result)
 
 
 @_spec_of.register

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from beatpath._text import shown
 from beatpath.analysis.verdict import Name, Sentence
-from beatpath.reports.page.words import board_note, facts, ranks, score, score_name, scores_are_shares
+from beatpath.reports.page.words import board_note, facts, ranks, score, score_name, scores_are_shares, step
 from beatpath.reports.terminal.check import markdown
 
 if TYPE_CHECKING:
@@ -35,9 +35,11 @@ def _sentence_markdown(sentence: Sentence) -> str:
 
 def _board_table(report: "Analysis") -> list[str]:
     share = scores_are_shares(report)
+    steps = report.tiers
+    head, rule = ("", "") if steps is None else (f"| {steps.heading} ", "| --- ")
     lines = [
-        f"| ranks | agent | {score_name(report)} | interval | core | {report.unit}s |",
-        "| ---: | --- | ---: | ---: | --- | ---: |",
+        f"{head}| ranks | agent | {score_name(report)} | interval | core | {report.unit}s |",
+        f"{rule}| ---: | --- | ---: | ---: | --- | ---: |",
     ]
     for row in report.board[:MOST]:
         ends = (
@@ -47,8 +49,9 @@ def _board_table(report: "Analysis") -> list[str]:
         )
         battles = "" if row.battles is None else f"{row.battles:,}"
         value = score(row.score, share=share)
+        own = "" if steps is None else f"| {step(row, steps.scheme, report.board)} "
         lines.append(
-            f"| {ranks(row)} | {markdown(shown(row.agent))} | {value} | {ends} | {row.membership} | {battles} |"
+            f"{own}| {ranks(row)} | {markdown(shown(row.agent))} | {value} | {ends} | {row.membership} | {battles} |"
         )
     left = len(report.board) - MOST
     return [*lines, "", f"{left:,} more agents in the full report."] if left > 0 else lines

@@ -225,7 +225,7 @@
   const tables = {
     board: () => {
       const methods = Object.keys(report.board[0]?.ranks ?? {});
-      const heads = ["rank", "best", "worst", "score", "low", "high", "group", "core", "battles"];
+      const heads = ["rank", "best", "worst", "score", "low", "high", "tier", "letters", "group", "part", "core", "battles"];
       const rows = report.board.map((row, i) => [
         shown[i],
         ...heads.map((name) => row[name]),

@@ -106,6 +106,7 @@ def _environment() -> Environment:
         "percent_of": words.percent_of,
         "ranks": words.ranks,
         "tied": words.tied,
+        "step": words.step,
         "confidence": confidence,
         "counted": counted,
     }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from beatpath._text import confidence, counted, listed, quoted, shown
+from beatpath._typing import TierScheme
 from beatpath.analysis.board_rows import SURE, Row
 from beatpath.analysis.citations import definition
 
@@ -43,7 +44,7 @@ def spaced(key: str) -> str:
 def ranks(row: Row) -> str:
     r"""Return the ranks an agent may have.
 
-    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 6, {})))
+    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 9, {})))
     "'1\\u20133'"
     """
     if row.best is None:
@@ -92,7 +93,9 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
         if report.resolution is None or report.resolution.ranks.simultaneous
         else "each by itself"
     )
+    steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
     found = [
+        *steps,
         ("rank", f"the ranks that {level} confidence leaves open, {held}"),
         ("bar", "those ranks on a common scale; the tick is the rank by score alone"),
         (score_name(report), f"{said}; in small figures the {level} interval of this score by itself"),
@@ -113,10 +116,8 @@ def board_note(report: "Analysis") -> str:
     """Say how to read the board."""
     if report.resolution is None:
         return "The data do not say how sure these places are."
-    return (
-        "Shaded rows are tie groups: between two groups, parted by a line, the order is certain; within one it is not, or not "
-        "wholly. Filled circle: in the core; half: perhaps; empty: not."
-    )
+    said = "" if report.tiers is None else f"{' '.join(report.tiers.sentences)} "
+    return f"{said}Filled circle: in the core; half: perhaps; empty: not."
 
 
 def pairs_note(report: "Analysis") -> str:
@@ -215,6 +216,14 @@ def percent_of(part: float, whole: int) -> str:
 
 
 def tied(rows: Sequence[Row]) -> set[int]:
-    """Return the groups that hold more than one agent."""
-    groups = [row.group for row in rows if row.group]
-    return {group for group in groups if groups.count(group) > 1}
+    """Return the tiers that hold more than one agent."""
+    found = [row.tier for row in rows if row.tier]
+    return {tier for tier in found if found.count(tier) > 1}
+
+
+def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
+    """Return the tier, letters or group of an agent, with its part where there are several."""
+    own = row.step(scheme)
+    return (
+        f"{own} (part {row.part})" if own and scheme != "letters" and any(one.part != row.part for one in rows) else own
+    )

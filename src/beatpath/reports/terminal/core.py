@@ -1,7 +1,7 @@
 """Cores as terminal tables, Markdown and rows."""
 
 from collections.abc import Iterable, Sequence
-from math import isnan
+from math import isfinite
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -11,6 +11,7 @@ from rich.text import Text
 from beatpath._text import listed, quoted, shown
 from beatpath.inference.core.core_by import Cores
 from beatpath.inference.core.core_result import Core
+from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = {
@@ -32,14 +33,11 @@ def core_sentences(core: Core, witness: str | None = None) -> list[str]:
 
 def core_table(core: Core, witness: str | None = None) -> RenderableType:
     """Return sentences and scores for a terminal."""
-    table, columns = Table(box=None, padding=(0, 2, 0, 0)), core_columns(core)
-    for name in columns:
-        table.add_column(Text(_heading(core, name)), justify="left" if name == "agent" else "right", overflow="fold")
-    for row in core.rows():
-        table.add_row(*(Text(cell) for cell in _core_cells(row, columns)))
+    columns = core_columns(core)
+    board = Board([_heading(core, name) for name in columns], [_core_cells(row, columns) for row in core.rows()])
     legend = "; ".join(f"{_heading(core, name)}: {what}" for name, what in columns.items() if what)
     lines = [Text(sentence) for sentence in core_sentences(core, witness)]
-    return Group(*lines, Text(""), table, Text(f"{legend[0].upper()}{legend[1:]}.", style="dim"))
+    return Group(*lines, Text(""), board, Text(f"{legend[0].upper()}{legend[1:]}.", style="dim"))
 
 
 def core_columns(core: Core) -> dict[str, str]:
@@ -118,10 +116,10 @@ def _members_said(core: Core, names: Sequence[str]) -> str:
 
 def _core_cells(row: dict[str, Any], columns: Iterable[str]) -> list[str]:
     """The cells of a row as people read them."""
-    return [shown(row["agent"]), *(_figure(row[name]) for name in list(columns)[1:])]
+    return [row["agent"], *(_figure(row[name]) for name in list(columns)[1:])]
 
 
 def _figure(value: float | None) -> str:
-    if value is None or isnan(value):
+    if value is None or not isfinite(value):
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{round(value, 3) + 0.0:.3f}"

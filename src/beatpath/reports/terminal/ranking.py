@@ -1,14 +1,17 @@
 """Rankings as terminal tables, Markdown and rows."""
 
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from beatpath._text import listed, quoted, shown
+from beatpath._text import listed, quoted
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.methods.registry import METHODS, PROPERTIES
+from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
 MOST_MOVERS = 3
@@ -53,48 +56,53 @@ def comparison_table(comparison: Comparison) -> RenderableType:
     lines: list[RenderableType] = [Text(sentence) for sentence in comparison_sentences(comparison)]
     if len(comparison.rankings) == 1:
         return Group(*lines, Text(""), _single(comparison))
-    parts: list[RenderableType] = [*lines, Text(""), _rank_table(comparison), Text(""), _distances(comparison)]
+    parts: list[RenderableType] = [*lines, Text(""), _rank_board(comparison), Text(""), _distances(comparison)]
     unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     if unable:
         parts.append(Text(f"Not run on this kind of evidence: {', '.join(unable)}.", style="dim"))
     return Group(*parts)
 
 
-def _single(comparison: Comparison) -> Table:
+def _single(comparison: Comparison) -> Board:
     ranking = comparison.rankings[0]
-    table = Table(box=None, padding=(0, 2, 0, 0), title=ranking.method, title_justify="left", title_style="bold")
-    for name, justify in (("rank", "right"), ("agent", "left"), ("score", "right")):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    for level in ranking.levels:
-        for agent in level:
-            table.add_row(str(ranking.rank(agent)), Text(shown(agent)), score_text(ranking.scores[agent]))
-    return table
+    rows = [
+        (str(ranking.rank(agent)), agent, score_text(ranking.scores[agent]))
+        for level in ranking.levels
+        for agent in level
+    ]
+    return Board(("rank", "agent", "score"), rows, title=ranking.method)
 
 
-def _rank_table(comparison: Comparison) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), title="rank by method", title_justify="left", title_style="bold")
-    table.add_column("agent", overflow="fold")
-    for ranking in comparison.rankings:
-        table.add_column(heading(ranking.method), justify="right", vertical="bottom")
-    for agent in comparison.order():
-        table.add_row(Text(shown(agent)), *(str(r.rank(agent)) for r in comparison.rankings))
-    return table
+def _rank_board(comparison: Comparison) -> Board:
+    rows = [(agent, *(str(r.rank(agent)) for r in comparison.rankings)) for agent in comparison.order()]
+    keys = [r.method for r in comparison.rankings]
+    rest = "-m METHOD shows one, --format csv all"
+    return Board(("agent", *keys), rows, title="rank by method", noun="method", gap=1, rest=rest)
 
 
 def _distances(comparison: Comparison) -> Table:
-    title = "Kendall distance between methods (0 the same, 1 reversed)"
-    table = Table(box=None, padding=(0, 1, 0, 0), title=title, title_justify="left", title_style="bold")
-    table.add_column("", no_wrap=True)
-    for ranking in comparison.rankings:
-        table.add_column(heading(ranking.method), justify="right", vertical="bottom")
-    for ranking, row in zip(comparison.rankings, comparison.distances, strict=True):
-        table.add_row(Text(ranking.method), *(f"{value:.2f}" for value in row))
+    """How far every method is from the others: on average, at least, at most, and from which."""
+    title = "Kendall distance to the other methods (0 the same, 1 reversed)"
+    table = Table(box=None, padding=(0, 2, 0, 0), title=title, title_justify="left", title_style="bold")
+    for name, justify in (("method", "left"), ("mean", "right"), ("least", "left"), ("most", "left")):
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    keys = [ranking.method for ranking in comparison.rankings]
+    for i, key in enumerate(keys):
+        far = {other: float(comparison.distances[i, j]) for j, other in enumerate(keys) if j != i}
+        mean = sum(far.values()) / len(far)
+        table.add_row(Text(key), f"{mean:.2f}", *(_at_distance(far, end(far.values())) for end in (min, max)))
     return table
 
 
-def heading(method: str) -> Text:
-    """Return a method's key as a column heading, one word a line."""
-    return Text(method.replace("_", "\n"))
+def _at_distance(far: Mapping[str, float], distance: float) -> Text:
+    """A distance and a method that far away, with how many more there are.
+
+    >>> _at_distance({"iml": 0.001, "elo": 0.3, "sco": 0.0}, 0.0).plain
+    '0.00 iml +1'
+    """
+    shown_as = f"{distance:.2f}"
+    there = [key for key, value in far.items() if f"{value:.2f}" == shown_as]
+    return Text(f"{shown_as} {there[0]}" + (f" +{len(there) - 1}" if len(there) > 1 else ""))
 
 
 def score_text(value: float) -> str:
@@ -103,7 +111,7 @@ def score_text(value: float) -> str:
     >>> score_text(3.0), score_text(0.123456789), score_text(float("nan"))
     ('3', '0.123457', '-')
     """
-    return "-" if value != value else f"{value:.6g}"  # noqa: PLR0124
+    return f"{value + 0.0:.6g}" if isfinite(value) else "-"
 
 
 def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
@@ -123,7 +131,7 @@ def comparison_markdown(comparison: Comparison) -> str:
     lines += ["| --- |" + " ---: |" * len(comparison.rankings)]
     for agent in comparison.order():
         ranks = " | ".join(str(r.rank(agent)) for r in comparison.rankings)
-        lines.append(f"| {markdown(shown(agent))} | {ranks} |")
+        lines.append(f"| {markdown(agent)} | {ranks} |")
     return "\n".join(lines) + "\n"
 
 

@@ -4,42 +4,40 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from beatpath._text import shown
+from beatpath._typing import TierScheme
+from beatpath.inference.ranks.tiers import tiers
 from beatpath.inference.resolve.resolution import ClaimTest, Resolution
+from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
-COLUMNS = ("ranks", "agent", "score", "interval", "group", "battles")
-LEFT = ("ranks", "agent")
+COLUMNS = ("ranks", "agent", "score", "interval", "battles")  # after the tier, the letters or the group
+LEFT = ("tier", "letters", "group", "ranks", "agent")
 
 
-def resolution_table(found: Resolution, judged: Sequence[ClaimTest] = ()) -> RenderableType:
-    """Return claims, verdict and board for a terminal; a rule between groups whose order is certain."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in COLUMNS:
-        table.add_column(Text(name), justify="left" if name in LEFT else "right", overflow="fold")
-    group = None
-    for row in found.rows():
-        if group not in (None, row["group"]):
-            table.add_section()
-        group = row["group"]
-        table.add_row(*(Text(cell) for cell in _resolution_cells(row, found.board.is_share)))
+def resolution_table(found: Resolution, judged: Sequence[ClaimTest] = (), scheme: TierScheme = "top") -> RenderableType:
+    """Return claims, verdict and board for a terminal, tiers first."""
+    steps = tiers(found, scheme)
+    labels = dict(zip(found.agents, steps.labels, strict=True))
+    rows = [[labels[row["agent"]] or "-", *_resolution_cells(row, found.board.is_share)] for row in found.rows()]
+    board = Board((steps.heading, *COLUMNS), rows, left=LEFT)
     said = [Text(sentence) for sentence in _resolution_sentences(found, judged)]
-    legend = f"Score: {found.board.estimand}. Groups: the order between them is certain, within one it is not."
-    return Group(*said, Text(""), table, Text(legend, style="dim"))
+    legend = [f"Score: {found.board.estimand}.", " ".join(steps.sentences)]
+    return Group(*said, Text(""), board, *(Text(line, style="dim") for line in legend))
 
 
-def resolution_markdown(found: Resolution, judged: Sequence[ClaimTest] = ()) -> str:
-    """Return claims, verdict and board as Markdown."""
+def resolution_markdown(found: Resolution, judged: Sequence[ClaimTest] = (), scheme: TierScheme = "top") -> str:
+    """Return claims, verdict and board as Markdown; the table and the lines below it can stand in a README by themselves."""
+    steps = tiers(found, scheme)
+    labels = dict(zip(found.agents, steps.labels, strict=True))
     lines = [f"- {markdown(sentence)}" for sentence in _resolution_sentences(found, judged)]
-    lines += ["", "| " + " | ".join(COLUMNS) + " |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
-    lines += [
-        "| " + " | ".join(markdown(cell) for cell in _resolution_cells(row, found.board.is_share)) + " |"
-        for row in found.rows()
-    ]
-    return "\n".join([*lines, "", f"Score: {markdown(found.board.estimand)}."]) + "\n"
+    lines += ["", "| " + " | ".join((steps.heading, *COLUMNS)) + " |", "| --- | --- | --- |" + " ---: |" * 3]
+    for row in found.rows():
+        cells = [labels[row["agent"]] or "-", *_resolution_cells(row, found.board.is_share)]
+        lines.append("| " + " | ".join(markdown(cell) for cell in cells) + " |")
+    below = [f"Score: {found.board.estimand}.", *steps.sentences]
+    return "\n".join([*lines, "", markdown(" ".join(below))]) + "\n"
 
 
 def _resolution_sentences(found: Resolution, judged: Sequence[ClaimTest]) -> list[str]:
@@ -57,4 +55,4 @@ def _resolution_cells(row: dict[str, Any], is_share: bool) -> list[str]:
     unit = " %" if is_share else ""
     interval = f"{number(row['low'])} to {number(row['high'])}{unit}" if known and row["low"] is not None else "-"
     score = f"{number(row['score'])}{unit}" if known else "-"
-    return [ranks, shown(row["agent"]), score, interval, str(row["group"] or "-"), f"{row['battles']:,}"]
+    return [ranks, row["agent"], score, interval, f"{row['battles']:,}"]

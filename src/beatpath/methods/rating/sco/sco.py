@@ -3,6 +3,7 @@
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
+from beatpath._validate import generator
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.fenchel_young import fenchel_young, fenchel_young_loss, fenchel_young_sgd
 from beatpath.methods.rating.sco.sco_loss import Cells, cells_of, sigmoid_loss
@@ -105,7 +106,7 @@ def sco(
     cells = cells_of(profile, "sco")
     if solver == "sgd":
         rule = descent_rule(iterations, learning_rate, batch, temperature or 1.0, low, high, unit)
-        found = _by_descent(profile, cells, loss, rule, np.random.default_rng(seed))
+        found = _by_descent(profile, cells, loss, rule, generator(seed))
     elif loss == "fenchel_young":
         found = _fenchel_young(cells, solver, (high - low) / 20 if temperature is None else temperature, low, high)
     else:

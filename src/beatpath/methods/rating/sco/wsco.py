@@ -6,6 +6,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError
+from beatpath._validate import generator
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.position_weights import Guarantee, guarantee, position_weights
 from beatpath.methods.rating.sco.sco import FIXED, descent_rule
@@ -90,7 +91,7 @@ def wsco(
     cells = cells_of_votes(votes, worth)
     if solver == "sgd":
         rule = descent_rule(iterations, learning_rate, batch, temperature or 1.0, low, high, unit)
-        found = _by_weighted_descent(votes, worth, cells, rule, np.random.default_rng(seed))
+        found = _by_weighted_descent(votes, worth, cells, rule, generator(seed))
     else:
         found = rated_by_sigmoid(cells, solver, temperature, low, high)
     outcome = finished(profile.agents, cells, found, polish)

@@ -1,4 +1,4 @@
-"""`beatpath bench`: the benchmarks run as installed, and their tables hide nothing."""
+"""`beatpath bench` and `beatpath reproduce`: the scripts run as installed, and their tables hide nothing."""
 
 import json
 import subprocess
@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
-from beatpath.cli.bench import shipped
+from beatpath.cli.scripts import shipped
+from helpers.command_line import beatpath
 
-pytestmark = pytest.mark.posix  # what a run takes is measured as such systems tell it
+posix = pytest.mark.posix  # what a run takes is measured as such systems tell it
 
 
 @pytest.fixture
@@ -21,6 +22,7 @@ def told(monkeypatch):
     return measure, tables
 
 
+@posix
 def test_the_quick_bench_prints_a_table_and_keeps_the_results(tmp_path):
     words = ["bench", "--quick", "--area", "kemeny", "--dir", str(tmp_path)]
     done = subprocess.run([sys.executable, "-m", "beatpath", *words], capture_output=True, text=True, check=False)
@@ -31,6 +33,7 @@ def test_the_quick_bench_prints_a_table_and_keeps_the_results(tmp_path):
     assert all(row["seconds"] for row in found["rows"] if row["route"] == "beatpath")
 
 
+@posix
 def test_an_unknown_area_is_refused():
     done = subprocess.run(
         [sys.executable, "-m", "beatpath", "bench", "--area", "nowhere"], capture_output=True, text=True, check=False
@@ -39,6 +42,7 @@ def test_an_unknown_area_is_refused():
     assert "nowhere" in done.stderr
 
 
+@posix
 def test_a_table_says_where_we_are_not_ahead_and_who_disagrees(told):
     measure, tables = told
     rows = [
@@ -57,6 +61,7 @@ def test_a_table_says_where_we_are_not_ahead_and_who_disagrees(told):
     assert "wrong disagrees" in wide
 
 
+@posix
 def test_results_come_back_from_their_file_as_they_were(told):
     measure, _ = told
     rows, goals = [measure.Row("sums", "beatpath", (1.0,), size=3.0)], [measure.Goal("fast", 2.0, 3.0)]
@@ -64,9 +69,19 @@ def test_results_come_back_from_their_file_as_they_were(told):
     assert not goals[0].met
 
 
+@posix
 def test_results_go_between_the_marks_of_a_page(told, tmp_path):
     _, tables = told
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- kemeny -->\nold\n<!-- end kemeny -->\nafter\n")
     tables.put_between(page, {"kemeny": "new", "elsewhere": "unused"})
     assert page.read_text() == "before\n<!-- kemeny -->\n\nnew\n\n<!-- end kemeny -->\nafter\n"
+
+
+def test_reproduce_prints_published_beside_ours():
+    done = beatpath("reproduce", "vase_pentathlon")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "published" in done.stdout
+    done = beatpath("reproduce", "vasy")
+    assert done.returncode == 2
+    assert "is none of" in done.stderr

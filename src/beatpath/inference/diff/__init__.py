@@ -1,0 +1,1 @@
+"""Diff: what changed between two boards, as far as both carry it."""

@@ -1,0 +1,74 @@
+"""A badge: who may be first, in a line that stands in a README."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from beatpath._text import confidence, counted, quoted, shown
+from beatpath.reports.figures.common import LIGHT
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import Resolution
+
+HEIGHT = 20
+PAD = 6
+SIGN = 6.6  # width of a sign of 11 pixels, the mean of DejaVu Sans; the text is fitted to what it gives
+LONGEST = 30  # signs of a name
+
+
+def badge(found: "Resolution") -> str:
+    """Return an SVG that says who may be first and how surely, such as "first: one of 3, 95 %".
+
+    Names are shortened and escaped; the title, which a screen reader reads out, is a sentence.
+
+    Parameters
+    ----------
+    found : Resolution
+
+    Examples
+    --------
+    >>> from beatpath import Pairs, resolve
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> print(badge(resolve(told)).splitlines()[1])
+    <title>first: ada, 95 %. 'ada' is certainly first of 3 agents (95 % confidence).</title>
+    """
+    said, sentence = first_said(found)
+    return _two_boxes("first", said, f"first: {said}. {sentence}")
+
+
+def first_said(found: "Resolution") -> tuple[str, str]:
+    """Return who may be first, in a few signs and in a sentence."""
+    ranks = found.ranks
+    certain, may, n = ranks.certainly_top(1), ranks.top(1), len(ranks.agents)
+    held = "" if ranks.simultaneous else ", each agent by itself"
+    sure = f"({confidence(ranks.level)} confidence{held})"
+    among = counted(n, "agent")
+    if certain:
+        who, sentence = shown(certain[0], LONGEST), f"{quoted(certain[0])} is certainly first of {among} {sure}."
+    elif len(may) == n:
+        who, sentence = f"any of {n:,}", f"Any of {among} may be first {sure}."
+    else:
+        who, sentence = f"one of {len(may):,}", f"The first is one of {len(may):,} of {among} {sure}."
+    return f"{who}, {confidence(ranks.level)}", sentence
+
+
+def _two_boxes(left: str, right: str, title: str) -> str:
+    """A label and what it says, side by side, the text fitted to its box whatever the font."""
+    widths = [round(SIGN * len(text)) + 2 * PAD for text in (left, right)]
+    total = sum(widths)
+    label, named = escape(title), escape(title, quote=False)
+    texts = "\n".join(
+        f'<text x="{at + width / 2:g}" y="14" textLength="{width - 2 * PAD}" lengthAdjust="spacingAndGlyphs">{escape(text)}</text>'
+        for text, width, at in zip((left, right), widths, (0, widths[0]), strict=True)
+    )
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{HEIGHT}" role="img" aria-label="{label}">
+<title>{named}</title>
+<clipPath id="round"><rect width="{total}" height="{HEIGHT}" rx="3"/></clipPath>
+<g clip-path="url(#round)">
+<rect width="{widths[0]}" height="{HEIGHT}" fill="{LIGHT.ink}"/>
+<rect x="{widths[0]}" width="{widths[1]}" height="{HEIGHT}" fill="{LIGHT.accent}"/>
+</g>
+<g fill="#ffffff" text-anchor="middle" font-family="Verdana, 'DejaVu Sans', sans-serif" font-size="11">
+{texts}
+</g>
+</svg>
+"""
