@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.ranks.tiers import Tiers, tiers
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
+    from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolution import ClaimTest, Resolution
     from beatpath.inference.resolve.resolve import resolve
     from beatpath.inference.scale.lack_of_fit import LackOfFit
@@ -141,6 +142,7 @@ _HOME = {
     "to_frame": "_result",
     "Report": "reports.report",
     "resolve": "inference.resolve.resolve",
+    "LongBoard": "inference.resolve.long_board",
     "Resolution": "inference.resolve.resolution",
     "win_matrix": "inference.matrix.win_matrix",
     "WinMatrix": "inference.matrix.win_matrix",
@@ -217,6 +219,7 @@ __all__ = [
     "LearnedCore",
     "LeaveOneOut",
     "Ledger",
+    "LongBoard",
     "Majority",
     "Margins",
     "MinimumDetectableEffect",

@@ -76,7 +76,20 @@ PARTS = {
         group: int  Equal for agents whose order is not certain.
         tier: int?  From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
         letters: str  Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ.
-        part: int  Agents of different parts were never compared.""",
+        part: int  Agents of different parts were never compared; ranks are those within it.""",
+    "LongRow": """One agent of a long board.
+        agent: str  The agent.
+        part: int  The part it belongs to, the largest 1.
+        score: num?  Its score.
+        low: num?  Lower end of its interval, which holds by itself.
+        high: num?  Upper end.
+        joint_low: num?  Lower end of its interval, all of which hold at once.
+        joint_high: num?  Upper end.
+        best: int  The best rank it may have in its part.
+        worst: int  The worst.
+        best_of_known: int?  The best among the agents with the most battles; null for others.
+        worst_of_known: int?  The worst among them.
+        battles: int  Its battles.""",
     "ClaimTest": """Whether the data carry a claim.
         claim: str  As it was put.
         supported: bool  Whether they do.
@@ -140,6 +153,7 @@ PARTS = {
         settings?: {any}  What was chosen.""",
     "RankRow": """One agent among the sets of ranks.
         agent: str  The agent.
+        part: int  The part it belongs to, the largest 1; ranks are those within it.
         score: num?  Its score.
         low: num?  Lower end of its own interval.
         high: num?  Upper end.
@@ -416,7 +430,7 @@ DOCUMENTS = {
         answer: str  The short answer, fit for a title.
         estimand: str  What a score is.
         ranks: {Rank}  By agent.
-        pairs: int  Pairs of agents.
+        pairs: int  Pairs of agents, both of one part.
         resolved_pairs: int  Those whose order is certain.
         unique_ranks: int  Agents with one rank only.
         groups: [[str]]  Tie groups, best first.
@@ -427,6 +441,17 @@ DOCUMENTS = {
         conventions: [Convention]  What turned evidence into win rates.
         notes: [str]  What a reader must know.
         tiers?: @tiers  The tiers asked for, on the command line.
+        claims?: [ClaimTest]  The claims asked about, on the command line.
+        reading?: Reading?  What became of the rows, on the command line.""",
+    "long_board": """Scores of more agents than are compared pair by pair, and the ranks that intervals leave.
+        estimand: str  What a score is.
+        agents: [LongRow]  One an agent, the largest part first, best first.
+        pairs: int  Pairs of agents that share a part.
+        resolved_pairs: int  Those whose intervals do not meet.
+        parts: int  Parts that no chain of battles connects.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into scores.
+        notes: [str]  What a reader must know.
         claims?: [ClaimTest]  The claims asked about, on the command line.
         reading?: Reading?  What became of the rows, on the command line.""",
     "diff": """What changed between two boards.
@@ -672,7 +697,7 @@ VERBS = {
     "check": ("check",),
     "rank": ("comparison",),
     "core": ("core", "cores"),
-    "resolve": ("resolution",),
+    "resolve": ("resolution", "long_board"),
     "report": ("report",),
     "diff": ("diff",),
     "methods": ("methods",),

@@ -52,6 +52,26 @@ def test_rank_takes_counts_or_estimates_and_says_how_stable_they_are(games):
     assert "rules that compare pairs" in beatpath("rank", games, "-m", "bradley_terry", "--stability").stderr
 
 
+def test_rank_takes_a_limit_of_time_for_methods_that_search(games):
+    told = ("rank", games, "-m", "kemeny", "--format", "json")
+    assert validated(beatpath(*told).stdout)["results"][0]["settings"] == {}
+    limited = validated(beatpath(*told, "--time-limit", "3").stdout)["results"][0]
+    assert limited["settings"] == {"time_limit": 3.0}
+    assert limited["status"] == "exact"
+    assert validated(beatpath(*told, "--exact").stdout)["results"][0]["settings"] == {"time_limit": None}
+    both = beatpath(*told, "--exact", "--time-limit", "3")
+    assert both.returncode == 2
+    assert "leave one of the two" in both.stderr
+
+
+def test_rank_takes_no_more_memory_than_allowed(games):
+    done = beatpath("rank", games, "-m", "schulze", "--memory", "1MB")
+    assert done.returncode == 1
+    assert "need about 0 MB of memory; 0 MB are there" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert beatpath("rank", games, "--memory", "much").returncode == 2
+
+
 def test_tiers_come_with_the_ranking_in_every_format(games):
     data = validated(beatpath("rank", games, "-m", "copeland", "--tiers", "letters", "--format", "json").stdout)
     assert data["tiers"]["scheme"] == "letters"

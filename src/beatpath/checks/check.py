@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Codes
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
 from beatpath._validate import require_share
 from beatpath.checks.cells import constant_tasks, directions, identical_tasks, missing_cells, replicates
 from beatpath.checks.clusters import battle_dependence, pair_dependence
@@ -229,24 +229,33 @@ def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
 def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     """Scores: the table and its tasks, then the graph of who outscores whom."""
     table, tasks = scores.table()
-    pairs = scores.pairs()
     summary: dict[str, Any] = {"values": len(scores), "tasks": len(tasks), "cells": table.size}
     summary |= {"filled": int((~np.isnan(table)).sum()), "columns": sorted(scores.factors)}
+    graph, conventions = _who_outscores_whom(scores)
     findings = [
         amount_of_evidence(len(scores.agents), len(scores), "score", summary),
         dropped_rows(scores.reading, limits),
         missing_cells(table, scores.agents, tasks, limits),
         *_item_findings(scores, limits),
-        *_graph_findings(
-            pairs, f"comparison by {next(made.value for made in pairs.conventions if made.name == 'per')}"
-        ),
+        *graph,
         constant_tasks(table, tasks),
         identical_tasks(table, tasks),
         replicates(scores),
         score_duplicates(scores, limits),
         directions(scores),
     ]
-    return findings, summary, pairs.conventions
+    return findings, summary, conventions
+
+
+def _who_outscores_whom(scores: Scores) -> tuple[list[Finding], tuple[Convention, ...]]:
+    """What the comparisons of a table connect; not run where they are too many to be listed."""
+    try:
+        pairs = scores.pairs()
+    except DataError as error:
+        names = ("connected", "strongly connected", "one-sided agents", "pairs played")
+        return [not_run(name, f"{str(error)[0].upper()}{str(error)[1:]}") for name in names], scores.conventions
+    unit = f"comparison by {next(made.value for made in pairs.conventions if made.name == 'per')}"
+    return _graph_findings(pairs, unit), pairs.conventions
 
 
 def _item_findings(scores: Scores, limits: CheckLimits) -> list[Finding]:

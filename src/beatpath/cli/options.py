@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
+from beatpath._memory import allow_memory
+from beatpath._progress import doing
+from beatpath._text import quoted, shown
 from beatpath._typing import (
     BothBad,
     Engine,
@@ -23,6 +25,7 @@ from beatpath._typing import (
     Unranked,
 )
 from beatpath.cli.frame.limits import WEIGHT
+from beatpath.cli.frame.progress import shown_progress
 from beatpath.cli.output import detail, timed
 
 if TYPE_CHECKING:
@@ -215,6 +218,15 @@ Estimand = Annotated[
         help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture.",
     ),
 ]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        rich_help_panel=READING,
+        help="The most memory to take, such as 8GB; what would need more is refused with a sentence.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
 
 
@@ -304,6 +316,7 @@ READS: dict[str, tuple[Any, Any]] = {
     "repeats": (RepeatsOption, "error"),
     "engine": (EngineOption, None),
     "engine_option": (EngineSetting, None),
+    "memory": (Memory, None),
     "example": (Example, False),
     "seed": (Seed, 0),
 }
@@ -340,17 +353,20 @@ def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | N
         reading = {name: given.pop(name) for name in ("file", *READS)}
         if reading["example"] and "out" in given and given["out"] is None:  # the only path given is the one to write
             given["out"], reading["file"] = reading["file"], None
+        allow_memory(reading.pop("memory"))
         if settles:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
             given["seed"] = reading["seed"]
         if first is not None:
             first(given)
-        with timed("reading"):
-            evidence = evidence_named(**reading)
-        detail(repr(evidence))
-        with timed("answer"):
-            verb(evidence, **given)
+        with shown_progress():
+            doing(f"reading {shown(reading['file'] or 'the example')}")
+            with timed("reading"):
+                evidence = evidence_named(**reading)
+            detail(repr(evidence))
+            with timed("answer"):
+                verb(evidence, **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
     run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]

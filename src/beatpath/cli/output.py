@@ -20,6 +20,7 @@ from rich.text import Text
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
 from beatpath._text import quoted, shown
+from beatpath.cli.frame.progress import hide_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -45,6 +46,7 @@ def print_table(renderable: RenderableType) -> None:
 
 def print_json(data: Mapping[str, Any]) -> None:
     """Print for programs; every character outside ASCII is escaped, so that nothing can act on a terminal."""
+    hide_progress()
     sys.stdout.write(dumps(data, indent=2) + "\n")
 
 
@@ -123,6 +125,7 @@ def say(message: str, style: str = "dim") -> None:
 
 def complain(message: str, style: str = "red") -> None:
     """Print a line on standard error that nothing silences."""
+    hide_progress()
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
 
 

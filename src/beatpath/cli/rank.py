@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from beatpath.inference.ranking.stability import Stability
     from beatpath.inference.ranks.tiers import Tiers
 
+SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
+
 
 @o.reads
 def rank_verb(
@@ -39,6 +41,17 @@ def rank_verb(
         bool,
         typer.Option("--stability", help="Say how often rankings stay what they are over all that win rates may be."),
     ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="SECONDS",
+            min=0.0,
+            show_default=False,
+            help=f"Seconds for methods that search for a proof; they end with the gap that is left. [{SECONDS:g}]",
+        ),
+    ] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Let such methods search until they have the proof.")] = False,
     tiers: Annotated[
         TierScheme | None,
         typer.Option("--tiers", help="Also say who is parted from whom by what the data resolve, as `resolve` does."),
@@ -57,12 +70,14 @@ def rank_verb(
     from rich.text import Text
 
     from beatpath.inference.ranking.compare import compare
+    from beatpath.inference.ranking.estimated import INTERRUPTED
     from beatpath.reports.terminal.check import markdown
     from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
     from beatpath.reports.terminal.tiers import tier_lines
 
     keys = o.names_of(method) or ("all",)
-    found = compare(evidence, "all" if "all" in keys else keys, settings=_settings_of_methods(set_), **conventions)
+    settings = _within(time_limit, exact, _settings_of_methods(set_))
+    found = compare(evidence, "all" if "all" in keys else keys, settings=settings, **conventions)
     drawn = _drawn(evidence, [one.method for one in found.rankings], seed, conventions) if stability else None
     parted = None if tiers is None else _parted(evidence, tiers, seed, conventions)
     if format == "json":
@@ -82,6 +97,21 @@ def rank_verb(
         print_table(comparison_table(found))
         for lines in more_lines:
             print_table(Text("\n" + "\n".join(lines)))
+    if INTERRUPTED in found.not_run.values():
+        raise KeyboardInterrupt
+
+
+def _within(time_limit: float | None, exact: bool, settings: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The settings with the limit of time for every method that has one and was not given its own."""
+    from beatpath.methods.registry import METHODS
+
+    if exact and time_limit is not None:
+        raise UsageError("`--exact` sets no limit of time, and `--time-limit` does; leave one of the two.")
+    if not exact and time_limit is None:
+        return settings
+    limited = [key for key, method in METHODS.items() if "time_limit" in method.settings]
+    given = {"time_limit": None if exact else time_limit}
+    return {**settings, **{key: {**given, **settings.get(key, {})} for key in limited}}
 
 
 def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dict[str, Any]) -> "Stability":
@@ -99,10 +129,12 @@ def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dic
 
 def _parted(evidence: "Evidence", scheme: TierScheme, seed: int, conventions: dict[str, Any]) -> "Tiers":
     """The tiers of what the data resolve."""
+    from beatpath.evidence.conventions import Conventions
     from beatpath.inference.ranks.tiers import tiers
-    from beatpath.inference.resolve.resolve import resolve
+    from beatpath.inference.resolve.resolve import resolve_profile
+    from beatpath.methods.profile import profile_of
 
-    return tiers(resolve(evidence, seed=seed, **conventions), scheme)
+    return tiers(resolve_profile(profile_of(evidence, Conventions.of(**conventions)), seed=seed), scheme)
 
 
 def _with_tiers(rows: Sequence[dict[str, Any]], parted: "Tiers | None") -> Sequence[dict[str, Any]]:

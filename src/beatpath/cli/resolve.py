@@ -4,11 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from beatpath._errors import UsageError
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table, say, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
+    from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.resolve.resolution import ClaimTest
 
 UNSUPPORTED = 3
 
@@ -56,6 +59,7 @@ def resolve_verb(
     beatpath resolve battles.csv --format badge > first.svg
     """
     from beatpath.inference.ranks.tiers import tiers as put_into_tiers
+    from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolve import resolve as resolved
     from beatpath.reports.figures.badge import badge
     from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
@@ -72,7 +76,9 @@ def resolve_verb(
         **conventions,
     )
     judged = [found.test(text) for text in claim or ()]
-    if format == "json":
+    if isinstance(found, LongBoard):
+        _print_long(found, judged, evidence, format)
+    elif format == "json":
         data = with_reading({**found.to_dict(), "tiers": put_into_tiers(found, tiers).to_dict()}, evidence)
         print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
     else:
@@ -88,3 +94,24 @@ def resolve_verb(
     if any(not one.supported for one in judged):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)
+
+
+def _print_long(found: "LongBoard", judged: "list[ClaimTest]", evidence: "Evidence", format: str) -> None:
+    """Print a board of more agents than are compared pair by pair; it has no tiers and no badge."""
+    from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
+
+    if format == "badge":
+        raise UsageError(
+            "a badge is made of boards whose agents are compared pair by pair; here are too many. Choose some with --only."
+        )
+    if format == "json":
+        data = with_reading(found.to_dict(), evidence)
+        print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
+        return
+    say_reading(evidence)
+    if format == "csv":
+        print_csv(found.rows())
+    elif format == "md":
+        print(long_board_markdown(found, judged), end="")
+    else:
+        print_table(long_board_table(found, judged))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
+from beatpath._memory import require_memory
 from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_lengths
 from beatpath.evidence.conventions import Convention, convention
@@ -19,6 +20,7 @@ from beatpath.evidence.reading import Reading
 
 _CHUNK = 4_000_000  # comparisons held at a time when ballots become pairs
 _DENSE = 3_000  # agents up to which a table of all pairs is held
+_LISTED = 80  # bytes that a comparison takes while they are listed and added up
 _FILLED = 30  # one comparison by lists costs as many in a table
 
 
@@ -218,6 +220,7 @@ class Ballots:
         ballots = self.with_unranked(unranked)
         if not by and ballots._fills_a_table():
             return ballots._dense_pairs()
+        ballots._require_lists()
         rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
@@ -240,6 +243,16 @@ class Ballots:
         """Whether comparing all pairs on every ballot costs less than listing the pairs that it ranks."""
         n, length = len(self.agents), np.diff(self.start).astype(np.float64)
         return n <= _DENSE and _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
+
+    def _require_lists(self) -> None:
+        """Raise unless there is memory to list every comparison that the ballots make."""
+        length = np.diff(self.start).astype(np.float64)
+        comparisons = float((length * (length - 1)).sum()) / 2
+        require_memory(
+            _LISTED * comparisons,
+            f"the {comparisons:,.0f} comparisons of {counted(len(self), 'ballot')} that rank up to {int(length.max(initial=0)):,} agents",
+            "Choose agents with `only`; mean scores of a table, which `resolve` gives, need no comparisons.",
+        )
 
     def _dense_pairs(self) -> Pairs:
         """Count all pairs on a table of places; every pair on a common ballot has a cell."""

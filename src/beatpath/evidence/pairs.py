@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
+from beatpath._memory import require_memory
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence.arrays import (
     LARGEST,
@@ -36,6 +37,7 @@ from beatpath.evidence.ties import net, pair_slack
 
 WIN, LOSS, TIE, BOTH_BAD = range(4)
 OUTCOMES = ("wins", "losses", "ties", "both_bad")
+TABLES = 4  # of all pairs, that a rule which needs one makes
 _BLOCK = 1 << 17  # battles counted at a time, so that what is computed of them stays in the cache
 
 
@@ -308,6 +310,7 @@ class Pairs:
         settled = self.two_way(ties=ties, both_bad=both_bad)
         total = settled.counts[:, WIN] + settled.counts[:, LOSS]
         share = np.divide(settled.counts[:, WIN], total, out=np.full(len(total), np.nan), where=total > 0)
+        require_table(len(self.agents))
         matrix = np.full((len(self.agents),) * 2, np.nan)
         matrix[settled.a, settled.b], matrix[settled.b, settled.a] = share, 1 - share
         np.fill_diagonal(matrix, 0.5)
@@ -318,8 +321,19 @@ class Pairs:
         return self.margins(ties=ties, both_bad=both_bad).majority()
 
 
+def require_table(n_agents: int) -> None:
+    """Raise unless there is memory for tables of all pairs, a few of which every rule that needs them makes."""
+    require_memory(
+        TABLES * 8 * float(n_agents) ** 2,
+        f"tables of all pairs of {n_agents:,} agents",
+        "Choose agents with `only`, or take what looks at pairs that met alone: `rank` by bradley_terry, elo or copeland, and "
+        "`resolve`.",
+    )
+
+
 def win_matrix(settled: Pairs) -> Floats:
     """Return the wins of every agent over every other; ties must be settled and cells not split."""
+    require_table(len(settled.agents))
     matrix = np.zeros((len(settled.agents),) * 2)
     matrix[settled.a, settled.b] = settled.counts[:, WIN]
     matrix[settled.b, settled.a] = settled.counts[:, LOSS]
@@ -335,6 +349,7 @@ def margin_matrix(settled: Pairs) -> Margins:
     """Return the margins of pairs whose ties are settled and whose cells are not split."""
     margin, met = net_wins(settled), settled.counts @ np.ones(4) > 0
     n = len(settled.agents)
+    require_table(n)
     matrix, played = np.zeros((n, n)), np.zeros((n, n), dtype=bool)
     matrix[settled.a, settled.b], matrix[settled.b, settled.a] = margin, -margin
     played[settled.a, settled.b] = played[settled.b, settled.a] = met

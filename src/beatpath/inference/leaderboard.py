@@ -6,10 +6,26 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from beatpath.evidence.conventions import Convention
 
 Array = NDArray[np.float64]
+
+
+def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the part of every agent, those that pairs connect, numbered from the largest; of equal ones the first named.
+
+    >>> parts_met(5, np.array([3]), np.array([4]))
+    array([1, 2, 3, 0, 0])
+    """
+    graph = csr_array((np.ones(len(a)), (a, b)), shape=(n, n))
+    part = connected_components(graph, directed=False)[1]
+    size = np.bincount(part)
+    number = np.empty(len(size), dtype=np.int64)
+    number[np.argsort(-size, kind="stable")] = np.arange(len(size))
+    return number[part]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +51,8 @@ class Leaderboard:
         What a score can be at all: 0 and 1 for a win rate.
     made : MatrixEstimate, optional
         The estimate of all win rates that these scores are means of; by it more battles are planned.
+    part : (n,) int, optional
+        The part of every agent, the largest 0; agents of different parts are not compared. By default there is one part.
     """
 
     agents: tuple[str, ...]
@@ -47,6 +65,17 @@ class Leaderboard:
     notes: tuple[str, ...] = ()
     bounds: tuple[float, float] = (-np.inf, np.inf)
     made: Any = None
+    part: NDArray[np.int64] | None = None
+
+    @property
+    def parts(self) -> NDArray[np.int64]:
+        """The part of every agent, from 0."""
+        return np.zeros(len(self.agents), dtype=np.int64) if self.part is None else self.part
+
+    @property
+    def together(self) -> NDArray[np.bool_]:
+        """Which agents share a part, (n, n)."""
+        return self.parts[:, None] == self.parts[None, :]
 
     @property
     def is_share(self) -> bool:

@@ -30,6 +30,7 @@ class Method:
     The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
     `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
     What it `asks` is a key of `QUESTIONS`.
+    One that `scales` looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many.
     """
 
     key: str
@@ -51,6 +52,8 @@ class Method:
         """
         return QUESTIONS[self.asks]
 
+    scales: bool = False
+
     def function(self) -> Callable[..., Any]:
         """Load the method's own module and return its function."""
         module, _, name = self.home.partition(":")
@@ -67,6 +70,7 @@ _ALL = (
         frozenset({"population"}),
         "O(votes)",
         asks="places",
+        scales=True,
     ),
     Method(
         "approval",
@@ -77,6 +81,7 @@ _ALL = (
         "O(votes k)",
         ("k",),
         asks="places",
+        scales=True,
     ),
     Method(
         "borda",
@@ -113,6 +118,7 @@ _ALL = (
         frozenset({"condorcet"}),
         "O(m^2)",
         compares=True,
+        scales=True,
     ),
     Method(
         "minimax",
@@ -211,6 +217,7 @@ _ALL = (
         "O(battles)",
         ("k", "start"),
         asks="strength",
+        scales=True,
     ),
     Method(
         "rank_centrality",
@@ -221,6 +228,7 @@ _ALL = (
         "one linear system, or sparse power iteration",
         ("prior",),
         asks="strength",
+        scales=True,
     ),
     Method(
         "hodge_rank",
@@ -230,6 +238,7 @@ _ALL = (
         frozenset(),
         "a sparse linear system; least squares over triangles for the shares",
         asks="strength",
+        scales=True,
     ),
     Method(
         "bradley_terry",
@@ -240,6 +249,7 @@ _ALL = (
         "Newton on pair counts: O(pairs + m^3) a step, sparse for many agents",
         ("tie_model", "position", "covariates", "prior", "scale", "anchor", "anchor_rating", "max_iter", "start"),
         asks="strength",
+        scales=True,
     ),
     Method(
         "plackett_luce",

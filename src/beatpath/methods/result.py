@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Result):
     """The answer of one method: levels of agents, best first, and their scores.
 
@@ -86,12 +87,14 @@ class Ranking(Result):
 
     def rank(self, agent: str) -> int:
         """Return the rank of an agent: 1 plus the number of agents on better levels."""
-        above = 0
-        for level in self.levels:
-            if agent in level:
-                return above + 1
-            above += len(level)
-        raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+        if agent not in self._ranks:
+            raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+        return self._ranks[agent]
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        above = np.append(0, np.cumsum([len(level) for level in self.levels])).tolist()
+        return {name: k + 1 for k, level in zip(above, self.levels, strict=False) for name in level}
 
     def middle_ranks(self) -> dict[str, float]:
         """Return every agent's rank, tied agents with the mean of the ranks they share."""
@@ -104,6 +107,10 @@ class Ranking(Result):
 
     def level_of(self) -> Ints:
         """Return the level of every agent, in the order of `agents`, 0 the best."""
+        return self._levels.copy()
+
+    @cached_property
+    def _levels(self) -> Ints:
         place = {name: k for k, level in enumerate(self.levels) for name in level}
         return np.array([place[name] for name in self.agents], dtype=np.int64)
 

@@ -19,7 +19,8 @@ def test_the_sparse_road_leads_to_the_same_place(shape):
     assert np.abs(ratio - 1).max() < 0.05
     few = two.covariance(np.array([3, 30]))
     assert np.allclose(few, two.covariance(np.arange(40))[np.ix_([3, 30], [3, 30])], atol=1e-9)
-    told = two.stderr_by_draws(np.random.default_rng(1), 400)
+    told, drawn = two.stderr_by_draws(np.random.default_rng(1), 400)
+    assert drawn == 400
     assert np.abs(told / np.sqrt(np.diag(two.covariance(np.arange(40)))) - 1).max() < 0.15
 
 

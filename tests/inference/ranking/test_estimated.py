@@ -4,9 +4,20 @@ import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath._errors import DataError
+from beatpath._progress import Listener, listening
 from beatpath.inference.matrix.win_matrix import win_matrix
-from beatpath.inference.ranking.estimated import estimated_matrix, profile_of_matrix, takes_estimate
+from beatpath.inference.ranking import estimated
+from beatpath.inference.ranking.estimated import (
+    INTERRUPTED,
+    Basis,
+    estimated_matrix,
+    left_out,
+    profile_of_matrix,
+    takes_estimate,
+)
 from beatpath.methods.profile import profile_of
+from beatpath.methods.registry import METHODS
 
 CIRCLE = bp.Pairs(("x", "y", "z"), [0, 1, 0], [1, 2, 2], [[60, 40, 0, 0], [60, 40, 0, 0], [40, 60, 0, 0]])
 
@@ -44,3 +55,57 @@ def test_battles_and_counts_are_estimated_and_nothing_else_unasked(evidence, opt
 def test_battles_of_one_cluster_are_ranked_all_the_same():
     one = bp.Battles.of([("x", "y", 1), ("y", "z", 1)], factors={"cluster": bp.Factor.of(["p", "p"])})
     assert bp.rank(one, "copeland").winners == ("x",)
+
+
+STRAYS = bp.Pairs(
+    ("a", "b", "c", "x", "y"), [0, 0, 1, 3], [1, 2, 2, 4], [[9, 1, 0, 0], [9, 1, 0, 0], [8, 2, 0, 0], [5, 0, 0, 0]]
+)
+
+
+@pytest.mark.parametrize("key", ["copeland", "schulze", "bradley_terry", "hodge_rank"])
+def test_most_agents_are_ranked_though_a_few_met_nobody_of_them(key):
+    found = bp.rank(STRAYS, key)
+    assert found.levels == (("a",), ("b",), ("c",), ("x", "y"))
+    assert (
+        "2 agents stand last for want of a place, as no chain of battles connects them with the other 3" in found.caveat
+    )
+    assert np.isnan(found.scores["x"])
+    alone = bp.rank(bp.only(STRAYS, ["a", "b", "c"]), key)
+    assert [found.scores[name] for name in "abc"] == [alone.scores[name] for name in "abc"]
+
+
+def test_how_many_signs_are_resolved_comes_with_the_ranking():
+    """60 to 40 of a hundred is beyond chance by itself at 95 %, 52 to 48 is not."""
+    told = bp.Pairs(("x", "y"), [0], [1], [[60, 40, 0, 0]])
+    assert bp.rank(told, "copeland").details["signs"] == {"pairs": 1, "resolved": 1, "level": 0.95}
+    even = bp.Pairs(("x", "y"), [0], [1], [[52, 48, 0, 0]])
+    assert bp.rank(even, "copeland").details["signs"]["resolved"] == 0
+    assert "signs" not in bp.rank(even, "copeland", matrix="raw").details
+
+
+def test_with_many_agents_methods_that_need_all_pairs_are_left_out_with_the_reason():
+    n = 2001
+    many = profile_of(bp.Pairs(tuple(map(str, range(n))), np.arange(n - 1), np.arange(1, n), np.ones((n - 1, 4))))
+    found = left_out(many, list(METHODS.values()))
+    assert "2,001 agents are more than 2,000" in found["schulze"]
+    assert not {"copeland", "elo", "bradley_terry", "hodge_rank"} & set(found)
+
+
+def test_an_interrupt_ends_what_follows_and_keeps_what_was_done(monkeypatch):
+    real = estimated.ranking
+
+    def ranking(profile, method, settings):
+        if method.key == "schulze":
+            raise KeyboardInterrupt
+        return real(profile, method, settings)
+
+    monkeypatch.setattr(estimated, "ranking", ranking)
+    with pytest.raises(KeyboardInterrupt):
+        bp.compare(CIRCLE, "all")
+    with listening(Listener(lambda what, share: None, partly=True)):
+        found = bp.compare(CIRCLE, "all")
+    assert [one.method for one in found.rankings] == ["copeland", "minimax"]
+    assert found.not_run["schulze"] == found.not_run["bradley_terry"] == INTERRUPTED
+    basis = Basis(profile_of(CIRCLE), interrupted=True)
+    with pytest.raises(DataError, match=INTERRUPTED):
+        basis.rank(METHODS["copeland"], {})

@@ -5,7 +5,10 @@ import pytest
 from scipy.stats import norm
 
 import beatpath as bp
+from beatpath.evidence.condorcet import Condorcet
 from beatpath.inference.matrix.win_matrix import win_matrix
+from beatpath.inference.ranking.stability import RuleStability, Stability
+from beatpath.methods.result import Ranking
 from helpers.schemas import validated
 
 THREE = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[42, 38, 0, 0], [95, 5, 0, 0], [90, 10, 0, 0]])
@@ -59,3 +62,20 @@ def test_a_rule_without_time_says_so():
 def test_what_cannot_be_asked_gets_a_sentence(options, said):
     with pytest.raises(bp.UsageError, match=said):
         bp.stability(THREE, **options)
+
+
+def test_rules_that_differ_by_more_than_the_draws_are_said_to():
+    """Two rules far apart on draws that never move: nothing but the rules can be the reason."""
+    names = tuple("abcde")
+
+    def rule(method, order):
+        levels = tuple((name,) for name in order)
+        made = Ranking(method, names, levels, dict.fromkeys(names, 0.0), Condorcet(None, ()))
+        own = np.array([float(made.rank(name)) for name in names])
+        return RuleStability(made, 50, 1.0, own == 1, np.ones(5), own, own)
+
+    found = Stability((rule("copeland", "abcde"), rule("minimax", "ebcda")), 50, {})
+    assert found.apart() == [("a", 1.0, 5.0, 0.0), ("e", 1.0, 5.0, 0.0)]
+    assert "The rank of 2 agents moves more between the 2 rules that rank" in found.sentences[-1]
+    same = Stability((rule("copeland", "abcde"), rule("minimax", "abcde")), 50, {})
+    assert same.sentences[-1] == "No agent's rank moves more between the 2 rules that rank than over the draws."

@@ -39,6 +39,21 @@ def test_agents_that_nothing_connects_are_never_ordered():
     assert told.test("w1 > w3").supported
 
 
+def test_a_part_has_its_own_board():
+    """Three agents that are far apart, and two others that only met each other: ranks are 1 to 3, and 1 to 2."""
+    cells = [[90, 10, 0, 0], [99, 1, 0, 0], [90, 10, 0, 0], [80, 20, 0, 0]]
+    pairs = bp.Pairs(("a", "b", "c", "x", "y"), [0, 0, 1, 3], [1, 2, 2, 4], cells)
+    told = resolve(pairs)
+    ranks = {row["agent"]: (row["part"], row["best"], row["worst"]) for row in told.rows()}
+    assert ranks == {"a": (1, 1, 1), "b": (1, 2, 2), "c": (1, 3, 3), "x": (2, 1, 1), "y": (2, 2, 2)}
+    assert [row["agent"] for row in told.rows()] == ["a", "b", "c", "x", "y"]
+    assert told.ranks.pairs == told.ranks.resolved_pairs == 4
+    assert told.ranks.skipped == 0
+    assert told.ranks.sentences[0] == "'a' is certainly first of the 3 of the largest part."
+    assert not told.test("x is first").supported
+    assert not resolve(pairs, estimand="as_sampled").test("a > y").supported
+
+
 def test_one_stray_battle_moves_a_score_by_no_more_than_its_weight():
     """Eight agents with some 700 battles each in clusters, and two newcomers who meet one of them once."""
     rng = np.random.default_rng(0)

@@ -61,6 +61,9 @@ def test_the_definition_vote_by_vote(b):
             for x, y in permutations(group, 2):
                 above[x, y] += Fraction(count, 2)
     points = {x: sum(above[x, y] for y in b.agents) for x in b.agents}
+    stood = {x: points[x] + sum(above[y, x] for y in b.agents) for x in b.agents}
+    if len({times for times in stood.values() if times}) > 1:  # compared unequally often: means
+        points = {x: points[x] / stood[x] if stood[x] else Fraction(0) for x in b.agents}
     first = [x for x in b.agents if all(above[x, y] > above[y, x] for y in b.agents if y != x)]
     rest = [x for x in b.agents if x not in first]
     by_points = [

@@ -1,7 +1,9 @@
 """borda: worked by hand."""
 
 import numpy as np
+from scipy.stats import spearmanr
 
+import beatpath as bp
 from beatpath import Ballots
 from beatpath.methods.profile import profile_of
 
@@ -18,3 +20,21 @@ def test_points_are_rivals_below_with_ties_as_half():
     votes = Ballots.of([[["A"], ["B", "C"]], [["B"], ["C"], ["A"]]])
     points = [(np.sign(row[None, :] - row[:, None]) + 1).sum(axis=1) / 2 - 0.5 for row in places]
     np.testing.assert_allclose(borda(profile_of(votes)).score, sum(points))
+
+
+def test_games_of_unequal_number_are_not_ranked_by_how_many_were_played():
+    """Strength and the number of games are drawn apart; points follow the games, and means the strength."""
+    rng = np.random.default_rng(0)
+    n = 30
+    strength, often = rng.standard_normal(n), rng.random(n) ** 4
+    games = []
+    for _ in range(4000):
+        four = rng.choice(n, 4, replace=False, p=often / often.sum())
+        order = four[np.argsort(-(strength[four] + rng.gumbel(size=4)))]
+        games.append([[f"m{i:02d}"] for i in order])
+    found = bp.rank(bp.Ballots.of(games), "borda")
+    who = np.array([int(name[1:]) for name in found.agents])
+    score = np.array(list(found.scores.values()))
+    assert spearmanr(score, strength[who]).statistic > 0.8
+    assert abs(spearmanr(score, often[who]).statistic) < 0.5
+    assert "shares of comparisons won and not points" in found.status

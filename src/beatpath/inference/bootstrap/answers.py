@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, shown
 from beatpath.evidence import Evidence
-from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, Ranking, levels_by_score
@@ -102,10 +101,9 @@ def reason(error: Exception) -> str:
 
 
 def _borda_of_counts(profile: Profile) -> Outcome:
-    from beatpath.methods.voting.borda import borda_scores
+    from beatpath.methods.voting.borda import borda_of_counts
 
-    assert profile.pairs is not None
-    return by_score(borda_scores(profile.pairs))
+    return borda_of_counts(profile)
 
 
 def _black_of_counts(profile: Profile) -> Outcome:

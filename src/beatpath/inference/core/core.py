@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
+from beatpath._progress import doing
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import agent_names
@@ -105,7 +106,7 @@ def core(
 
     Notes
     -----
-    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. More than 5,000 agents of whom at most one
+    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. More than 2,000 agents of whom at most one
     pair in ten met take `sparse_core`, unless `missing_pairs`, `reach` or `max_length` ask for all pairs: a pair that never
     met then has no edge, and there is no core posterior, no witness and no list of pairs to play. The conventions and the notes
     of the result say so.
@@ -137,7 +138,9 @@ def core_of_profile(
     `cluster` is that of `core`, or the design effect itself where it is known.
     """
     reach, max_length = told["reach"], told["max_length"]
+    doing("counting the battles of every pair")
     settled = _settled_counts(profile)
+    doing("finding the core")
     if _takes_estimate(profile, settled, edges, missing_pairs):
         return _on_estimate(profile, settled, told, cluster)
     kind = _edge_kind(profile, edges)

@@ -24,6 +24,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath._progress import doing, partly
 from beatpath.inference.matrix.dispersion import TAU0, Dispersion, by_number, likelihood, showing, steadied, top, upper
 from beatpath.inference.matrix.estimate import kept, local_leverages, shape_of
 from beatpath.inference.matrix.rates import Rates
@@ -31,6 +32,8 @@ from beatpath.inference.matrix.strengths import centred, slopes
 
 SPACING = 0.04
 ROUNDS, TOL = 30, 1e-4
+CELLS = 1 << 24  # of a table of pairs by draws
+FEWEST = 20  # draws that are worth an answer
 
 
 # Sums over everybody
@@ -303,21 +306,36 @@ class SparseMatrixEstimate:
         total[self.part[agents][:, None] != self.part[agents][None, :]] = np.nan
         return total
 
-    def stderr_by_draws(self, rng: np.random.Generator, n_draws: int = 200, *, block: int = 20) -> Floats:
-        r"""Cautious standard errors of all scores, each within about :math:`1 / \sqrt{2 B}` of itself."""
-        R, total = self.rates, np.zeros(self.rates.n)
-        each = 1 / np.maximum(self.opponents, 1)
-        D = R.incidence
-        for start in range(0, n_draws, block):
-            size = min(block, n_draws - start)
-            noise = self._noise(rng, size)
-            d = np.sqrt(self.deviation)[:, None] * rng.standard_normal((len(self.k), size))
-            moved = self.laplacian.solve(D.T @ (self.w[:, None] * (noise + d)), tol=1e-4)
-            own = self.k[:, None] * noise - (1 - self.k)[:, None] * d
-            own -= (self.k * self.g)[:, None] * (D @ moved)
-            error = self.slope_sums[:, None] * moved + 0.25 * moved - self._by_part(moved, slope=True) + D.T @ own
-            total += ((each[:, None] * error) ** 2).sum(axis=1)
-        return np.sqrt(total / n_draws + self.unmet_variance)
+    def stderr_by_draws(self, rng: np.random.Generator, n_draws: int = 200) -> tuple[Floats, int]:
+        r"""Cautious standard errors of all scores, each within about :math:`1 / \sqrt{2 B}` of itself, and the draws made.
+
+        With Gaussian errors of mean zero, a score less its true value over this error has Student's distribution with as many
+        degrees of freedom as draws. An interrupt ends the draws where part of an answer is asked for.
+        """
+        R, total, done = self.rates, np.zeros(self.rates.n), 0
+        block = max(min(20, CELLS // max(len(R.a), 1)), 1)
+        while done < n_draws:
+            doing("drawing the errors of all scores", done / n_draws)
+            size = min(block, n_draws - done)
+            try:
+                total += self._squares(rng, size)
+            except KeyboardInterrupt:
+                if not partly() or done < FEWEST:
+                    raise
+                break
+            done += size
+        return np.sqrt(total / done + self.unmet_variance), done
+
+    def _squares(self, rng: np.random.Generator, size: int) -> Floats:
+        """Squared errors of all scores, added up over so many draws."""
+        R, each = self.rates, 1 / np.maximum(self.opponents, 1)
+        D, noise = R.incidence, self._noise(rng, size)
+        d = np.sqrt(self.deviation)[:, None] * rng.standard_normal((len(self.k), size))
+        moved = self.laplacian.solve(D.T @ (self.w[:, None] * (noise + d)), tol=1e-4)
+        own = self.k[:, None] * noise - (1 - self.k)[:, None] * d
+        own -= (self.k * self.g)[:, None] * (D @ moved)
+        error = self.slope_sums[:, None] * moved + 0.25 * moved - self._by_part(moved, slope=True) + D.T @ own
+        return np.asarray(((each[:, None] * error) ** 2).sum(axis=1))
 
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
         R, (scale, extra) = self.rates, self._scaling
@@ -339,7 +357,8 @@ def estimate_sparse(
     raw = rates.variance if rates.raw is None else rates.raw
     phi, tau2, theta = 1.0, 0.0, np.zeros(n)
     g, h, w = np.full(len(a), 0.25), local_leverages(n, a, b, N), N
-    for probed in (False, True, True):
+    for step, probed in enumerate((False, True, True)):
+        doing(f"estimating the strengths of {n:,} agents", step / 3)
         if probed:
             h = leverages(
                 PairLaplacian(n, a, b, w * g, part), np.random.default_rng(0), probes=64 if n > 10_000 else 256

@@ -14,6 +14,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
+from beatpath._progress import doing
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
 from beatpath.evidence import Convention, Evidence
@@ -268,6 +269,7 @@ def matrix_of(observed: WinRateEstimate) -> WinMatrix:
             f"the win rates of all pairs are estimated for at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
             "`only`, or ask for strengths with `bp.rank(evidence, 'bradley_terry')`."
         )
+    doing(f"estimating the win rates of all pairs of {n:,} agents")
     return WinMatrix(observed.agents, estimate(rates_of(observed)), observed)
 
 

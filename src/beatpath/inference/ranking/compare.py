@@ -16,7 +16,7 @@ from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.ranking.agreement import Agreement, agreed_top, agreement, moved_said, ordering, spaced
-from beatpath.inference.ranking.estimated import Basis, resolved_signs
+from beatpath.inference.ranking.estimated import Basis, left_out, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
@@ -305,6 +305,8 @@ def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list
         able = ", ".join(m.key for m in METHODS.values() if kind in m.takes)
         first = next(iter(unable))
         raise UsageError(f"{quoted(first)} {unable[first]}; {kind} are neither. These do: {able}.")
+    if everything:
+        unable |= {key: why for key, why in left_out(profile, chosen).items() if key not in unable}
     return chosen, unable
 
 
@@ -315,7 +317,7 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "Win
         return ()
     taken = {made.name: made.value for made in comparing[0].conventions}
     if found is not None:
-        n = len(profile.agents) * (len(profile.agents) - 1) // 2
+        n = len(found.agents) * (len(found.agents) - 1) // 2
         said = f"Rules that compare pairs took the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(found).sum()) // 2
         signs = f"for {open_:,} who is ahead is not resolved (95 %, each by itself)" if open_ else "all are resolved"

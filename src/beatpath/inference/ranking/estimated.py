@@ -5,19 +5,24 @@ estimate of `beatpath.inference.matrix` draws each pair's rate towards one scale
 has a rate for pairs that never met.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
-from beatpath._text import listed
+from beatpath._progress import doing, partly
+from beatpath._text import counted, listed
 from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Pairs, WinRates
 from beatpath.evidence.conventions import convention
-from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
-from beatpath.methods.profile import Profile
+from beatpath.evidence.select import only
+from beatpath.inference.win_rates.estimate import COMPARED, MOST_AGENTS, WinRateEstimate
+from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import Method
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking
@@ -25,6 +30,8 @@ from beatpath.methods.run import ranking
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
+SIGNS = 500  # agents up to whom it is told which signs are resolved
+INTERRUPTED = "interrupted before it was done"
 DIGITS = 9  # of a rate, beyond which solvers do not tell
 SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
 
@@ -50,6 +57,14 @@ def resolved_signs(found: "WinMatrix") -> Bools:
     """
     low, high = found.interval(SIGN)
     return np.asarray((low > 0.5) | (high < 0.5))
+
+
+def _counted_signs(found: "WinMatrix") -> dict[str, Any] | None:
+    """How many pairs there are and of how many the sign is resolved; None for more agents than that takes a moment of."""
+    n = len(found.agents)
+    if n > SIGNS:
+        return None
+    return {"pairs": n * (n - 1) // 2, "resolved": int(resolved_signs(found).sum()) // 2, "level": SIGN}
 
 
 def estimated_matrix(profile: Profile) -> "WinMatrix":
@@ -109,6 +124,47 @@ def one_part(found: "WinMatrix") -> "WinMatrix":
     return found
 
 
+def left_out(profile: Profile, methods: Sequence[Method]) -> dict[str, str]:
+    """Return the methods that are too slow for so many agents to be run unasked, and why."""
+    n = len(profile.agents)
+    if n <= COMPARED:
+        return {}
+    why = (
+        f"works on tables of all pairs, and {n:,} agents are more than {COMPARED:,}; name it with `--method` to run it"
+    )
+    return {method.key: why for method in methods if not method.scales}
+
+
+def _most_connected(profile: Profile) -> tuple[str, ...] | None:
+    """The agents of the part that holds more than half of all, where there are other parts; `only` is theirs alone."""
+    pairs, n = profile.pairs, len(profile.agents)
+    assert pairs is not None
+    met = pairs.counts.sum(axis=1) > 0
+    graph = csr_array((np.ones(int(met.sum())), (pairs.a[met], pairs.b[met])), shape=(n, n))
+    number, part = connected_components(graph, directed=False)
+    size = np.bincount(part, minlength=1)
+    if number == 1 or 2 * size.max() <= n or size.max() < 2:
+        return None
+    return tuple(profile.agents[i] for i in np.flatnonzero(part == size.argmax()))
+
+
+def _with_the_rest(found: Ranking, agents: tuple[str, ...]) -> Ranking:
+    """A ranking of one part with the agents of other parts, that have no place, named in the status and last."""
+    ranked = set(found.agents)
+    rest = tuple(sorted(name for name in agents if name not in ranked))
+    said = (
+        f"{counted(len(rest), 'agent')} stand last for want of a place, as no chain of battles connects them with the other "
+        f"{len(ranked):,}: {listed(rest, 3)}"
+    )
+    return replace(
+        found,
+        agents=agents,
+        levels=(*found.levels, rest),
+        scores={name: found.scores.get(name, float("nan")) for name in agents},
+        status=f"{found.caveat}; {said}" if found.caveat else said,
+    )
+
+
 @dataclass(slots=True)
 class Basis:
     """What each method is run on: the profile, or what was estimated from it; estimated once, when first needed."""
@@ -117,10 +173,48 @@ class Basis:
     matrix: Matrix | None = None
     found: "WinMatrix | None" = None
     _estimated: Profile | DataError | None = None
+    _part: "Basis | None" = None
+    _signs: dict[str, Any] | None = None
+    _answered: bool = False
+    interrupted: bool = False
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
-        """Run a method on what it takes."""
-        return ranking(self.under(method), method, settings)
+        """Run a method on what it takes; where most agents, and not all, are connected, on these.
+
+        Where part of an answer is asked for and there is one, an interrupt ends this method and all that follow.
+        """
+        if self.interrupted:
+            raise DataError(INTERRUPTED)
+        doing(f"ranking by {method.key}")
+        try:
+            part = self._largest_part()
+            found = self._ranked(method, settings) if part is None else part._ranked(method, settings)
+        except KeyboardInterrupt:
+            if not partly() or not self._answered:
+                raise
+            self.interrupted = True
+            raise DataError(INTERRUPTED) from None
+        self._answered = True
+        if part is None:
+            return found
+        self.found = part.found
+        return _with_the_rest(found, self.profile.agents)
+
+    def _ranked(self, method: Method, settings: dict[str, Any]) -> Ranking:
+        """A ranking, with how many of the signs that it took are resolved where they are estimates."""
+        taken = self.under(method)
+        found = ranking(taken, method, settings)
+        if self._signs is None or taken is not self._estimated:
+            return found
+        return replace(found, details={**found.details, "signs": self._signs})
+
+    def _largest_part(self) -> "Basis | None":
+        """The same of the part that holds most agents, where nothing connects all of them."""
+        if self._part is None and isinstance(self.profile.source, Battles | Pairs):
+            most = _most_connected(self.profile)
+            told = self.profile if most is None else profile_of(only(self.profile.evidence, most), self.profile.chosen)
+            self._part = Basis(told, self.matrix)
+        return None if self._part is None or self._part.profile is self.profile else self._part
 
     def under(self, method: Method) -> Profile:
         """Return the profile that a method takes."""
@@ -130,6 +224,7 @@ class Basis:
             try:
                 self.found = estimated_matrix(self.profile)
                 self._estimated = profile_of_matrix(self.profile, self.found)
+                self._signs = _counted_signs(self.found)
             except DataError as error:
                 self._estimated = error
         if isinstance(self._estimated, DataError):

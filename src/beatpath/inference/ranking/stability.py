@@ -28,6 +28,7 @@ from beatpath.methods.run import ranking, require_evidence, require_kind
 RANGE = (0.05, 0.95)  # quantiles of ranks
 HELD = 20_000_000  # win rates that are drawn and held
 BUDGET = 5.0  # seconds
+RANKED = 20  # draws from which a range of ranks is told
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +95,42 @@ class Stability(Result):
         """Who is first by each rule and in how many draws, and which rules had fewer draws."""
         short = [one.ranking.method for one in self.rules if one.draws < self.draws]
         cut = f"There was no time to run {listed(short, len(short))} on all {self.draws:,} draws." if short else ""
-        return tuple(one for one in (*map(str, self.rules), cut) if one)
+        return tuple(one for one in (*map(str, self.rules), cut, self._apart_said()) if one)
+
+    def apart(self) -> list[tuple[str, float, float, float]]:
+        """Return agents whose rank moves more from rule to rule than over the draws of any rule, those that move most first.
+
+        Each with its best and its worst rank over the rules, and how far it moves in nine of ten draws at most. Rules that leave
+        more than half of the agents on one level choose and do not rank; they are not compared.
+        """
+        ranking = [one for one in self.rules if one.draws >= RANKED and not _chooses(one.ranking)]
+        if len(ranking) < 2:
+            return []
+        middle = [one.ranking.middle_ranks() for one in ranking]
+        drawn = np.max([one.high - one.low for one in ranking], axis=0)
+        spans = [
+            (name, min(r[name] for r in middle), max(r[name] for r in middle), float(drawn[i]))
+            for i, name in enumerate(ranking[0].ranking.agents)
+        ]
+        found = [span for span in spans if span[2] - span[1] > span[3]]
+        return sorted(found, key=lambda span: (span[1] - span[2], span[0]))
+
+    def _apart_said(self) -> str:
+        """Whether rules differ by more than the data leave open, and which were not compared."""
+        choosing = [one.ranking.method for one in self.rules if _chooses(one.ranking)]
+        others = sum(one.draws >= RANKED and not _chooses(one.ranking) for one in self.rules)
+        if others < 2:
+            return ""
+        left = f" ({listed(choosing)} choose and do not rank)" if choosing else ""
+        found = self.apart()
+        if not found:
+            return f"No agent's rank moves more between the {others} rules that rank than over the draws{left}."
+        name, best, worst, drawn = found[0]
+        return (
+            f"The rank of {counted(len(found), 'agent')} moves more between the {others} rules that rank than over the draws{left}: "
+            f"most that of {quoted(name)}, {best:g} to {worst:g}, over the draws by {drawn:g} places. There the rules answer "
+            "different questions, and more battles would not make them agree."
+        )
 
     def rows(self) -> Rows:
         """Return one row a rule and agent, best first."""
@@ -127,6 +163,11 @@ class Stability(Result):
             ],
             "conventions": [made.to_dict() for made in self.rules[0].ranking.conventions],
         }
+
+
+def _chooses(ranking: Ranking) -> bool:
+    """Whether a rule leaves more than half of the agents on one level."""
+    return 2 * max(map(len, ranking.levels)) > len(ranking.agents)
 
 
 def _figures(one: RuleStability, i: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ With :math:`a \succ c` where the difference :math:`S_a - S_c` is certainly posit
 
 .. math::  \text{best}_a = 1 + \#\{c : c \succ a\}, \qquad \text{worst}_a = K - \#\{c : a \succ c\} .
 
+*K* being the agents of its part: agents that nothing connects are not compared, and each part has a board of its own.
 If no certain sign is wrong, these contain the true rank of every agent; of agents that are truly equal, every rank that
 they share.
 
@@ -13,10 +14,12 @@ References
        neighbourhoods and academic achievement across countries", *Review of Economic Studies* 91 (2024), 476-518.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from beatpath._arrays import Ints
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Evidence
@@ -108,14 +111,15 @@ and outcomes did not steer who met whom.
     """
     _check(level, method, draws)
     board = board_of(asked)
-    used = estimable(board)
+    used = estimable(board) & board.together
     drawn = None if method == "bonferroni" else simulate(board, used, draws, seed)
     judge = _all_at_once if simultaneous else _one_by_one
     found = judge(z_scores(board, used), used, level, drawn, method == "step-down")
-    best, worst = 1 + found.below.sum(axis=1), len(used) - found.above.sum(axis=1)
+    best, worst = 1 + found.below.sum(axis=1), board.together.sum(axis=1) - found.above.sum(axis=1)
     above = found.above & found.below.T
-    rank = point_ranks(board.score)
-    order = best_first(rank, best, worst, board.agents)
+    rank = point_ranks(board.score, board.parts)
+    order = best_first(rank, best, worst, board.agents, board.parts)
+    runs = [order[board.parts[order] == part] for part in np.unique(board.parts[order])]
     low, high = _score_intervals(board, bonferroni(level, 2))
     joint_low, joint_high = _score_intervals(board, _of_all_scores(board, level, 0 if drawn is None else draws, seed))
     return RankSets(
@@ -133,16 +137,25 @@ and outcomes did not steer who met whom.
         best=best,
         worst=worst,
         above=above,
-        group=tie_groups(above, order),
+        group=_groups_by_part(above, runs),
         order=order,
-        runs=unresolved_runs(above, order),
-        skipped=int(np.triu(~used, 1).sum()),
+        runs=tuple(run for one in runs for run in unresolved_runs(above, one)),
+        skipped=int(np.triu(board.together & ~used, 1).sum()),
         borderline=found.borderline,
         critical=found.critical,
         critical_error=found.error,
         interval_critical=found.interval,
         notes=board.notes + ((MENDED,) if drawn is not None and drawn.mended else ()),
     )
+
+
+def _groups_by_part(above: Mask, orders: Sequence[Ints]) -> Ints:
+    """Tie groups of every part, numbered on from part to part."""
+    group = np.zeros(len(above), dtype=np.int64)
+    for order in orders:
+        own = tie_groups(above, order)
+        group[order] = own[order] + group.max(initial=0)
+    return group
 
 
 def _check(level: float, method: str, draws: int) -> None:

@@ -56,9 +56,9 @@ class RankSets(Result):
         Intervals of the scores that all hold at once. To see who is above whom, use `above`, not the overlap of
         intervals.
     rank : (n,) int
-        1 plus the number of agents with a higher score; 0 for an agent without one.
+        1 plus the number of agents of its part with a higher score; 0 for an agent without one.
     best, worst : (n,) int
-        The ranks that an agent may have, both included; 1 and n for an agent without a score.
+        The ranks that an agent may have in its part, both included; 1 and the size of the part for one without a score.
     above : (n, n) bool
         Whether the row's agent is certainly above the column's; by the word of both where sets hold one by one.
     group : (n,) int
@@ -115,8 +115,14 @@ class RankSets(Result):
 
     @property
     def pairs(self) -> int:
-        """How many pairs of agents there are."""
-        return len(self.agents) * (len(self.agents) - 1) // 2
+        """How many pairs of agents there are, both of one part."""
+        size = np.bincount(self.part)
+        return int((size * (size - 1) // 2).sum())
+
+    @property
+    def part(self) -> Int:
+        """The part of every agent, from 0, the largest first; ranks are those within a part."""
+        return self.board.parts
 
     @property
     def resolved_pairs(self) -> int:
@@ -187,7 +193,8 @@ class RankSets(Result):
         """Return one row an agent, in the order of the board's arrays."""
         columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
         return [
-            {"agent": name} | {column: json_number(getattr(self, column)[i]) for column in columns}
+            {"agent": name, "part": int(self.part[i]) + 1}
+            | {column: json_number(getattr(self, column)[i]) for column in columns}
             for i, name in enumerate(self.agents)
         ]
 
@@ -251,12 +258,14 @@ def _rank_sentences(sets: RankSets) -> Iterator[str]:
 
 def _who_may_be_first(sets: RankSets) -> str:
     """Who may be first."""
-    certain, may = sets.certainly_top(1), sets.top(1)
+    largest = {name for name, part in zip(sets.agents, sets.part, strict=True) if part == 0}
+    certain, may = ([name for name in some if name in largest] for some in (sets.certainly_top(1), sets.top(1)))
+    of_part = "" if len(largest) == len(sets.agents) else f" of the {len(largest):,} of the largest part"
     if certain:
-        return f"{quoted(certain[0])} is certainly first."
-    if len(may) == len(sets.agents):
-        return f"Any of the {counted(len(may), 'agent')} may be first."
-    return f"The first is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
+        return f"{quoted(certain[0])} is certainly first{of_part}."
+    if len(may) == len(largest):
+        return f"Any of the {counted(len(may), 'agent')}{' of the largest part' if of_part else ''} may be first."
+    return f"The first{of_part} is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
 
 
 def _ranks_between(best: int, worst: int) -> str:

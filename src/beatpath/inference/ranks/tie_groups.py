@@ -10,21 +10,25 @@ from beatpath.inference.ranks.differences import ROUNDING, Array, Mask
 Int = NDArray[np.int64]
 
 
-def point_ranks(score: Array) -> Int:
-    """Return 1 plus the number of agents whose score is higher beyond rounding; 0 for an agent that has none.
+def point_ranks(score: Array, part: Int | None = None) -> Int:
+    """Return 1 plus the number of agents, of one's part, whose score is higher beyond rounding; 0 for an agent that has none.
 
     >>> point_ranks(np.array([0.5, 0.7, 0.5, np.nan]))
     array([2, 1, 2, 0])
+    >>> point_ranks(np.array([0.5, 0.7, 0.5]), np.array([0, 1, 0]))
+    array([1, 1, 1])
     """
     size = np.abs(score)
     higher = score[None, :] - score[:, None] > ROUNDING * np.maximum(size[:, None], size[None, :])
+    if part is not None:
+        higher &= part[:, None] == part[None, :]
     return np.where(np.isnan(score), 0, 1 + higher.sum(axis=1))
 
 
-def best_first(rank: Int, best: Int, worst: Int, agents: Sequence[str]) -> Int:
-    """Return the agents that have a score, best first: by rank, equal ones by the ranks they may have and by name."""
+def best_first(rank: Int, best: Int, worst: Int, agents: Sequence[str], part: Int) -> Int:
+    """Return the agents that have a score, part by part, best first: by rank, then by the ranks they may have and by name."""
     scored = [i for i in range(len(agents)) if rank[i] > 0]
-    return np.array(sorted(scored, key=lambda i: (rank[i], best[i], worst[i], agents[i])), dtype=np.int64)
+    return np.array(sorted(scored, key=lambda i: (part[i], rank[i], best[i], worst[i], agents[i])), dtype=np.int64)
 
 
 def tie_groups(above: Mask, order: Int) -> Int:

@@ -158,8 +158,10 @@ class Resolution(Result):
         if said.below is not None:
             return self._order(said, said.agent, said.below)
         i = self.agents.index(said.agent)
-        best, worst, n = int(self.ranks.best[i]), int(self.ranks.worst[i]), len(self.agents)
-        supported = best == n if said.last else worst <= (said.top or 1)
+        best, worst = int(self.ranks.best[i]), int(self.ranks.worst[i])
+        n = int((self.ranks.part == self.ranks.part[i]).sum())
+        whole = n == len(self.agents)  # else nothing says who is first of all
+        supported = whole and (best == n if said.last else worst <= (said.top or 1))
         span = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
         why = f"by {self.board.measure}, {span} of {n:,}"
         return self._tested(said, supported, why, self._beaten_by(said.agent) if said.top == 1 else ())
@@ -231,7 +233,7 @@ class Resolution(Result):
         """Return everything as plain data that JSON can carry."""
         rows = {row["agent"]: row for row in self.ranks.rows()}
         columns = ("score", "low", "high", "best", "worst")
-        n, steps = len(self.agents), tier_columns(self)
+        steps = tier_columns(self)
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "resolution",
@@ -241,7 +243,7 @@ class Resolution(Result):
             "ranks": {
                 name: {**{column: row[column] for column in columns}, **steps[name]} for name, row in rows.items()
             },
-            "pairs": n * (n - 1) // 2,
+            "pairs": self.ranks.pairs,
             "resolved_pairs": self.ranks.resolved_pairs,
             "unique_ranks": len(self.ranks.unique_ranks),
             "groups": [list(group) for group in tiers(self, "cuts").groups],

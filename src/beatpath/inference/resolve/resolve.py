@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
+from beatpath._progress import doing
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
@@ -22,10 +23,13 @@ from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores, one_unit
-from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.long_board import LongBoard
 
 OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
 
@@ -42,8 +46,10 @@ def resolve(
     draws: int = 20_000,
     seed: int = 0,
     **conventions: Unpack[ConventionOptions],
-) -> Resolution:
+) -> "Resolution | LongBoard":
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
+
+    More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
 
     Parameters
     ----------
@@ -72,7 +78,7 @@ def resolve(
 
     Returns
     -------
-    Resolution
+    Resolution or LongBoard
 
     Examples
     --------
@@ -85,8 +91,15 @@ def resolve(
     False
     """
     require_evidence(evidence)
+    profile = profile_of(evidence, Conventions.of(**conventions))
+    if len(evidence.agents) > COMPARED:
+        from beatpath.inference.resolve.long_board import long_board
+
+        return long_board(
+            profile, estimand=estimand_for(evidence.kind, estimand), cluster=cluster, level=level, seed=seed
+        )
     return resolve_profile(
-        profile_of(evidence, Conventions.of(**conventions)),
+        profile,
         estimand=estimand,
         cluster=cluster,
         level=level,
@@ -116,7 +129,9 @@ def resolve_profile(
     if min_battles < 1:
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
     asked = estimand_for(profile.evidence.kind, estimand)
+    doing("counting the battles of every pair")
     pairwise = estimate_of_profile(profile, cluster)
+    doing("fitting one scale")
     projection, why = _projection(profile, pairwise, level, seed)
     matrix = matrix_of(pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
@@ -127,8 +142,10 @@ def resolve_profile(
         "draws": draws,
         "seed": seed,
     }
+    doing("finding which ranks are open")
     ranks = rank_sets(board, **told)
     on_one_scale = _on_one_scale(ranks, projection, told)
+    doing("looking for circles")
     return Resolution(
         ranks,
         pairwise,
@@ -214,4 +231,5 @@ def _fitted(profile: Profile, pairwise: WinRateEstimate) -> NDArray[np.float64] 
     same = (
         len(counts) == len(won) and np.allclose(counts[:, 0], won) and np.allclose(counts.sum(axis=1), pairwise.weight)
     )
-    return np.array(list(profile.rankings["bradley_terry"].scores.values())) if same else None
+    fitted = np.array(list(profile.rankings["bradley_terry"].scores.values()))
+    return fitted if same and np.isfinite(fitted).all() else None

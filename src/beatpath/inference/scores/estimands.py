@@ -24,7 +24,7 @@ from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.leaderboard import Array, Leaderboard
+from beatpath.inference.leaderboard import Array, Leaderboard, parts_met
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.mean_scores import mean_scores
@@ -98,6 +98,16 @@ def scores_from(
     matrix: WinMatrix | None = None,
 ) -> Leaderboard:
     """Return the board that win rates give under an estimand; `projection` and `matrix` are theirs, where they are known."""
+    part = parts_met(len(pairwise.agents), pairwise.a, pairwise.b)
+    return replace(_scores_under(pairwise, estimand, projection, matrix), part=part)
+
+
+def _scores_under(
+    pairwise: WinRateEstimate,
+    estimand: str | Mapping[str, float],
+    projection: Projection | None,
+    matrix: WinMatrix | None,
+) -> Leaderboard:
     notes = _thin_agents(pairwise)
     if estimand == "bradley_terry":
         board = (projection or bradley_terry_projection(pairwise)).board

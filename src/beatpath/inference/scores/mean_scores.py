@@ -14,16 +14,19 @@ some are not. Tasks that belong together, such as items of one task, are added u
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
-from beatpath.evidence import Evidence, Scores
+from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.win_rates.estimate import COMPARED
 
 FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
 
@@ -44,6 +47,62 @@ def mean_scores(
     >>> mean_scores(Scores.from_table(table, ["ada", "bob"], ["x", "y", "z"])).score.round(2)
     array([0.6, 0.6])
     """
+    made = task_means(evidence, chosen, cluster)
+    return Leaderboard(
+        evidence.agents,
+        made.score,
+        made.moved @ made.moved.T,
+        _degrees_of_means(made.share),
+        made.estimand,
+        {"estimand": "mean_score", "cluster": [made.cluster]},
+        made.conventions,
+        made.notes,
+        made.bounds,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskMeans:
+    """Mean scores, and what their errors are made of.
+
+    Parameters
+    ----------
+    score : (n,) float
+    moved : (n, clusters) float
+        What every task, or cluster of tasks, does to every mean: errors have the covariance ``moved @ moved.T``.
+    share : (n, clusters) float
+        How much every cluster weighs in a mean, for degrees of freedom.
+    estimand, cluster : str
+        What a mean is, and what the clusters are.
+    conventions, notes, bounds
+        As a board has them.
+    """
+
+    score: Floats
+    moved: Floats
+    share: Floats
+    estimand: str
+    cluster: str
+    conventions: tuple[Convention, ...]
+    notes: tuple[str, ...]
+    bounds: tuple[float, float]
+
+    @property
+    def stderr(self) -> Floats:
+        """The standard error of every mean."""
+        return np.sqrt((self.moved**2).sum(axis=1))
+
+    @property
+    def degrees(self) -> Floats:
+        """Effective number of clusters behind every mean less one, at least one."""
+        v = self.share**2
+        return np.maximum(v.sum(axis=1) ** 2 / (v**2).sum(axis=1) - 1, 1.0)
+
+
+def task_means(
+    evidence: Evidence, chosen: Conventions = DEFAULT, cluster: str | Sequence[str] | None = "auto"
+) -> TaskMeans:
+    """Return mean scores over tasks and what every task does to them; nothing of the size of all pairs."""
     if not isinstance(evidence, Scores):
         raise DataError(
             f"`estimand='mean_score'` needs a table of scores; {evidence.kind} have none. Use `mean_win_rate`."
@@ -65,15 +124,14 @@ def mean_scores(
     by_cluster = np.stack([np.bincount(together[1], row, number) for row in moved])
     share = np.stack([np.bincount(together[1], row, number) for row in held * weight])
     few = number / (number - 1) if number < held.shape[1] else 1.0
-    return Leaderboard(
-        evidence.agents,
+    return TaskMeans(
         score,
-        few * by_cluster @ by_cluster.T,
-        _degrees_of_means(share / share.sum(axis=1, keepdims=True)),
+        np.sqrt(few) * by_cluster,
+        share / share.sum(axis=1, keepdims=True),
         f"per cent of {per}s with score 1, compared {per} by {per}"
         if shares
         else f"mean score over {per}s, compared {per} by {per}",
-        {"estimand": "mean_score", "cluster": [together[0]]},
+        together[0],
         evidence.conventions if made is None else (*evidence.conventions, made),
         tuple(_means_said(held, signs, per)),
         (0.0, 1.0) if shares else (-np.inf, np.inf),
@@ -87,12 +145,20 @@ def additive_means(table: Floats, weight: Floats) -> tuple[Floats, Floats]:
     >>> score, float((moved @ moved.T)[0, 0].round(9))  # the variance of 1 and 3 over their number
     (array([2. , 0.5]), 1.0)
     """
-    held = ~np.isnan(table)
+    held, pi = ~np.isnan(table), weight / weight.sum()
+    if held.all() and len(table) > 1:
+        score = table @ pi
+        return score, pi * (table - score[:, None]) / np.sqrt(1 - np.minimum(pi, 0.9))
+    if len(table) > COMPARED:
+        raise DataError(
+            f"means over tasks with empty cells are worked out for at most {COMPARED:,} agents; there are {len(table):,}. "
+            "Choose agents with `only`, or keep the tasks that all have with `missing='drop_task'`."
+        )
     n_t, w, h = held.sum(axis=0), weight, held.astype(np.float64)
     inverse = np.linalg.pinv(np.diag(h @ w) - (h * (w / n_t)) @ h.T, hermitian=True)
     mean = np.where(held, table, 0.0).sum(axis=0) / n_t
     alpha = inverse @ (np.where(held, table - mean, 0.0) @ w)
-    beta, pi = mean - (alpha @ h) / n_t, w / w.sum()
+    beta = mean - (alpha @ h) / n_t
     moved = inverse @ (np.where(held, table - alpha[:, None] - beta, 0.0) * w)
     moved = moved - (((h / n_t) @ pi) @ moved)[None, :] + (pi * (beta - pi @ beta))[None, :]
     own = np.diag(inverse) @ h - np.einsum("at,ab,bt->t", h, inverse, h) / n_t
@@ -150,9 +216,11 @@ def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
             f"a mean score needs at least two {per}s for every agent; {quoted(who)} has {int(held.sum(axis=1).min())}. One "
             f"{per} says nothing of how scores vary: leave the agent out with `--without`."
         )
-    number, part = connected_components(held.astype(np.int64) @ held.T.astype(np.int64), directed=False)
-    if number > 1:
-        one, other = (agents[int(np.argmax(part == k))] for k in (0, 1))
+    a, t = np.nonzero(held)
+    both = csr_array((np.ones(len(a)), (a, len(held) + t)), shape=(sum(held.shape),) * 2)
+    part = connected_components(both, directed=False)[1][: len(held)]
+    if part.any():
+        one, other = (agents[int(np.argmax(part == k))] for k in (part[0], part[part != part[0]][0]))
         raise DataError(
             f"mean scores need {per}s that connect all agents; nothing connects {quoted(one)} and {quoted(other)}. Choose agents "
             "with `--only`."

@@ -38,6 +38,7 @@ Array = NDArray[np.float64]
 Map: TypeAlias = Any  # (k, p), sparse or not
 
 MOST_AGENTS = 2500  # of whom all pairs are held at once
+COMPARED = 2000  # of whom all pairs are compared unasked; more get a board of scores alone
 FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
 CELLS = 1 << 23  # of a dense block of clusters by maps
 FULL = 50  # how much longer an entry takes in a sparse product than in a dense one

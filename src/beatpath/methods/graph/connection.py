@@ -10,10 +10,12 @@ References
 .. [2] D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", *Annals of Statistics* 32 (2004), 384-406.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components
+from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, breadth_first_order, connected_components
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
@@ -22,6 +24,7 @@ from beatpath._text import counted, listed
 Codes = NDArray[np.integer]
 
 SHOWN = 4
+FAR = 0.1  # the share of the largest group that others have at most when it is far the largest
 
 
 def require_one_group(agents: tuple[str, ...], a: Codes, b: Codes, method: str) -> None:
@@ -118,6 +121,63 @@ def _key(what: str) -> str:
     'bradley_terry'
     """
     return what.lower().replace("-", "_").replace(" ", "_")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Who is in the largest group with paths of wins both ways, and where the others stand to it.
+
+    Parameters
+    ----------
+    inside, above, below : (n,) bool
+        In the group; with paths of wins to it but none back; with paths from it alone. Of the rest nothing can be said.
+    alone : bool
+        Whether the group is far the largest: of three agents or more, and all others single or a tenth of it.
+    """
+
+    inside: Bools
+    above: Bools
+    below: Bools
+    alone: bool
+
+    @property
+    def beside(self) -> Bools:
+        """Agents that no path of wins connects with the group."""
+        return ~(self.inside | self.above | self.below)
+
+    def said(self, agents: tuple[str, ...]) -> str:
+        """Return who has no finite rating, and why; empty where everybody has."""
+        told = (
+            (self.above, "above all that have one, never having lost to them"),
+            (self.below, "below all that have one, never having won against them"),
+            (self.beside, "last for want of a place: no path of wins connects with those that have one"),
+        )
+        some = [(sorted(agents[i] for i in np.flatnonzero(who)), where) for who, where in told if who.any()]
+        return "; ".join(
+            f"{counted(len(names), 'agent')} without a finite rating {where}: {listed(names, 3)}"
+            for names, where in some
+        )
+
+
+def standing(n: int, a: Codes, b: Codes, wins: Floats, losses: Floats) -> Standing:
+    """Return where every agent stands to the largest group with paths of wins both ways.
+
+    Ada and Bob beat each other, and Cyd never won.
+
+    >>> found = standing(3, np.array([0, 1]), np.array([1, 2]), np.array([2, 1]), np.array([1, 0]))
+    >>> found.inside, found.below
+    (array([ True,  True, False]), array([False, False,  True]))
+    """
+    graph = _win_graph(n, np.asarray(a), np.asarray(b), np.asarray(wins) > 0, np.asarray(losses) > 0)
+    group = connected_components(graph, connection="strong")[1]
+    inside = group == np.bincount(group).argmax()
+    source = int(np.argmax(inside))
+    reached, reaching = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    reached[breadth_first_order(graph, source, return_predecessors=False)] = True
+    reaching[breadth_first_order(graph.T.tocsr(), source, return_predecessors=False)] = True
+    most, second = np.sort(np.append(np.bincount(group), 0))[::-1][:2]
+    alone = bool(most >= 3 and (second <= 1 or second <= FAR * most))
+    return Standing(inside, reaching & ~inside, reached & ~inside, alone)
 
 
 def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Floats, *, prior: float) -> None:

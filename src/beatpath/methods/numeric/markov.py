@@ -49,9 +49,14 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
     source, target = rates.nonzero()
     left = np.zeros(n_parts, dtype=bool)
     left[part[source[part[source] != part[target]]]] = True
-    classes = tuple(np.flatnonzero(part == k) for k in np.flatnonzero(~left))
+    order = np.argsort(part, kind="stable")
+    groups = np.split(order, np.cumsum(np.bincount(part))[:-1])
+    classes = tuple(groups[k] for k in np.flatnonzero(~left))
     mass, converged = np.zeros(n), True
     for states in classes:
+        if len(states) == 1:
+            mass[states] = 1 / len(classes)
+            continue
         inner = rates[states][:, states]
         if len(states) <= DENSE:
             mass[states] = _solved_whole(inner.toarray()) / len(classes)

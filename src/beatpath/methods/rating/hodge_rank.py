@@ -197,7 +197,8 @@ def curl_part(found: Triangles, flow: Floats, weight: Floats) -> float:
     r"""Return the squared norm of the projection of a flow on the flows that run round triangles.
 
     With :math:`C` the matrix that adds a flow up round every triangle, the projection is :math:`W^{-1} C^\top \Phi` for the
-    :math:`\Phi` that minimises :math:`\|W^{1/2} Y - W^{-1/2} C^\top \Phi\|`.
+    :math:`\Phi` that minimises :math:`\|W^{1/2} Y - W^{-1/2} C^\top \Phi\|`. Triangles are given one length, so that pairs met
+    ten thousand times beside pairs met once do not slow the descent.
 
     >>> circle = Triangles(np.array([[0], [2], [1]]), np.array([[1.0], [1.0], [-1.0]]))
     >>> round(curl_part(circle, np.array([1.0, -1.0, 1.0]), np.ones(3)), 9)
@@ -207,7 +208,8 @@ def curl_part(found: Triangles, flow: Floats, weight: Floats) -> float:
     if not n:
         return 0.0
     root = np.sqrt(weight)
-    entries = (found.sign / root[found.edge]).ravel()
+    each = found.sign / root[found.edge]
+    entries = (each / np.sqrt((each**2).sum(axis=0))).ravel()
     around = csr_array((entries, (found.edge.ravel(), np.tile(np.arange(n), 3))), shape=(len(flow), n))
     phi = lsmr(around, root * flow, atol=1e-10, btol=1e-10, conlim=0, maxiter=20_000)[0]
     part = around @ phi

@@ -19,7 +19,7 @@ from beatpath.methods.soft_core.sparse_edges import pruned, sparse_edges
 from beatpath.methods.soft_core.sparse_sets import sparse_top_cycle, sparse_uncovered_set
 from beatpath.methods.soft_core.sparse_top_cycle import sparse_soft_top_cycle
 
-DENSE = 5_000  # agents up to which a table of all pairs is made
+DENSE = 2_000  # agents up to which a table of all pairs is made
 FILLED = 0.1  # share of pairs that met, above which such a table costs less
 
 

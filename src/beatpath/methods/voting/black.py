@@ -7,7 +7,8 @@ from beatpath.evidence.ties import levels_of
 from beatpath.methods.graph.levels import outcome
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
-from beatpath.methods.voting.borda import borda_scores
+from beatpath.methods.status import EXACT
+from beatpath.methods.voting.borda import UNEVEN, borda_points
 
 
 def black(profile: Profile) -> Outcome:
@@ -16,7 +17,7 @@ def black(profile: Profile) -> Outcome:
     Returns
     -------
     Outcome
-        Scores are Borda's for all, so that a Condorcet winner may have fewer than agents below it; see `black_levels`.
+        Scores are Borda's for all, or their means as `borda` has them, so that a Condorcet winner may have fewer than agents below it; see `black_levels`.
     """
     profile.need_ballots("black")
     return black_of_counts(profile)
@@ -25,8 +26,9 @@ def black(profile: Profile) -> Outcome:
 def black_of_counts(profile: Profile) -> Outcome:
     """Return what `black` does of any profile that has counts by pair, which say all that the rule asks for."""
     assert profile.pairs is not None
-    score, strong = borda_scores(profile.pairs), profile.condorcet.strong
-    return outcome(black_levels(score, None if strong is None else profile.agents.index(strong)), score)
+    (score, uneven), strong = borda_points(profile.pairs), profile.condorcet.strong
+    level = black_levels(score, None if strong is None else profile.agents.index(strong))
+    return outcome(level, score, UNEVEN if uneven else EXACT)
 
 
 def black_levels(points: Floats, winner: int | None) -> Ints:

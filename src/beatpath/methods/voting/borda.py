@@ -1,12 +1,20 @@
 """Borda's rule: how many rivals an agent is ranked above, over all votes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath.evidence import Pairs
+from beatpath.evidence.ties import ROUNDING
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
+
+UNEVEN = (
+    "ballots rank different agents unequally often: scores are shares of comparisons won and not points, which would tell "
+    "who stood most often; who met weak rivals still gains"
+)
 
 
 def borda(profile: Profile) -> Outcome:
@@ -15,11 +23,53 @@ def borda(profile: Profile) -> Outcome:
     Returns
     -------
     Outcome
-        Scores of VasE's appendix; see `borda_scores`.
+        Scores of VasE's appendix, see `borda_scores`; where agents stand on ballots of unequal number or length, means, see
+        `mean_borda_scores`, as points would then tell who stood most often.
+
+    Examples
+    --------
+    Ada played four games and won two; Bob played one, and won it.
+
+    >>> from beatpath import Ballots
+    >>> from beatpath.methods.profile import profile_of
+    >>> games = [["ada", "cyd"], ["ada", "cyd"], ["cyd", "ada"], ["bob", "ada"]]
+    >>> borda(profile_of(Ballots.of([[[one], [other]] for one, other in games]))).level
+    array([1, 0, 2])
     """
     profile.need_ballots("borda")
+    return borda_of_counts(profile)
+
+
+def borda_of_counts(profile: Profile) -> Outcome:
+    """Return what `borda` does of any profile that has counts by pair, which say all that the rule asks for."""
     assert profile.pairs is not None
-    return by_score(borda_scores(profile.pairs))
+    score, uneven = borda_points(profile.pairs)
+    found = by_score(score)
+    return replace(found, status=UNEVEN) if uneven else found
+
+
+def borda_points(pairs: Pairs) -> tuple[Floats, bool]:
+    """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
+    n = len(pairs.agents)
+    total = pairs.counts[:, :3].sum(axis=1)
+    compared = np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)
+    some = compared[compared > 0]
+    if np.ptp(some) <= ROUNDING * some.max(initial=0.0) if len(some) else True:
+        return borda_scores(pairs), False
+    return mean_borda_scores(pairs), True
+
+
+def mean_borda_scores(pairs: Pairs) -> Floats:
+    r"""Return the share of its comparisons that each agent won, ties half: :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`.
+
+    Zero for an agent that was compared with nobody.
+
+    >>> mean_borda_scores(Pairs(("ada", "bob", "cyd"), [0, 0], [1, 2], [[0, 1, 0, 0], [2, 1, 0, 0]])).round(3)
+    array([0.5  , 1.   , 0.333])
+    """
+    n, total = len(pairs.agents), pairs.counts[:, :3].sum(axis=1)
+    compared = np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)
+    return np.divide(borda_scores(pairs), compared, out=np.zeros(n), where=compared > 0)
 
 
 def borda_scores(pairs: Pairs) -> Floats:

@@ -456,6 +456,34 @@ def test_without_strong_connection_the_groups_and_the_ways_out_are_named(pairs, 
     assert fit(pairs, prior=0.5).status == "converged"
 
 
+def test_an_agent_without_a_win_leaves_the_others_their_ratings():
+    """Three that beat each other, one that lost to all, one that beat all, and one that only lost to the latter."""
+    told = Pairs(
+        tuple("abcdef"),
+        [0, 0, 1, 0, 1, 0, 2, 4],
+        [1, 2, 2, 3, 3, 4, 4, 5],
+        [
+            [6, 4, 0, 0],
+            [7, 3, 0, 0],
+            [5, 5, 0, 0],
+            [3, 0, 0, 0],
+            [4, 0, 0, 0],
+            [0, 2, 0, 0],
+            [0, 1, 0, 0],
+            [1, 0, 0, 0],
+        ],
+    )
+    found, alone = fit(told), fit(bp.only(told, ["a", "b", "c"]))
+    assert found.score[:3] == pytest.approx(alone.score, abs=1e-9)
+    assert np.isnan(found.score[3:]).all()
+    assert found.level.tolist() == [*(alone.level + 1), 3 + 1, 0, 3 + 2]
+    assert "above all that have one, never having lost to them: 'e'" in found.status
+    assert "below all that have one, never having won against them: 'd'" in found.status
+    assert "last for want of a place" in found.status
+    with pytest.raises(DataError, match="needs a path of wins"):
+        fit(told, anchor="d", anchor_rating=0.0)
+
+
 def test_many_groups_with_hostile_names_are_said_in_short():
     agents = tuple(f"\x1b[31m{i}" + "x" * 500 for i in range(60))
     with pytest.raises(DataError, match="60 groups") as error:
@@ -584,7 +612,7 @@ def test_the_test_for_tie_models_agrees_with_where_newton_ends(data):
     pairs = Pairs(tuple("abcd"), a, b, np.column_stack([counts, np.zeros(6)]))
     assume(counts[:, 2].any() and counts[:, :2].any())
     try:
-        fit(pairs)
+        assume(np.isfinite(fit(pairs).score).all())
     except DataError:
         assume(False)
     met = counts.sum(axis=1) > 0

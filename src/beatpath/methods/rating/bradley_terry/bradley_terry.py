@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Pairs
-from beatpath.methods.graph.connection import require_connection, require_finite_ties
+from beatpath.methods.graph.connection import Standing, require_connection, require_finite_ties, standing
 from beatpath.methods.numeric.newton import Ended
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.design import (
@@ -24,6 +24,7 @@ from beatpath.methods.rating.bradley_terry.paired import Comparisons, PairedFit,
 from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
 from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, TieModel
 from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.status import CONVERGED, EXACT
 
 
 def bradley_terry(
@@ -73,7 +74,9 @@ def bradley_terry(
     Returns
     -------
     Outcome
-        Ratings on the scale asked for. Agents share a level when their strengths are equal to the accuracy reached.
+        Ratings on the scale asked for. Where one group with paths of wins both ways is far the largest, its agents are rated;
+        the others, such as one that lost every battle, have no finite rating and stand above them all, below them all, or last
+        for want of a place, as the status says. Agents share a level when their strengths are equal to the accuracy reached.
         *Details*, in log odds whatever the scale: ``iterations``, ``gradient`` (largest entry at the end), ``accuracy`` (the
         last step), ``log_likelihood``, ``scale``, ``tie_model`` and, where fitted, ``tie_parameter``, ``position_effect`` and
         ``covariates``, each with its standard error from the observed information.
@@ -81,7 +84,7 @@ def bradley_terry(
     Raises
     ------
     DataError
-        When no finite estimate exists, naming groups of agents or columns, and the ways out.
+        When no finite estimate exists and no group is far the largest, naming groups of agents or columns, and the ways out.
 
     Examples
     --------
@@ -96,8 +99,8 @@ def bradley_terry(
     Notes
     -----
     Newton's method on the counts, so that the number of battles costs nothing once they are counted: :math:`O(m + n^3)` a
-    step for up to 100 agents and *m* pairs, conjugate gradients on sparse products for more. A finite estimate exists, and
-    is unique, exactly when the win graph is strongly connected; see `connection`.
+    step for up to 100 agents and *m* pairs, conjugate gradients on sparse products for more. A finite estimate of all exists,
+    and is unique, exactly when the win graph is strongly connected; see `connection`.
 
     References
     ----------
@@ -111,13 +114,53 @@ def bradley_terry(
     names = covariate_names(covariates)
     rows, unit = comparisons(profile, tie_model=tie_model, position=bool(position), covariates=names)
     names = ((POSITION,) if position else ()) + names
-    ties = _estimable(profile.agents, rows, tie_model, names, prior)
-    fit = fit_paired(rows, ties, prior=prior, max_iter=max_iter, start=_starting_strengths(profile.agents, start or {}))
+    began = _starting_strengths(profile.agents, start or {})
+    apart = None if prior else _some_apart(profile.agents, rows, anchor)
+    agents = profile.agents
+    if apart is not None:
+        rows, agents = _among(rows, apart.inside), tuple(np.array(agents, dtype=object)[apart.inside])
+        began = began[apart.inside] - began[apart.inside].mean()
+    ties = _estimable(agents, rows, tie_model, names, prior)
+    fit = fit_paired(rows, ties, prior=prior, max_iter=max_iter, start=began)
     _require_finite_fit(fit, names)
     level, strength = rating_levels(fit.strength, fit.ended)
-    score = on_scale(strength, profile.agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
+    score = on_scale(strength, agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
     details = fit_details(fit.ended, fit.log_likelihood, scale) | _estimates(fit, tie_model, ties, names, unit)
-    return Outcome(level, score, fit.ended.status, details)
+    if apart is None:
+        return Outcome(level, score, fit.ended.status, details)
+    level, score = _with_those_apart(level, score, apart)
+    return Outcome(level, score, _status_with(fit.ended.status, apart.said(profile.agents)), details)
+
+
+def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) -> Standing | None:
+    """Where agents stand, if one group with paths of wins both ways is far the largest; the anchor must be in it."""
+    wins, losses, ties = rows.counts.T
+    found = standing(len(agents), rows.a, rows.b, wins + ties, losses + ties)
+    if found.inside.all() or not found.alone:
+        return None
+    return None if anchor is not None and not found.inside[agents.index(anchor)] else found
+
+
+def _among(rows: Comparisons, inside: Bools) -> Comparisons:
+    """The rows between agents inside a group, numbered anew."""
+    number, kept = (np.cumsum(inside) - 1).astype(np.int32), inside[rows.a] & inside[rows.b]
+    return Comparisons(int(inside.sum()), number[rows.a[kept]], number[rows.b[kept]], rows.counts[kept], rows.x[kept])
+
+
+def _with_those_apart(level: Ints, score: Floats, apart: Standing) -> tuple[Ints, Floats]:
+    """Levels and scores of all: those above before and those below after all that were fitted, the rest last."""
+    whole, ratings = np.zeros(len(apart.inside), dtype=np.int64), np.full(len(apart.inside), np.nan)
+    whole[apart.inside], ratings[apart.inside] = level + bool(apart.above.any()), score
+    last = int(whole.max())
+    for some in (apart.below, apart.beside):
+        if some.any():
+            last += 1
+            whole[some] = last
+    return whole, ratings
+
+
+def _status_with(status: str, said: str) -> str:
+    return said if status in (EXACT, CONVERGED) else f"{status}; {said}"
 
 
 def comparisons(

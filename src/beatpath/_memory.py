@@ -1,0 +1,122 @@
+"""How much memory there is, and a sentence before more is asked for.
+
+What is there is the least of what the machine says is free, what the control group of the process leaves, and what a person
+allows by ``--memory`` or the environment variable ``BEATPATH_MEMORY``, such as ``8GB``.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import quoted
+
+ALLOWED = "BEATPATH_MEMORY"
+UNITS = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
+
+
+def size_of(text: str, option: str = ALLOWED) -> int:
+    """Return bytes from a text such as ``8GB`` or ``512 MiB``.
+
+    >>> size_of("8GB"), size_of("1.5 KiB")
+    (8000000000, 1536)
+    """
+    found = _SIZE.fullmatch(text)
+    if found is None or found[2].upper() not in UNITS or not float(found[1]):
+        raise UsageError(f"`{option}` must be a size above 0, such as 8GB or 512MiB; got {quoted(text)}.")
+    return int(float(found[1]) * UNITS[found[2].upper()])
+
+
+def allow_memory(text: str | None, option: str = "--memory") -> None:
+    """Allow so much memory to this process and to those it starts; nothing changes without a text."""
+    if text is not None:
+        os.environ[ALLOWED] = str(size_of(text, option))
+
+
+def require_memory(need: float, what: str, instead: str) -> None:
+    """Raise unless so many bytes are there: before anything is allocated, with what is too large and what would do.
+
+    >>> try:
+    ...     require_memory(8e12, "all pairs of 1,000,000 agents", "Choose agents with `only`.")
+    ... except DataError as error:
+    ...     print(str(error).split(";")[0], str(error)[-26:])
+    all pairs of 1,000,000 agents need about 8.0 TB of memory Choose agents with `only`.
+    """
+    there = memory_there()
+    if there is not None and need > there:
+        raise DataError(f"{what} need about {in_words(need)} of memory; {in_words(max(there, 0))} are there. {instead}")
+
+
+def memory_there() -> float | None:
+    """Return the bytes that may still be taken; None where nothing tells."""
+    found = [free for free in (_machine(), _control_group(), _allowed()) if free is not None]
+    return min(found, default=None)
+
+
+def in_words(size: float) -> str:
+    """Return a number of bytes as people say it.
+
+    >>> in_words(5.4e12), in_words(2e6)
+    ('5.4 TB', '2 MB')
+    """
+    for unit, name in ((1e12, "TB"), (1e9, "GB")):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size / 1e6:,.0f} MB"
+
+
+def _allowed() -> float | None:
+    text = os.environ.get(ALLOWED)
+    return size_of(text) - _taken() if text else None
+
+
+def _taken() -> float:
+    """What this process holds."""
+    try:
+        return float(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def _machine() -> float | None:
+    """What the machine can give without swapping; all it has where that is all it says."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(float(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, ValueError, StopIteration):
+        pass
+    if sys.platform == "win32":
+        return None
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return None
+
+
+def _cached_files() -> float:
+    """What the group holds of files and gives back when asked."""
+    for name in ("memory.stat", "memory/memory.stat"):
+        try:
+            lines = (Path("/sys/fs/cgroup") / name).read_text().splitlines()
+            return next(float(line.split()[1]) for line in lines if line.startswith("inactive_file "))
+        except (OSError, ValueError, StopIteration):
+            continue
+    return 0.0
+
+
+def _control_group() -> float | None:
+    """What the limit of the container leaves, by the second or the first version of control groups."""
+    for limit, used in (
+        ("memory.max", "memory.current"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    ):
+        try:
+            most = (Path("/sys/fs/cgroup") / limit).read_text().strip()
+            taken = float((Path("/sys/fs/cgroup") / used).read_text()) - _cached_files()
+            return None if most == "max" or float(most) > 2**60 else float(most) - taken
+        except (OSError, ValueError):
+            continue
+    return None

@@ -1,0 +1,39 @@
+"""Memory that is not there is not asked for."""
+
+import numpy as np
+import pytest
+
+from beatpath import Ballots, Pairs
+from beatpath._errors import DataError, UsageError
+from beatpath._memory import allow_memory, memory_there, require_memory, size_of
+
+
+@pytest.mark.parametrize("text", ["", "GB", "8 apples", "-1GB", "0", "1e9GB"])
+def test_a_size_that_is_none_gets_a_sentence(text):
+    with pytest.raises(UsageError, match="must be a size above 0, such as 8GB"):
+        size_of(text)
+
+
+def test_what_a_person_allows_is_the_limit(monkeypatch):
+    monkeypatch.setenv("BEATPATH_MEMORY", "1MB")
+    assert memory_there() < 1e6
+    with pytest.raises(DataError, match=r"tables need about 2 MB of memory; 0 MB are there\. Take less\."):
+        require_memory(2e6, "tables", "Take less.")
+    allow_memory(None)
+    assert memory_there() < 1e6
+    allow_memory("1000GB")
+    assert memory_there() > 1e6
+
+
+def test_a_million_agents_are_refused_before_a_table_of_all_pairs_is_made():
+    n = 1_000_000
+    pairs = Pairs(tuple(map(str, range(n))), np.arange(n - 1), np.arange(1, n), np.ones((n - 1, 4)))
+    with pytest.raises(DataError, match="tables of all pairs of 1,000,000 agents need about 32"):
+        pairs.margins()
+
+
+def test_ballots_too_long_to_be_compared_are_refused(monkeypatch):
+    monkeypatch.setenv("BEATPATH_MEMORY", "100MB")
+    ballots = Ballots.of([[[f"{i}"] for i in range(4000)]])
+    with pytest.raises(DataError, match="7,998,000 comparisons of 1 ballot that rank up to 4,000 agents"):
+        ballots.pairs()
