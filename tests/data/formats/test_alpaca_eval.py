@@ -3,7 +3,7 @@ import pytest
 from beatpath._errors import ReadError
 from beatpath.data.formats.alpaca_eval import reader
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import find
+from beatpath.data.sources.find import find
 from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 RECORD = {

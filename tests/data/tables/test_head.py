@@ -5,7 +5,8 @@ import json
 import duckdb
 import pytest
 
-from beatpath.data.sources.source import HEAD, find
+from beatpath.data.sources.find import find
+from beatpath.data.sources.source import HEAD
 from beatpath.data.tables.head import Head
 
 

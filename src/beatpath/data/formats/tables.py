@@ -12,10 +12,11 @@ from beatpath.data.layouts.counting import count_pairs
 from beatpath.data.layouts.counts import read_pair_counts, read_win_matrix
 from beatpath.data.layouts.roles import Layout, Peek, layout_of
 from beatpath.data.layouts.scores import read_scores, read_wide_scores
+from beatpath.data.layouts.together import one_table
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
 from beatpath.data.tables.head import Head
-from beatpath.data.tables.open_table import open_table
+from beatpath.data.tables.open_table import open_parts
 from beatpath.evidence import Evidence
 
 READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
@@ -63,13 +64,14 @@ def read_as(layout: Layout, table: Any, options: Options, format_name: str) -> E
 
 def read_table(sources: Sequence[Source], options: Options, name: str = "table") -> Evidence:
     """Read files of rows by the layout their columns show."""
-    with open_table(sources, options) as table:
-        return read_layout(table, options, name)
+    with open_parts(sources, options) as (con, parts):
+        return read_layout(one_table(con, parts, options, layout_for), options, name)
 
 
 def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
     """Read LMArena battles with their clusters."""
-    with open_table(sources, options) as table:
+    with open_parts(sources, options) as (con, parts):
+        table = one_table(con, parts, options, layout_for)
         return read_layout(table, with_sessions(table.names, options), "lmarena")
 
 
@@ -98,11 +100,15 @@ lmarena = Reader(
 
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
+PROSE = (".md", ".rst", ".html", ".htm", ".tex", ".bib", ".py", ".r", ".js", ".sh", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".log")
 
 
 def claims_table(head: Head) -> bool:
-    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows."""
-    return head.source.suffix in SUFFIXES or len(head.columns) > 1
+    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows, unless that
+    is prose or code, whose commas separate no cells."""
+    if head.source.suffix in SUFFIXES:
+        return True
+    return head.source.suffix not in PROSE and b"\0" not in head.start[:1024] and len(head.columns) > 1
 
 
 reader = Reader(

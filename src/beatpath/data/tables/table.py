@@ -45,6 +45,7 @@ class Table:
     types: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()  # of Parquet files that all have the same columns and types
+    files: Mapping[str, str] = field(default_factory=dict)  # paths, and the names they go by
     lazy: bool = False  # whether battles are to be counted where they lie, by DuckDB alone
     _factors: int = field(default=0, repr=False)
     _numeric: dict[str, float] = field(default_factory=dict, repr=False)
@@ -224,8 +225,8 @@ class Table:
             else (f"SELECT file, n FROM (SELECT *, row_number() OVER () AS n FROM rows){self.where}")
         )
         file, n = self._query(f"{numbered} LIMIT 1 OFFSET {int(index)}")[0]
-        before = self._query(f"SELECT count(*) FROM rows WHERE file < {file}")[0][0]
-        return f"row {int(n) - int(before):,} of {shown(self.sources[int(file)])}"
+        within = f"SELECT count(*) FROM (SELECT file, row_number() OVER () AS n FROM rows) WHERE file = {literal(file)} AND n <= {n}"
+        return f"row {self._query(within)[0][0]:,} of {shown(self.files.get(file, file))}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,93 @@
+"""How much memory reading may fill: what the user says, else half of what is there; and the sentence where that is too little.
+
+A few kilobytes can unpack to gigabytes. So whatever grows with a file is estimated before it is set aside.
+"""
+
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from beatpath._errors import ReadError, UsageError
+from beatpath._text import quoted
+
+VARIABLE = "BEATPATH_MEMORY"
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
+_LEAST = 1 << 20
+_UNKNOWN = 4 << 30  # taken where the system does not say what it has
+_GROUPS = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
+
+
+def memory_limit() -> int:
+    """Return the bytes that reading may fill."""
+    said = os.environ.get(VARIABLE, "")
+    return bytes_of(said, VARIABLE) if said else _half_of_free()
+
+
+def bytes_of(text: str, option: str) -> int:
+    """Return a size in bytes.
+
+    >>> bytes_of("1.5 GB", "--memory"), bytes_of("200M", "--memory")
+    (1610612736, 209715200)
+    """
+    found = _SIZE.fullmatch(text)
+    size = int(float(found[1]) * _UNITS[found[2].lower()]) if found else 0
+    if size < _LEAST:
+        raise UsageError(f"`{option}` must be a size of at least 1MB, such as 500MB or 8GB; got {quoted(text)}.")
+    return size
+
+
+def in_bytes(size: float) -> str:
+    """Return a size in words.
+
+    >>> in_bytes(300), in_bytes(3 << 20), in_bytes(2.5 * (1 << 30))
+    ('0.0003 MB', '3 MB', '2.5 GB')
+    """
+    return f"{size / (1 << 30):,.3g} GB" if size >= 1 << 30 else f"{size / (1 << 20):,.1g} MB" if size < 1 << 20 else f"{size / (1 << 20):,.4g} MB"
+
+
+def require_memory(need: float, what: str, instead: str = "") -> None:
+    """Refuse what would fill more memory than reading may.
+
+    Parameters
+    ----------
+    need : float
+        Bytes.
+    what : str
+        What would be filled with them, as it stands at the beginning of a sentence.
+    instead : str
+        What would do, a sentence.
+    """
+    limit = memory_limit()
+    if need > limit:
+        more = f" {instead}" if instead else ""
+        raise ReadError(
+            f"{what} must fit into the memory that reading may fill, {in_bytes(limit)}; it takes about {in_bytes(need)} or more."
+            f"{more} If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
+        )
+
+
+@lru_cache(maxsize=1)
+def _half_of_free() -> int:
+    """Half of the memory that was free when first asked, by the system and by the group of processes this one is in."""
+    return max(min([_of_system(), *_of_groups()]) // 2, _LEAST)
+
+
+def _of_system() -> int:
+    try:
+        found = re.search(r"^MemAvailable:\s*([0-9]+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE)
+        return int(found[1]) << 10 if found else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return _UNKNOWN
+
+
+def _of_groups() -> list[int]:
+    """What is left of the limits of control groups, as containers have them."""
+    left = []
+    for most, used in _GROUPS:
+        try:
+            left.append(int(Path("/sys/fs/cgroup", most).read_text()) - int(Path("/sys/fs/cgroup", used).read_text()))
+        except (OSError, ValueError):  # no such group, or "max"
+            continue
+    return left
