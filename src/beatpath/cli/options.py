@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -48,12 +49,12 @@ READING = "Reading"
 CONVENTIONS = "Conventions"
 Format = Literal["table", "json", "csv", "md"]
 
-File = Annotated[
-    str | None,
+Files = Annotated[
+    list[str] | None,
     typer.Argument(
-        metavar="FILE",
+        metavar="FILE...",
         show_default=False,
-        help="A file, a folder, a glob in quotes, an address, or - for standard input.",
+        help="Files, folders, globs or addresses, read together; - for standard input.",
     ),
 ]
 Map = Annotated[
@@ -110,6 +111,25 @@ Only = Annotated[
 Without = Annotated[
     list[str] | None,
     typer.Option("--without", metavar="AGENT", rich_help_panel=READING, help="Leave this agent out; repeat for more."),
+]
+MinAgentBattles = Annotated[
+    int,
+    typer.Option(
+        "--min-agent-battles",
+        metavar="N",
+        min=0,
+        rich_help_panel=READING,
+        help="Leave out agents with fewer battles (ballots, scores) among those kept.",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        rich_help_panel=READING,
+        help="What reading may fill, such as 8GB. Default: half of what is free.",
+    ),
 ]
 Encoding = Annotated[
     str | None,
@@ -297,11 +317,13 @@ READS: dict[str, tuple[Any, Any]] = {
     "lower": (Lower, None),
     "only": (Only, None),
     "without": (Without, None),
+    "min_agent_battles": (MinAgentBattles, 0),
     "format_in": (FormatIn, None),
     "encoding": (Encoding, None),
     "delimiter": (Delimiter, None),
-    "self_battles": (Self, "error"),
+    "self_battles": (Self, "drop"),
     "repeats": (RepeatsOption, "error"),
+    "memory": (Memory, None),
     "engine": (EngineOption, None),
     "engine_option": (EngineSetting, None),
     "example": (Example, False),
@@ -320,11 +342,11 @@ SETTLES: dict[str, tuple[Any, Any]] = {
 
 
 def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | None = None) -> Callable[..., None]:
-    """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
+    """Give a verb the FILE arguments and the reading options; it gets the `evidence` they lead to as its first argument.
 
-    A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
-    A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping; one that takes
-    `seed` gets the seed. What `first` says of the other options, such as a path to write to, is heard before anything is read.
+    A default that the verb itself declares for one of these options takes precedence. A verb that takes `conventions` gets the
+    options that settle them too, and the conventions as a mapping; one that takes `seed` gets the seed. What `first` says of the
+    other options, such as a path to write to, is heard before anything is read.
     """
     own = list(inspect.signature(verb).parameters.values())[1:]
     settles = SETTLES if any(p.name == "conventions" for p in own) else {}
@@ -333,13 +355,11 @@ def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | N
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=theirs.get(name, default), annotation=kind)
         for name, (kind, default) in (settles | READS).items()
     ]
-    file = inspect.Parameter("file", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=File)
+    files = inspect.Parameter("files", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Files)
     mine = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own if p.name not in (*READS, "conventions")]
 
     def run(**given: Any) -> None:
-        reading = {name: given.pop(name) for name in ("file", *READS)}
-        if reading["example"] and "out" in given and given["out"] is None:  # the only path given is the one to write
-            given["out"], reading["file"] = reading["file"], None
+        reading = {name: given.pop(name) for name in ("files", *READS)}
         if settles:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
         if "seed" in theirs:
@@ -353,8 +373,8 @@ def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | N
             verb(evidence, **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
-    run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in (file, *mine, *shared)}
+    run.__signature__ = inspect.Signature([files, *mine, *shared])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in (files, *mine, *shared)}
     return run
 
 
@@ -365,30 +385,37 @@ def _conventions_of(told: dict[str, Any]) -> "ConventionOptions":
     return Conventions(**{**told, "weights": numbers_of(told["weights"], "--weights") or None}).options()
 
 
-def evidence_named(only: list[str] | None, without: list[str] | None, **reading: Any) -> "Evidence":
-    """Read what the options say, and keep the agents they name."""
+def evidence_named(
+    only: list[str] | None, without: list[str] | None, min_agent_battles: int, **reading: Any
+) -> "Evidence":
+    """Read what the options say, and keep the agents they name and that met often enough."""
     evidence = _read_source(**reading)
-    if not only and not without:
+    if not only and not without and not min_agent_battles:
         return evidence
     from beatpath.evidence import select as among
 
     if only:
         evidence = among.only(evidence, only)
-    return among.without(evidence, without) if without else evidence
+    evidence = among.without(evidence, without) if without else evidence
+    return among.often_met(evidence, min_agent_battles) if min_agent_battles else evidence
 
 
-def _read_source(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
-    """Read the file, or make the example."""
-    if example == (file is not None):
-        raise UsageError("name one FILE to read (or - for standard input), or --example, and not both.")
-    if file is None:
+def _read_source(files: list[str] | None, example: bool, seed: int, memory: str | None, **reading: Any) -> "Evidence":
+    """Read the files, or make the example."""
+    if example == bool(files):
+        raise UsageError("name the files to read (or - for standard input), or --example, and not both.")
+    if not files:
         from beatpath.data.example import example as made
 
         return made(seed=seed)
+    if memory is not None:
+        from beatpath.data.sources.memory import VARIABLE, bytes_of
+
+        os.environ[VARIABLE] = str(bytes_of(memory, "--memory"))
     from beatpath.data.read import read
 
     return read(
-        file,
+        files,
         format=reading["format_in"],
         map=named_values(reading["map"], "--map"),
         labels=named_values(reading["labels"], "--labels"),

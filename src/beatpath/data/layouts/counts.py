@@ -13,9 +13,8 @@ from beatpath.data.layouts.roles import ORDERED, Layout, tokens
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Factor, Margins, Pairs, WinRates
+from beatpath.evidence.arrays import MOST
 from beatpath.evidence.battles import POSITIONS
-
-MOST = 2.0**53  # the largest whole number up to which floats hold every one
 
 
 def read_pair_counts(table: Table, layout: Layout, options: Options, format_name: str) -> Pairs:

@@ -4,6 +4,7 @@ A folder may hold notes, lists of names and tables of other kinds beside the dat
 looked at by itself; files whose required roles fall on the same columns are one table.
 """
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -17,9 +18,9 @@ from beatpath.data.tables.open_table import TablePart, table_of
 from beatpath.data.tables.table import Table
 
 WEAKEST = "wide scores"  # any names beside any numbers: it gives way to whatever is clearer
-_MAY_DIFFER = ("value", "matrix", "places", "options", "ranks")  # roles of several columns, of which files may have other numbers
+_MAY_DIFFER = ("matrix", "places", "options", "ranks")  # roles of several columns, of which files may have other numbers
 
-Essence = tuple[str, ...]
+Essence = tuple[str, tuple[tuple[str, str], ...]]
 
 
 def one_table(
@@ -57,20 +58,24 @@ def one_table(
 
 def _essence(layout: Layout) -> Essence:
     """The layout, and the columns of the roles it must have."""
-    required = [role for role in LAYOUTS[layout.name]["required"] if role not in _MAY_DIFFER]
-    return layout.name, *(f"{role}={layout.roles[role]}" for role in required)
+    several = (*_MAY_DIFFER, "value") if layout.name == WEAKEST else _MAY_DIFFER
+    return layout.name, tuple((r, layout.roles[r]) for r in LAYOUTS[layout.name]["required"] if r not in several)
 
 
 def _differing(readings: dict[Essence, list[TablePart]]) -> str:
-    """Say which files show which layout, and how to read those of one."""
+    """Say which files show which layout, and how to read those of one, or all."""
     told = []
-    for (name, *roles), parts in readings.items():
+    for (name, roles), parts in readings.items():
         files = [file for part in parts for file in part.files.values()]
-        columns = f" ({', '.join(map(shown, roles))})" if roles else ""
-        told.append(f"{name}{columns} in {listed(files, 2)}")
-    shown_here, more = told[:4], len(told) - 4
-    rest = f"; and {more:,} more" if more > 0 else ""
+        told.append(f"{name}{f' ({_mapped(roles)})' if roles else ''} in {listed(files, 2)}")
+    more = f"; and {len(told) - 4:,} more" if len(told) > 4 else ""
+    every = [part for parts in readings.values() for part in parts]
+    common = next((roles for _, roles in readings if all({c for _, c in roles} <= set(p.names) for p in every)), ())
     return (
-        f"files read together must have one layout; there is {'; '.join(shown_here)}{rest}. Name the files of one of them, "
-        "or map roles to columns that all of them have with `--map`."
+        f"files read together must have one layout; there is {'; '.join(told[:4])}{more}. Name the files of one of them"
+        + (f", or read all by columns that all have: `--map {shlex.quote(_mapped(common))}`." if common else ".")
     )
+
+
+def _mapped(roles: Sequence[tuple[str, str]]) -> str:
+    return ",".join(f"{role}={shown(column)}" for role, column in roles)
