@@ -7,7 +7,8 @@ from typing import Any
 from beatpath._errors import DataError
 from beatpath.data.formats import reader_named
 from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for
-from beatpath.data.layouts.roles import SEPARATOR, Peek, layout_of
+from beatpath.data.layouts.peek import Peek
+from beatpath.data.layouts.roles import SEPARATOR, layout_of
 from beatpath.data.layouts.together import one_table
 from beatpath.data.read import reader_of
 from beatpath.data.sources.options import Options
@@ -128,7 +129,7 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
 
 def _layout_and_roles(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
-    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct)
+    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct, table.first)
     try:
         found = layout_of(given, peek, table.has, table.sources[0])
     except DataError:

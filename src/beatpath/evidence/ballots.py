@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_countable, require_lengths
+from beatpath.evidence.arrays import (
+    agent_codes,
+    agent_names,
+    column,
+    frozen,
+    positive_weights,
+    require_countable,
+    require_lengths,
+)
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.head_to_head import head_to_head, ranked_together

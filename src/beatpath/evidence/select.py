@@ -87,7 +87,9 @@ def often_met(evidence: E, least: int) -> E:
     if isinstance(least, bool) or not isinstance(least, int) or least < 0:
         raise UsageError(f"`least` must be a whole number of battles, 0 or more; got {quoted(least)}.")
     if isinstance(evidence, Margins | WinRates):
-        raise UsageError(f"agents are chosen by their number of battles; {evidence.kind.replace('_', ' ')} hold no counts.")
+        raise UsageError(
+            f"agents are chosen by their number of battles; {evidence.kind.replace('_', ' ')} hold no counts."
+        )
     kept: Any = evidence
     while (rare := _times_met(kept) < least).any():
         kept = renumbered(kept, np.flatnonzero(~rare))

@@ -3,7 +3,8 @@
 import pytest
 
 import beatpath as bp
-from beatpath.data.layouts.roles import LAYOUTS, ROLES, tokens, twins
+from beatpath.data.layouts.roles import LAYOUTS, ROLES
+from beatpath.data.layouts.words import tokens, twins
 
 
 def test_a_column_called_columns_is_a_column(write):

@@ -6,11 +6,12 @@ from typing import Any
 
 from beatpath._errors import UsageError
 from beatpath.data.formats.reader import Reader
-from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places
+from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places, read_ranks
 from beatpath.data.layouts.battles import read_battles
 from beatpath.data.layouts.counting import count_pairs
 from beatpath.data.layouts.counts import read_pair_counts, read_win_matrix
-from beatpath.data.layouts.roles import Layout, Peek, layout_of
+from beatpath.data.layouts.peek import Peek
+from beatpath.data.layouts.roles import Layout, layout_of
 from beatpath.data.layouts.scores import read_scores, read_wide_scores
 from beatpath.data.layouts.together import one_table
 from beatpath.data.sources.options import Options
@@ -29,6 +30,7 @@ READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
     "best and worst": read_best_worst,
     "places": read_places,
     "places by score": read_places,
+    "ranks by column": read_ranks,
     "win matrix": read_win_matrix,
     "scores": read_scores,
     "wide scores": read_wide_scores,
@@ -44,7 +46,7 @@ def layout_for(table: Any, options: Options) -> Layout:
     """Return the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
-    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct)
+    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct, table.first)
     return replace(layout_of(options.columns, peek, table.has, table.sources[0]), kept=tuple(options.keep))
 
 
@@ -100,7 +102,24 @@ lmarena = Reader(
 
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
-PROSE = (".md", ".rst", ".html", ".htm", ".tex", ".bib", ".py", ".r", ".js", ".sh", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".log")
+PROSE = (
+    ".md",
+    ".rst",
+    ".html",
+    ".htm",
+    ".tex",
+    ".bib",
+    ".py",
+    ".r",
+    ".js",
+    ".sh",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".ini",
+    ".cfg",
+    ".log",
+)
 
 
 def claims_table(head: Head) -> bool:

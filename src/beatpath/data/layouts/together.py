@@ -18,7 +18,12 @@ from beatpath.data.tables.open_table import TablePart, table_of
 from beatpath.data.tables.table import Table
 
 WEAKEST = "wide scores"  # any names beside any numbers: it gives way to whatever is clearer
-_MAY_DIFFER = ("matrix", "places", "options", "ranks")  # roles of several columns, of which files may have other numbers
+_MAY_DIFFER = (
+    "matrix",
+    "places",
+    "options",
+    "ranks",
+)  # roles of several columns, of which files may have other numbers
 
 Essence = tuple[str, tuple[tuple[str, str], ...]]
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from beatpath._errors import ReadError, UnknownLabel
 from beatpath._text import counted, listed, quoted, shown
+from beatpath.data.layouts.labels import how_to_map
 from beatpath.data.records.records import battle_rows, score_rows
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
@@ -95,11 +96,10 @@ class Tally:
         """Return the account, or raise for labels that nobody has mapped."""
         if self.unknown:
             seen = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
-            first = shown(self.unknown.most_common(1)[0][0])
             raise UnknownLabel(
                 f"every label must have a meaning in the format {self.format}; "
                 f"{counted(len(self.unknown), 'label has', 'labels have')} none: {seen}. "
-                f"Say what each means, for example `--labels '{first}=drop'`."
+                f"{how_to_map([label for label, _ in self.unknown.most_common()], [*OUTCOMES])}"
             )
         names = tuple(source.name for source in self.sources)
         used, dropped = len(self.rows), sum(self.dropped.values())

@@ -49,7 +49,9 @@ def find_paths(where: str | os.PathLike[str]) -> list[str]:
             raise UsageError(f"{quoted(text)} must hold files to read; the folder is empty.")
     elif os.path.exists(text):
         if not _is_regular(text):
-            raise UsageError(f"{quoted(text)} must be a file to be read more than once; it is a pipe or a device. Save it first.")
+            raise UsageError(
+                f"{quoted(text)} must be a file to be read more than once; it is a pipe or a device. Save it first."
+            )
         paths = [text]
     elif glob.has_magic(text):
         paths = sorted(p for p in glob.glob(text, recursive=True) if os.path.isfile(p))

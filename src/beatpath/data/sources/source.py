@@ -24,7 +24,13 @@ COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")  # codecs that files of text do not have
+_NO_TEXT = (
+    "idna",
+    "punycode",
+    "undefined",
+    "unicode_escape",
+    "raw_unicode_escape",
+)  # codecs that files of text do not have
 _PIECE = 1 << 20  # bytes read at a time
 _COPIES = 4  # of a file that stand in memory at once when it is read whole: bytes, text, and what is made of them
 HEAD = 1 << 16  # bytes looked at to tell one format from another
@@ -91,7 +97,9 @@ class Source:
         while piece := stream.read(_PIECE):
             data += piece
             if len(data) > most:
-                unpacked = f" It unpacks to more than {len(data) / max(self.path.stat().st_size, 1):,.0f} times its size."
+                unpacked = (
+                    f" It unpacks to more than {len(data) / max(self.path.stat().st_size, 1):,.0f} times its size."
+                )
                 require_memory(_COPIES * len(data), what, unpacked.strip() if self.compression else "")
         return bytes(data)
 

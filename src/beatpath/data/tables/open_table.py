@@ -141,7 +141,15 @@ def kind_of(src: Source) -> str:
 
 
 def _parquet_files(files: Mapping[str, str], names: tuple[str, ...], types: tuple[str, ...]) -> TablePart:
-    return TablePart(f"read_parquet({_paths(files)}, filename='beatpath file')", names, _identifiers(names), files, types, '"beatpath file"', local=True)
+    return TablePart(
+        f"read_parquet({_paths(files)}, filename='beatpath file')",
+        names,
+        _identifiers(names),
+        files,
+        types,
+        '"beatpath file"',
+        local=True,
+    )
 
 
 def parquet_at(con: duckdb.DuckDBPyConnection, name: str, path: str) -> TablePart:
@@ -215,7 +223,9 @@ def _json_scan(paths: str, compression: str, files: Iterable[str]) -> str:
 
 def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, str]) -> dict[str, list[str]]:
     """The keys of the objects of every file that has some, in the order of the rows that have them first."""
-    with reading_errors(tuple(files.values())):  # every row adds one empty key, so that one scan counts the rows of a kind too
+    with reading_errors(
+        tuple(files.values())
+    ):  # every row adds one empty key, so that one scan counts the rows of a kind too
         found = con.execute(
             "SELECT filename, kind, k, count(*), min(n) AS first FROM (SELECT filename, json_type(json) AS kind, "
             f"row_number() OVER () AS n, unnest(list_append(json_keys(json), NULL)) AS k FROM {sql}) "
@@ -241,9 +251,7 @@ def _json_path(name: str) -> str:
     return '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _separated_part(
-    files: Mapping[str, str], compression: str, delimiter: str, names: tuple[str, ...]
-) -> TablePart:
+def _separated_part(files: Mapping[str, str], compression: str, delimiter: str, names: tuple[str, ...]) -> TablePart:
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     sql = (
         f"read_csv({_paths(files)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "

@@ -80,7 +80,11 @@ def header_names(src: Source, delimiter: str, options: Options) -> list[str]:
     names = [name.strip() for name in next(split_records(_first_lines(src, options), delimiter), [])]
     long = next((i for i, name in enumerate(names, 1) if len(name) > LONGEST_NAME), 0)
     if long or len(names) > MOST_COLUMNS:
-        what = f"the name of column {long:,} has {len(names[long - 1]):,} signs" if long else f"there are {len(names):,} columns"
+        what = (
+            f"the name of column {long:,} has {len(names[long - 1]):,} signs"
+            if long
+            else f"there are {len(names):,} columns"
+        )
         raise ReadError(
             f"{shown(src.name)} must begin with a header of at most {MOST_COLUMNS:,} columns, their names of at most "
             f"{LONGEST_NAME:,} signs; {what}. If another sign separates the cells, name it: `--delimiter ';'`."

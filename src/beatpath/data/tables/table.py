@@ -49,6 +49,7 @@ class Table:
     lazy: bool = False  # whether battles are to be counted where they lie, by DuckDB alone
     _factors: int = field(default=0, repr=False)
     _numeric: dict[str, float] = field(default_factory=dict, repr=False)
+    _peeked: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -97,9 +98,21 @@ class Table:
     def _shares(self) -> dict[str, float]:
         """The share of numbers among the first cells of every column that are not empty."""
         if not self._numeric:
-            first = self._fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
-            self._numeric = {name: number_share(first[f"c{i}"]) for i, name in enumerate(self.names)}
+            self._peeked = self._fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
+            self._numeric = {name: number_share(self._peeked[f"c{i}"]) for i, name in enumerate(self.names)}
         return self._numeric
+
+    def first(self, name: str) -> list[str]:
+        """Return the first cells of a column that are not empty, as texts, in the order of the rows."""
+        if name not in self._shares:
+            return []
+        column = self._peeked[f"c{self.names.index(name)}"]
+        missing = np.ma.getmaskarray(column)
+        return [
+            str(value)
+            for value, none in zip(np.ma.getdata(column), missing, strict=True)
+            if not none and value is not None
+        ]
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return the first distinct texts of a column in sorted order, `most` at the most."""
