@@ -14,6 +14,7 @@ from beatpath.checks.connection import connected, margins_one_way, pairs_played,
 from beatpath.checks.duplicates import battle_duplicates, score_duplicates
 from beatpath.checks.finding import Check, CheckLimits, Finding, not_run
 from beatpath.checks.judges import judge_agreement, judges
+from beatpath.checks.names import similar_names
 from beatpath.checks.outcomes import (
     amount_of_evidence,
     dropped_rows,
@@ -65,7 +66,7 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     limits = CheckLimits(level=level)
     evidence = agents_by_name(evidence)
     findings, summary, conventions = _findings_of(evidence, limits)
-    findings = _only_what_can_be_said(findings)
+    findings = [*_only_what_can_be_said(findings), *similar_names(evidence.agents)]
     return Check(
         agents=evidence.agents,
         kind=evidence.kind,

@@ -11,8 +11,8 @@ from beatpath.data.layouts.peek import Peek
 from beatpath.data.layouts.roles import SEPARATOR, layout_of
 from beatpath.data.layouts.together import one_table
 from beatpath.data.read import reader_of
-from beatpath.data.sources.options import Options
 from beatpath.data.sources.find import find
+from beatpath.data.sources.options import Options
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts
 from beatpath.data.tables.table import Table

@@ -12,8 +12,8 @@ from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Reader
-from beatpath.data.sources.options import Options
 from beatpath.data.sources.find import found
+from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source, is_address, unchanged
 from beatpath.data.tables.head import Head
 from beatpath.data.tables.where import chosen

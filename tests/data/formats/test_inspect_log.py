@@ -10,8 +10,8 @@ import pytest
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UnknownLabel
 from beatpath.data.formats import inspect_log
 from beatpath.data.formats.inspect_log import reader
-from beatpath.data.sources.options import Options
 from beatpath.data.sources.find import find
+from beatpath.data.sources.options import Options
 from beatpath.data.tables.head import Head
 from helpers.format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 

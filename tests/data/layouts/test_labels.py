@@ -47,7 +47,7 @@ def test_numbers_are_outcomes_by_their_range(labels, column, sides, outcomes):
 
 
 def test_numbers_that_can_be_read_two_ways_are_refused():
-    with pytest.raises(UnknownLabel, match="'1' is not"):
+    with pytest.raises(UnknownLabel, match="'1', '2' are not"):
         meant(["1", "2"])
 
 

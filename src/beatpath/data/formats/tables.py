@@ -123,8 +123,10 @@ PROSE = (
 
 
 def claims_table(head: Head) -> bool:
-    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows, unless that
-    is prose or code, whose commas separate no cells."""
+    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows.
+
+    The commas of prose and code separate no cells.
+    """
     if head.source.suffix in SUFFIXES:
         return True
     return head.source.suffix not in PROSE and b"\0" not in head.start[:1024] and len(head.columns) > 1

@@ -14,6 +14,7 @@ from beatpath.data.layouts.battles import sifted
 from beatpath.data.layouts.counts import require_counts
 from beatpath.data.layouts.labels import unknown_sentence
 from beatpath.data.layouts.roles import Layout
+from beatpath.data.layouts.words import tokens
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Ballots, Factor
@@ -58,10 +59,10 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
 
 
 def _require_ranks(value: Floats, ballot: Factor, layout: Layout, column: str) -> None:
-    """Refuse a column that was taken for ranks by its name alone and counts beyond the agents of the largest ballot."""
+    """Refuse a position, which may be a rank or a count of steps, that goes beyond the agents of the largest ballot."""
     known = (ballot.codes >= 0) & ~np.isnan(value)
     most = int(np.bincount(ballot.codes[known], minlength=1).max(initial=0))
-    if "rank" in layout.guessed and known.any() and value[known].max() > most:
+    if "rank" in layout.guessed and "position" in tokens(column) and known.any() and value[known].max() > most:
         roles = ",".join(f"{role}={layout.guessed[role]}" for role in ("ballot", "agent") if role in layout.guessed)
         raise ReadError(
             f"{quoted(column)} must hold ranks, 1 being best, to be read by its name; it goes up to {value[known].max():g} where "

@@ -147,7 +147,7 @@ def _are(names: Sequence[str]) -> str:
 
 
 def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:
-    """Return the option that leaves all these labels out, to be pasted, and what else they may mean.
+    r"""Return the option that leaves all these labels out, to be pasted, and what else they may mean.
 
     >>> how_to_map(["DNF", "did not, start"], ["last"])
     'Leave them out with `--labels \'{"DNF": "drop", "did not, start": "drop"}\'`, or say what each means instead of drop: last.'

@@ -37,9 +37,9 @@ def likely_readings(peek: Peek) -> Iterator[tuple[str, dict[str, str]]]:
     agents = _alike(peek, text) or _alike(peek, [name for name in number if name not in measure])
     if agents is not None:
         yield from _battles(peek, agents, [name for name in measure if name not in agents])
-    names = [name for name in text if not peek.is_unique(name)]
+    names = [name for name in text if peek.repeats(name)]
     game = next(
-        (n for n in peek.names if {"id", "game", "match", "race", "round"} & set(tokens(n)) and not peek.is_unique(n)),
+        (n for n in peek.names if {"id", "game", "match", "race", "round"} & set(tokens(n)) and len(set(peek.first(n))) < len(peek.first(n))),
         None,
     )
     if names and measure:

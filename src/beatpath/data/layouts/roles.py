@@ -332,7 +332,7 @@ def _guess_wide_scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]
     heads = [n for n in free if n == peek.names[0] or "_".join(tokens(n)) in (*NAMES["agent"], *TASK_FIRST)]
     told = given.get("task") if agent == "columns" else agent
     first = told or next((n for n in heads if not peek.is_number(n)), None)
-    if first is None or ("value" not in given and not peek.is_unique(first)):
+    if first is None or ("value" not in given and peek.repeats(first)):
         return {}
     # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
     others = [name for name in free if name != first and not _IDENTIFIERS & set(tokens(name))]

@@ -28,8 +28,8 @@ def open_table(
     sources: Sequence[Source], options: Options, con: duckdb.DuckDBPyConnection | None = None
 ) -> Iterator[Table]:
     """Open files of rows as one table; a column that only some files have is empty in the others."""
-    with open_parts(sources, options, con) as (con, parts):
-        yield table_of(con, parts, options)
+    with open_parts(sources, options, con) as (opened, parts):
+        yield table_of(opened, parts, options)
 
 
 @contextmanager
