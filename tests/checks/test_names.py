@@ -29,7 +29,9 @@ def test_names_that_differ_otherwise_are_no_finding():
 
 
 def test_all_groups_are_in_the_figures_and_some_in_the_sentence():
-    scores = bp.Scores.from_table([[i] for i in range(14)], [f"{c}{end}" for c in "abcdefg" for end in ("", " ")], ["t"])
+    scores = bp.Scores.from_table(
+        [[i] for i in range(14)], [f"{c}{end}" for c in "abcdefg" for end in ("", " ")], ["t"]
+    )
     found = bp.check(scores)["similar names"]
     assert (found.figures["count"], len(found.figures["groups"])) == (7, 7)
     assert "'a' and 'a ' (blanks at its ends)" in found.sentence

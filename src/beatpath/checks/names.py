@@ -26,7 +26,9 @@ def similar_names(agents: Sequence[str]) -> list[Finding]:
     groups = [sorted(names) for names in alike.values() if len(names) > 1]
     if not groups:
         return []
-    said = "; ".join(" and ".join(f"{quoted(name)}{_told_apart(name, names)}" for name in names) for names in groups[:_SHOWN])
+    said = "; ".join(
+        " and ".join(f"{quoted(name)}{_told_apart(name, names)}" for name in names) for names in groups[:_SHOWN]
+    )
     more = f"; {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
     sentence = f"{counted(len(groups), 'group')} of names differ only in blanks, case or the form of their signs: {said}{more}."
     consequence = "They count as different agents: give them one name in the source if they are the same."

@@ -137,6 +137,9 @@ def read(
 OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
 
 
+_FEW = 20  # files of which each may be read to its end to be recognised
+
+
 def _as_texts(values: Sequence[str]) -> tuple[str, ...]:
     """A lone text counts as a list of one."""
     return (values,) if isinstance(values, str) else tuple(values)
@@ -188,7 +191,7 @@ def _heeded(evidence: Evidence, reader: Reader, options: Options) -> Evidence:
 
 def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
-    heads = [Head(src) for src in sources]
+    heads = [Head(src, whole=len(sources) <= _FEW) for src in sources]
     empty = [head.source.name for head in heads if not head.start]
     if len(empty) == len(heads):
         raise ReadError(f"{shown(empty[0])} must hold data; the file is empty.")

@@ -109,15 +109,15 @@ def often_met(evidence: E, least: int) -> E:
 
 def _times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
     """How many battles, ballots with another agent, or scores each agent has."""
-    n = len(evidence.agents)
-    if isinstance(evidence, Battles):
-        return np.bincount(evidence.a, minlength=n) + np.bincount(evidence.b, minlength=n).astype(np.float64)
-    if isinstance(evidence, Pairs):
-        return np.bincount(evidence.a, evidence.battles, n) + np.bincount(evidence.b, evidence.battles, n)
-    if isinstance(evidence, Scores):
-        return np.bincount(evidence.agent, minlength=n).astype(np.float64)
-    length = np.diff(evidence.start)
-    return np.bincount(evidence.agent, np.repeat(np.where(length > 1, evidence.count, 0), length), n)
+    if isinstance(evidence, Battles | Pairs):
+        codes, times = np.concatenate([evidence.a, evidence.b]), np.ones(2 * len(evidence.a))
+        times = np.tile(evidence.battles, 2).astype(np.float64) if isinstance(evidence, Pairs) else times
+    elif isinstance(evidence, Scores):
+        codes, times = evidence.agent, np.ones(len(evidence.agent))
+    else:
+        length = np.diff(evidence.start)
+        codes, times = evidence.agent, np.repeat(np.where(length > 1, evidence.count, 0), length).astype(np.float64)
+    return np.bincount(codes, times, len(evidence.agents)).astype(np.float64)
 
 
 def by_name(evidence: E) -> E:

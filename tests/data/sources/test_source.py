@@ -81,7 +81,9 @@ def test_a_byte_order_mark_shows_the_encoding(encoding):
     assert decode("né".encode(encoding), "x") == "né"
 
 
-@pytest.mark.parametrize("name", ["utf-7.5", "punycode", "idna", "undefined", "unicode_escape", "rot13", "zlib", "hex", "a\0b"])
+@pytest.mark.parametrize(
+    "name", ["utf-7.5", "punycode", "idna", "undefined", "unicode_escape", "rot13", "zlib", "hex", "a\0b"]
+)
 def test_an_encoding_in_which_no_text_is_written_is_refused(tmp_path, name):
     path = tmp_path / "x.csv"
     path.write_text(BATTLES)

@@ -39,7 +39,12 @@ def likely_readings(peek: Peek) -> Iterator[tuple[str, dict[str, str]]]:
         yield from _battles(peek, agents, [name for name in measure if name not in agents])
     names = [name for name in text if peek.repeats(name)]
     game = next(
-        (n for n in peek.names if {"id", "game", "match", "race", "round"} & set(tokens(n)) and len(set(peek.first(n))) < len(peek.first(n))),
+        (
+            n
+            for n in peek.names
+            if {"id", "game", "match", "race", "round"} & set(tokens(n))
+            and len(set(peek.first(n))) < len(peek.first(n))
+        ),
         None,
     )
     if names and measure:

@@ -16,6 +16,12 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)
 _LEAST = 1 << 20
 _UNKNOWN = 4 << 30  # taken where the system does not say what it has
+_JSON_BYTES = {
+    "{": 64,
+    "[": 56,
+    ",": 64,
+    ":": 40,
+}  # that an object, a list, an entry and a value take, by the sign before them
 _GROUPS = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
 
 
@@ -72,6 +78,23 @@ def require_memory(need: float, what: str, instead: str = "") -> None:
             f"{what} must fit into the memory that reading may fill, {in_bytes(limit)}; it takes about {in_bytes(need)} or more."
             f"{more} If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
         )
+
+
+def require_parseable(text: str | bytes, what: str) -> None:
+    """Refuse JSON whose values would fill more memory than reading may: an empty object takes 64 bytes of it, and two of text.
+
+    Parameters
+    ----------
+    text : str or bytes
+        Not parsed yet.
+    what : str
+        Where it stands, as at the beginning of a sentence.
+    """
+    if len(text) * max(_JSON_BYTES.values()) > memory_limit():  # else no text of this length can be too much
+        need = 2 * len(text)
+        for sign, size in _JSON_BYTES.items():
+            need += size * (text.count(sign.encode()) if isinstance(text, bytes) else text.count(sign))
+        require_memory(need, f"{what}, as JSON,")
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ import duckdb
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, shown
+from beatpath.data.sources.memory import memory_limit
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import HEAD, Source, plain_file
 from beatpath.data.tables.database import connect, literal, literally, reading_errors
@@ -19,7 +20,8 @@ from beatpath.data.tables.separated import header_of
 from beatpath.data.tables.table import Table
 
 _OBJECT_BYTES = 1 << 28  # the largest JSON record DuckDB may meet
-_LEAST_BYTES = 1 << 20
+_LINE_BYTES = 1 << 25  # the longest line of separated text
+_LEAST_BYTES = 1 << 16
 _MOST_PARTS = 100  # kinds of JSON objects that are told apart
 
 
@@ -214,11 +216,18 @@ def _json_part(sql: str, names: tuple[str, ...], files: Mapping[str, str]) -> Ta
 
 def _json_scan(paths: str, compression: str, files: Iterable[str]) -> str:
     """The SQL of all objects; none is larger than the file that holds it."""
-    largest = _OBJECT_BYTES if compression else max((os.path.getsize(path) for path in files), default=_OBJECT_BYTES)
+    most = _largest(files, compression, min(_OBJECT_BYTES, memory_limit() // 8))
     return (
-        f"read_json_objects({paths}, format='auto', maximum_object_size={min(max(largest, _LEAST_BYTES), _OBJECT_BYTES)}, "
+        f"read_json_objects({paths}, format='auto', maximum_object_size={most}, "
         f"compression={literal(compression or 'none')}, filename=true)"
     )
+
+
+def _largest(files: Iterable[str], compression: str, most: int) -> int:
+    """The most bytes that a record of some files can have: DuckDB sets memory aside by that number."""
+    if compression:
+        return most
+    return min(max((os.path.getsize(path) for path in files), default=most) + _LEAST_BYTES, most)
 
 
 def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, str]) -> dict[str, list[str]]:
@@ -256,6 +265,6 @@ def _separated_part(files: Mapping[str, str], compression: str, delimiter: str, 
     sql = (
         f"read_csv({_paths(files)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
         f"escape='\"', strict_mode=true, compression={literal(compression or 'none')}, "
-        f"max_line_size={_OBJECT_BYTES // 8}, columns={{{columns}}}, filename=true)"
+        f"max_line_size={_largest(files, compression, min(_LINE_BYTES, memory_limit() // 64))}, columns={{{columns}}}, filename=true)"
     )
     return TablePart(sql, names, tuple(f"c{i}" for i in range(len(names))), files)

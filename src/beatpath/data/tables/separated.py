@@ -38,7 +38,7 @@ def _first_lines(src: Source, options: Options) -> str:
 
 
 def split_records(text: str, delimiter: str) -> Iterator[list[str]]:
-    r"""Yield the records of separated text; cells in quotation marks may hold anything, a mark doubled.
+    r"""Yield the records of separated text, up to one of too many columns; cells in quotation marks may hold anything, a mark doubled.
 
     >>> list(split_records('a,"b ""x"", c"\r\nd,', ","))
     [['a', 'b "x", c'], ['d', '']]
@@ -54,6 +54,9 @@ def split_records(text: str, delimiter: str) -> Iterator[list[str]]:
             assert match is not None
         record.append(match[1].replace('""', '"') if match[1] else match[2] or "")
         at = match.end()
+        if len(record) > MOST_COLUMNS:  # more than anybody can read: how many more is of no use
+            yield record
+            return
         if match[3] != delimiter:
             yield record
             record = []
@@ -80,11 +83,7 @@ def header_names(src: Source, delimiter: str, options: Options) -> list[str]:
     names = [name.strip() for name in next(split_records(_first_lines(src, options), delimiter), [])]
     long = next((i for i, name in enumerate(names, 1) if len(name) > LONGEST_NAME), 0)
     if long or len(names) > MOST_COLUMNS:
-        what = (
-            f"the name of column {long:,} has {len(names[long - 1]):,} signs"
-            if long
-            else f"there are {len(names):,} columns"
-        )
+        what = f"the name of column {long:,} has {len(names[long - 1]):,} signs" if long else "there are more columns"
         raise ReadError(
             f"{shown(src.name)} must begin with a header of at most {MOST_COLUMNS:,} columns, their names of at most "
             f"{LONGEST_NAME:,} signs; {what}. If another sign separates the cells, name it: `--delimiter ';'`."

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from beatpath._arrays import Floats
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath.data.sources.memory import require_memory
 from beatpath.data.tables.columns import (
     are_numbers,
     array_of_column,
@@ -32,6 +33,7 @@ from beatpath.data.tables.where import condition
 from beatpath.evidence import Factor
 
 _PEEK = 1000  # rows looked at to guess what a column holds
+_ROW_BYTES, _CELL_BYTES = 32, 16  # that a row takes in memory, and each of its cells, while it becomes evidence
 _FEW_BYTES = 1 << 22  # of Parquet files whose rows are kept while they are asked about
 
 
@@ -154,6 +156,12 @@ class Table:
         with reading_errors(self.sources):
             self.con.execute(f"CREATE OR REPLACE TEMP {kept} chosen AS SELECT {chosen} FROM rows{self.where}")
         try:
+            n_rows = int(self._query("SELECT count(*) FROM chosen")[0][0])
+            require_memory(
+                n_rows * (_ROW_BYTES + _CELL_BYTES * len(columns)),
+                f"{counted(n_rows, 'row')} of {listed(self.sources, 2)}",
+                "Battles can be counted without being held: `--engine duckdb`.",
+            )
             yield Rows(self, columns)
         finally:
             self.con.execute(f"DROP {kept} IF EXISTS chosen")
