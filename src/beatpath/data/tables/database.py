@@ -14,6 +14,12 @@ from beatpath._errors import ReadError
 from beatpath._text import listed, shown
 from beatpath.data.sources.memory import VARIABLE, memory_limit
 
+_RECORD_SIZES = (
+    "maximum_object_size",
+    "max_line_size",
+    "Maximum line size",
+)  # what DuckDB says of a row that is too long
+
 
 def as_number(text: str) -> str:
     """Return the SQL that makes a number of a text: truth values are 1 and 0, what is no number is NULL."""
@@ -49,6 +55,11 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
             f"If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
         ) from None
     except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
+        if any(setting in str(error) for setting in _RECORD_SIZES):
+            raise ReadError(
+                f"{listed(sources, 2)} must have rows that each fit into the memory for one; a row goes beyond. Check that the "
+                "file is whole, its quotation marks closed; if it is sound, allow more with `--memory`."
+            ) from None
         raise ReadError(
             f"{listed(sources, 2)} cannot be read: {_duckdb_reason(error)} Check that the file is whole, UTF-8 and of the "
             "kind its name says, with the same number of cells in every row."
