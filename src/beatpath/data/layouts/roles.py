@@ -337,6 +337,8 @@ def _guess_wide_scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]
     # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
     others = [name for name in free if name != first and not _IDENTIFIERS & set(tokens(name))]
     values = [name for name in others if peek.mostly_numbers(name)] if "value" not in given else []
+    measures = [name for name in values if not {cell.lower() for cell in peek.first(name)} <= {"true", "false"}]
+    values = measures if len(measures) > 1 else values  # beside numbers, yes and no are no scores
     found = {"value": "\x1f".join(values)} if len(values) > 1 else {}
     if "_".join(tokens(first)) in TASK_FIRST or agent == "columns":
         if agent != "columns" and values and all(math.isfinite(number_of(name)) for name in values):
