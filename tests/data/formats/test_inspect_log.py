@@ -150,7 +150,7 @@ def test_archives_may_not_grow_without_bound(monkeypatch, tmp_path):
         for name, text in members.items():
             archive.writestr(name, text)
     for path in tmp_path.iterdir():
-        with pytest.raises(ReadError, match=r"at most 100,000 bytes of summaries; 'summaries\.json' of"):
+        with pytest.raises(ReadError, match=r"at most 0.1 MB of summaries; 'summaries\.json' of"):
             read(reader, path)
 
 
