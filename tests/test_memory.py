@@ -16,11 +16,11 @@ def test_a_size_that_is_none_gets_a_sentence(text):
 
 def test_what_a_person_allows_is_the_limit(monkeypatch):
     monkeypatch.setenv("BEATPATH_MEMORY", "1MB")
-    assert memory_there() < 1e6
-    with pytest.raises(DataError, match=r"tables need about 2 MB of memory; 0 MB are there\. Take less\."):
+    assert memory_there() <= 1e6
+    with pytest.raises(DataError, match=r"tables need about 2 MB of memory; 1 MB are there\. Take less\."):
         require_memory(2e6, "tables", "Take less.")
     allow_memory(None)
-    assert memory_there() < 1e6
+    assert memory_there() <= 1e6
     allow_memory("1000GB")
     assert memory_there() > 1e6
 
@@ -33,7 +33,7 @@ def test_a_million_agents_are_refused_before_a_table_of_all_pairs_is_made():
 
 
 def test_ballots_too_long_to_be_compared_are_refused(monkeypatch):
-    monkeypatch.setenv("BEATPATH_MEMORY", "100MB")
+    monkeypatch.setenv("BEATPATH_MEMORY", "10MB")
     ballots = Ballots.of([[[f"{i}"] for i in range(4000)]])
     with pytest.raises(DataError, match="7,998,000 comparisons of 1 ballot that rank up to 4,000 agents"):
         ballots.pairs()

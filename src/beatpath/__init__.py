@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Scores,
         WinRates,
     )
-    from beatpath.evidence.select import only, without
+    from beatpath.evidence.select import often_met, only, without
     from beatpath.inference.bootstrap.bootstrap import bootstrap
     from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
     from beatpath.inference.calibration.calibration import Reliability
@@ -126,6 +126,7 @@ _HOME = {
     "learn": "inference.learned.learner",
     "Ledger": "methods.online.ledger",
     "load": "methods.online.load",
+    "often_met": "evidence.select",
     "only": "evidence.select",
     "without": "evidence.select",
     "kendall_tau_distance": "methods.metrics",
@@ -276,6 +277,7 @@ __all__ = [
     "mean_true_rating_distance",
     "minimum_detectable_effect",
     "next_pairs",
+    "often_met",
     "only",
     "plot",
     "predicted_reliability",

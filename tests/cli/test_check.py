@@ -33,13 +33,15 @@ def test_check_as_csv_and_markdown(games):
     assert beatpath("check", games, "--format", "md").stdout.startswith("### Check of battles")
 
 
-def test_check_counts_self_battles_that_other_verbs_refuse(tmp_path):
+def test_every_verb_leaves_battles_against_oneself_out_and_says_how_many(tmp_path):
     path = tmp_path / "games.csv"
     path.write_text(BATTLES + "ada,ada,tie\n")
     found = validated(beatpath("check", path, "--format", "json").stdout)
     finding = next(f for f in found["findings"] if f["name"] == "self-battles")
     assert finding["status"] == "warning"
-    done = beatpath("convert", path, tmp_path / "out.csv")
+    for verb in (["convert", path, tmp_path / "out.csv"], ["rank", path], ["core", path], ["resolve", path]):
+        assert "agent met itself: 1" in beatpath(*verb).stderr
+    done = beatpath("convert", path, tmp_path / "none.csv", "--self", "error")
     assert done.returncode == 1
     assert "row 5" in done.stderr
-    assert not (tmp_path / "out.csv").exists()
+    assert not (tmp_path / "none.csv").exists()

@@ -15,7 +15,7 @@ COMMAND = [sys.executable, "-m", "beatpath"]
 STATUS = {
     "data that will not do": (1, ["check", "BAD"], "must hold outcomes that are known"),
     "a file that is not there": (2, ["check", "nowhere.csv"], "must be a file, folder or glob; there is none"),
-    "no file at all": (2, ["check"], "name one FILE"),
+    "no file at all": (2, ["check"], "name the files to read"),
     "a role that does not exist": (2, ["check", "GOOD", "--map", "agent_x=left"], "is none of"),
     "a map that is no map": (2, ["check", "GOOD", "--map", "left"], "must read NAME=VALUE"),
     "an option that does not exist": (2, ["check", "GOOD", "--colour"], "No such option"),

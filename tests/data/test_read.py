@@ -22,13 +22,7 @@ BAD = {
         "a.csv",
         (HEAD + "x,y,left\nx,y,leftish\n").encode(),
         bp.UnknownLabel,
-        r"'leftish' is not\. Seen: 'left' 1, 'leftish' 1\. Say what a label means with `--labels leftish=MEANING`",
-    ),
-    "an agent against itself": (
-        "a.csv",
-        (HEAD + "x,y,left\nx,x,left\n").encode(),
-        bp.ReadError,
-        r"'x' does in row 2 of .*a\.csv \(1 such row\).*--self drop",
+        r"'leftish' is not\. Seen: 'left' 1, 'leftish' 1\. Leave it out with `--labels leftish=drop`, or say what it means",
     ),
     "a winner who did not play": (
         "a.csv",
@@ -98,7 +92,7 @@ BAD = {
         "a.csv",
         b"match,player,rank\n1,x,1\n1,y,DNF\n",
         bp.UnknownLabel,
-        r"'DNF' is not.*--labels DNF=MEANING`, one of last",
+        r"'DNF' is not.*--labels DNF=drop`, or say what it means instead of drop: last",
     ),
     "two winners at once": (
         "a.csv",
@@ -177,6 +171,14 @@ def test_it_is_refused_with_a_sentence(tmp_path, name, data, error, said):
     with pytest.raises(error, match=said) as caught:
         bp.read(path)
     assert str(caught.value).rstrip().endswith((".", "?", "`."))
+
+
+def test_an_agent_against_itself_is_left_out_and_counted_or_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(HEAD + "x,y,left\nx,x,left\n")
+    assert bp.read(path).reading.dropped == {"agent met itself": 1}
+    with pytest.raises(bp.ReadError, match=r"'x' does in row 2 of .*a\.csv \(1 such row\).*--self drop"):
+        bp.read(path, self_battles="error")
 
 
 def test_ten_thousand_columns_are_a_wide_table(tmp_path):

@@ -176,7 +176,7 @@ def test_pokemon_winners_are_named_by_their_own_number(shared):
 
 def test_qlora_invalid_labels_must_be_mapped(shared):
     path = shared / "qlora_gpt4_vicuna80/battles.csv"
-    with pytest.raises(bp.UnknownLabel, match=r"'invalid' is not.*'model_1' 2,512.*--labels invalid=MEANING"):
+    with pytest.raises(bp.UnknownLabel, match=r"'invalid' is not.*'model_1' 2,512.*--labels invalid=drop"):
         bp.read(path)
     b = bp.read(path, labels={"invalid": "drop"})
     assert (b.reading.rows_read, b.reading.dropped) == (4480, {"label left out": 13})

@@ -69,3 +69,49 @@ def test_agents_seen_are_those_that_stand_in_some_row():
     assert seen_agents(rows.pairs()).tolist() == [0, 2]
     assert seen_agents(Ballots.of([[["ada"]]], agents=("ada", "bob"))).tolist() == [0]
     assert new_codes(seen_agents(rows), 3).tolist() == [0, -1, 1]
+
+
+def degrees(rows):
+    """How many rows each agent is in, counted one by one."""
+    return {name: sum(name in row[:2] for row in rows) for name in {x for row in rows for x in row[:2]}}
+
+
+@pytest.mark.parametrize("least", [0, 1, 2, 3, 5, 8])
+def test_agents_that_met_too_rarely_are_left_out_until_all_met_often_enough(least):
+    rng = np.random.default_rng(least)
+    names = [f"a{i}" for i in range(12)]
+    rows = [(*rng.choice(names, 2, replace=False, p=np.arange(1, 13) / 78), 1.0) for _ in range(40)]
+    kept = rows
+    while any(n < least for n in degrees(kept).values()):
+        rare = {name for name, n in degrees(kept).items() if n < least}
+        kept = [row for row in kept if not rare & set(row[:2])]
+    battles = bp.Battles.of(rows)
+    if not kept:
+        with pytest.raises(bp.DataError, match="none has"):
+            bp.often_met(battles, least)
+        return
+    for evidence in (battles, battles.pairs()):
+        some = bp.often_met(evidence, least)
+        assert some.agents == tuple(sorted(degrees(kept)))
+        assert int((some.pairs() if evidence is battles else some).battles.sum()) == len(kept)
+
+
+def test_ballots_and_scores_count_as_battles():
+    ballots = bp.Ballots.of([[["ab"]], [["a"], ["b"]], [["c"]]], agents=["a", "ab", "b", "c"], count=[1, 2, 9])
+    assert bp.often_met(ballots, 2).agents == ("a", "b")
+    scores = bp.Scores.from_table([[1, 2], [1, np.nan]], ["a", "b"], ["t", "u"])
+    assert bp.often_met(scores, 2).agents == ("a",)
+
+
+def test_who_was_left_out_is_said():
+    reading = bp.Battles.of([("a", "b", 1), ("a", "b", 0), ("a", "c", 1)], reading=bp.Reading(("x",), "table", 3, 3))
+    some = bp.often_met(reading, 2)
+    assert some.reading.notes == ("left out 1 agent with fewer than 2 battles: 'c'",)
+    assert [(made.value, made.affected) for made in some.conventions] == [("often", 1.0)]
+
+
+def test_battles_are_counted_in_whole_numbers_and_matrices_have_none():
+    with pytest.raises(bp.UsageError, match="whole number of battles"):
+        bp.often_met(bp.Battles.of([("a", "b", 1)]), -1)
+    with pytest.raises(bp.UsageError, match="margins hold no counts"):
+        bp.often_met(bp.Margins([[0, 1], [-1, 0]], ("a", "b")), 1)

@@ -6,8 +6,8 @@ import math
 import zipfile
 
 from beatpath._errors import BeatpathError
+from beatpath.data.sources.find import find
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import find
 from beatpath.data.tables.head import Head
 from helpers.paths import FORMAT_FILES
 

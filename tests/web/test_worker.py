@@ -108,7 +108,9 @@ def test_a_small_file_that_unpacks_to_a_gigabyte_is_a_sentence(tmp_path):
     path.write_bytes(gzip.compress(b'{"a": "') + gzip.compress(b"x" * (8 << 20)) * 150)
     small = Worker(700 << 20)
     try:
-        with pytest.raises(Broken, match=r"needs more than the 0.7 GB that one job may fill"):
-            small.call("recognised", offered(path).place(), seconds=60)
+        assert small.call("recognised", offered(path).place(), seconds=60) == {"format": "table"}
+        reading = FileReading(file="x").model_dump()
+        with pytest.raises(DataError, match=r"bomb\.json\.gz.* must .*memory"):
+            small.call("previewed", offered(path).place(), reading, True, seconds=60)
     finally:
         small.stop()

@@ -6,15 +6,24 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Codes
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import UsageError
 from beatpath._validate import require_share
 from beatpath.checks.cells import constant_tasks, directions, identical_tasks, missing_cells, replicates
 from beatpath.checks.clusters import battle_dependence, pair_dependence
-from beatpath.checks.connection import connected, margins_one_way, pairs_played, strongly_connected, win_edges
+from beatpath.checks.connection import (
+    connected,
+    margins_one_way,
+    opponents_of,
+    pairs_played,
+    strongly_connected,
+    win_edges,
+)
 from beatpath.checks.duplicates import battle_duplicates, score_duplicates
 from beatpath.checks.finding import Check, CheckLimits, Finding, not_run
 from beatpath.checks.judges import judge_agreement, judges
+from beatpath.checks.names import similar_names
 from beatpath.checks.outcomes import (
+    agent_totals,
     amount_of_evidence,
     dropped_rows,
     one_sided,
@@ -25,6 +34,7 @@ from beatpath.checks.outcomes import (
     ties,
 )
 from beatpath.checks.position import order_flips, position_bias
+from beatpath.checks.rankings import ballot_edges, ballot_opponents, ballot_totals
 from beatpath.checks.sampling import balance, opponents, thin_agents, weights
 from beatpath.checks.voters import completeness, never_ranked, repeat_voters, shared_places
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
@@ -65,7 +75,7 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     limits = CheckLimits(level=level)
     evidence = agents_by_name(evidence)
     findings, summary, conventions = _findings_of(evidence, limits)
-    findings = _only_what_can_be_said(findings)
+    findings = [*_only_what_can_be_said(findings), *similar_names(evidence.agents)]
     return Check(
         agents=evidence.agents,
         kind=evidence.kind,
@@ -197,65 +207,62 @@ def _ties_as_half(pairs: Pairs) -> tuple[Convention, ...]:
     return settled[len(pairs.conventions) :]
 
 
-def _graph_findings(pairs: Pairs, unit: str) -> list[Finding]:
+def _graph_findings(evidence: Pairs | Ballots, unit: str) -> list[Finding]:
     """Who is connected with whom, who is one-sided, which pairs met."""
-    edges, met = win_edges(pairs), pairs.counts.sum(axis=1) > 0
+    agents = evidence.agents
+    if isinstance(evidence, Ballots):
+        edges, totals, met = ballot_edges(evidence), ballot_totals(evidence), ballot_opponents(evidence)
+    else:
+        some = evidence.counts.sum(axis=1) > 0
+        edges, totals = win_edges(evidence), agent_totals(evidence)
+        met = opponents_of(len(agents), evidence.a[some], evidence.b[some])
     return [
-        connected(pairs.agents, edges),
-        strongly_connected(pairs.agents, edges),
-        one_sided(pairs, unit),
-        pairs_played(pairs.agents, pairs.a[met], pairs.b[met]),
+        connected(agents, edges),
+        strongly_connected(agents, edges),
+        one_sided(agents, totals, unit),
+        pairs_played(agents, met),
     ]
 
 
 def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
     """Ballots: completeness and ties, then the graph of the comparisons they make."""
-    n, pairs, w = int(ballots.count.sum()), ballots.pairs(), ballots.total
+    n, w = int(ballots.count.sum()), ballots.total
     square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
     summary: dict[str, Any] = {"ballots": n, "distinct": len(ballots), "columns": sorted(ballots.factors)}
     findings = [
         amount_of_evidence(len(ballots.agents), n, "ballot", summary),
         dropped_rows(ballots.reading, limits),
-        *_graph_findings(pairs, "comparison"),
+        *_graph_findings(ballots, "comparison"),
         never_ranked(ballots),
         completeness(ballots),
         shared_places(ballots, limits),
         repeat_voters(ballots),
         weights(float(w.sum()), square, n, ballots.weight is not None, limits, "ballot"),
     ]
-    return findings, summary, pairs.conventions
+    return findings, summary, ballots.with_unranked("ignore").conventions
 
 
 def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     """Scores: the table and its tasks, then the graph of who outscores whom."""
     table, tasks = scores.table()
+    ballots = scores.ballots().with_unranked("ignore")
     summary: dict[str, Any] = {"values": len(scores), "tasks": len(tasks), "cells": table.size}
     summary |= {"filled": int((~np.isnan(table)).sum()), "columns": sorted(scores.factors)}
-    graph, conventions = _who_outscores_whom(scores)
     findings = [
         amount_of_evidence(len(scores.agents), len(scores), "score", summary),
         dropped_rows(scores.reading, limits),
         missing_cells(table, scores.agents, tasks, limits),
         *_item_findings(scores, limits),
-        *graph,
+        *_graph_findings(
+            ballots, f"comparison by {next(made.value for made in ballots.conventions if made.name == 'per')}"
+        ),
         constant_tasks(table, tasks),
         identical_tasks(table, tasks),
         replicates(scores),
         score_duplicates(scores, limits),
         directions(scores),
     ]
-    return findings, summary, conventions
-
-
-def _who_outscores_whom(scores: Scores) -> tuple[list[Finding], tuple[Convention, ...]]:
-    """What the comparisons of a table connect; not run where they are too many to be listed."""
-    try:
-        pairs = scores.pairs()
-    except DataError as error:
-        names = ("connected", "strongly connected", "one-sided agents", "pairs played")
-        return [not_run(name, f"{str(error)[0].upper()}{str(error)[1:]}") for name in names], scores.conventions
-    unit = f"comparison by {next(made.value for made in pairs.conventions if made.name == 'per')}"
-    return _graph_findings(pairs, unit), pairs.conventions
+    return findings, summary, ballots.conventions
 
 
 def _item_findings(scores: Scores, limits: CheckLimits) -> list[Finding]:
@@ -281,7 +288,7 @@ def _matrix_findings(evidence: Margins | WinRates) -> Made:
         amount_of_evidence(len(evidence.agents), len(a), "pair", summary),
         connected(evidence.agents, edges),
         strongly_connected(evidence.agents, edges) if rates else margins_one_way(),
-        pairs_played(evidence.agents, a, b),
+        pairs_played(evidence.agents, opponents_of(len(evidence.agents), a, b)),
     ]
     needs = ("outcomes", "balance", "weights", "dependence", "judges", "position bias")
     findings += [not_run(name, "A matrix holds no counts of battles.") for name in needs]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Ints
 from beatpath._text import counted, listed, percent
 from beatpath.checks.finding import Finding, not_run
 from beatpath.evidence import Margins, Pairs, WinRates
@@ -94,14 +95,22 @@ def margins_one_way() -> Finding:
     return not_run("strongly connected", "A margin does not say whether the loser of a pair ever won.")
 
 
-def pairs_played(agents: tuple[str, ...], a: NDArray[np.integer], b: NDArray[np.integer]) -> Finding:
+def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
+    """Return how many others each agent met, given the pairs that met.
+
+    >>> opponents_of(3, np.array([0, 0]), np.array([1, 2]))
+    array([2, 1, 1])
+    """
+    return np.bincount(a, minlength=n_agents) + np.bincount(b, minlength=n_agents)
+
+
+def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     """Say how many pairs have never met, and who has the fewest opponents."""
-    n, n_pairs = len(agents), len(agents) * (len(agents) - 1) // 2
+    n_pairs = len(agents) * (len(agents) - 1) // 2
     if not n_pairs:
         return not_run("pairs played", "Fewer than two agents form no pair.")
-    opponents = np.bincount(a, minlength=n) + np.bincount(b, minlength=n)
     fewest = [agents[i] for i in np.flatnonzero(opponents == opponents.min())]
-    never = n_pairs - len(a)
+    never = n_pairs - int(opponents.sum()) // 2
     figures: dict[str, Any] = {"pairs": n_pairs, "never": never, "share": never / n_pairs}
     figures |= {"fewest opponents": int(opponents.min()), "agents with fewest": fewest}
     if not never:

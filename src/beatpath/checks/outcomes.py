@@ -124,10 +124,9 @@ def agent_totals(pairs: Pairs) -> Floats:
     return np.stack(columns, axis=1)
 
 
-def one_sided(pairs: Pairs, unit: str = "battle") -> Finding:
+def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> Finding:
     """Name the agents that won, or lost, every single battle; a tie is neither."""
-    totals = agent_totals(pairs)
-    played, names = totals.sum(axis=1), np.array(pairs.agents, dtype=object)
+    played, names = totals.sum(axis=1), np.array(agents, dtype=object)
     won = [str(name) for name in names[(played > 0) & (totals[:, WIN] == played)]]
     lost = [str(name) for name in names[(played > 0) & (totals[:, LOSS] == played)]]
     figures = {"always won": won, "always lost": lost}

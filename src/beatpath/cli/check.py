@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @o.reads
-def check_verb(evidence: "Evidence", self_battles: o.Self = "drop", format: o.Output = "table") -> None:
+def check_verb(evidence: "Evidence", format: o.Output = "table") -> None:
     """Look at the data before any method does: who met whom, how often, how evenly, judged by whom.
 
     Failures and warnings come first, in words, each with what it means for the methods.
@@ -19,7 +19,7 @@ def check_verb(evidence: "Evidence", self_battles: o.Self = "drop", format: o.Ou
 
         beatpath check battles.csv --map agent_a=left,agent_b=right,outcome=label
 
-        beatpath check 'logs/*.eval' --format json
+        beatpath check logs/*.eval --format json
     """
     from beatpath.checks import check as look
     from beatpath.reports.terminal.check import check_markdown, check_rows, check_table

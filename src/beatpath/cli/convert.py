@@ -22,7 +22,7 @@ def _place(given: dict[str, Any]) -> None:
     from beatpath.data.write import ending
 
     if given["out"] is None:
-        raise UsageError("name the file to write after the file to read: beatpath convert IN OUT.")
+        raise UsageError("name the file to write after the files to read: beatpath convert IN... OUT.")
     ending(Path(given["out"]))
     require_writable(given["out"])
 

@@ -10,7 +10,7 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
-from beatpath._text import quoted, shown
+from beatpath._text import listed, quoted
 from beatpath._typing import (
     BothBad,
     Engine,
@@ -51,12 +51,12 @@ READING = "Reading"
 CONVENTIONS = "Conventions"
 Format = Literal["table", "json", "csv", "md"]
 
-File = Annotated[
-    str | None,
+Files = Annotated[
+    list[str] | None,
     typer.Argument(
-        metavar="FILE",
+        metavar="FILE...",
         show_default=False,
-        help="A file, a folder, a glob in quotes, an address, or - for standard input.",
+        help="Files, folders, globs or addresses, read together; - for standard input.",
     ),
 ]
 Map = Annotated[
@@ -113,6 +113,16 @@ Only = Annotated[
 Without = Annotated[
     list[str] | None,
     typer.Option("--without", metavar="AGENT", rich_help_panel=READING, help="Leave this agent out; repeat for more."),
+]
+MinAgentBattles = Annotated[
+    int,
+    typer.Option(
+        "--min-agent-battles",
+        metavar="N",
+        min=0,
+        rich_help_panel=READING,
+        help="Leave out agents with fewer battles (ballots, scores) among those kept.",
+    ),
 ]
 Encoding = Annotated[
     str | None,
@@ -224,7 +234,7 @@ Memory = Annotated[
         "--memory",
         metavar="SIZE",
         rich_help_panel=READING,
-        help="The most memory to take, such as 8GB; what would need more is refused with a sentence.",
+        help="The most that anything large may fill, such as 8GB; what needs more is refused with a sentence. By default what is free, half of it for reading.",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; the example is drawn from it.")]
@@ -309,10 +319,11 @@ READS: dict[str, tuple[Any, Any]] = {
     "lower": (Lower, None),
     "only": (Only, None),
     "without": (Without, None),
+    "min_agent_battles": (MinAgentBattles, 0),
     "format_in": (FormatIn, None),
     "encoding": (Encoding, None),
     "delimiter": (Delimiter, None),
-    "self_battles": (Self, "error"),
+    "self_battles": (Self, "drop"),
     "repeats": (RepeatsOption, "error"),
     "engine": (EngineOption, None),
     "engine_option": (EngineSetting, None),
@@ -333,11 +344,11 @@ SETTLES: dict[str, tuple[Any, Any]] = {
 
 
 def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | None = None) -> Callable[..., None]:
-    """Give a verb the FILE argument and the reading options; it gets the `evidence` they lead to as its first argument.
+    """Give a verb the FILE arguments and the reading options; it gets the `evidence` they lead to as its first argument.
 
-    A default that the verb itself declares for one of these options, such as ``self_battles="drop"``, takes precedence.
-    A verb that takes `conventions` gets the options that settle them too, and the conventions as a mapping; one that takes
-    `seed` gets the seed. What `first` says of the other options, such as a path to write to, is heard before anything is read.
+    A default that the verb itself declares for one of these options takes precedence. A verb that takes `conventions` gets the
+    options that settle them too, and the conventions as a mapping; one that takes `seed` gets the seed. What `first` says of the
+    other options, such as a path to write to, is heard before anything is read.
     """
     own = list(inspect.signature(verb).parameters.values())[1:]
     settles = SETTLES if any(p.name == "conventions" for p in own) else {}
@@ -346,13 +357,11 @@ def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | N
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=theirs.get(name, default), annotation=kind)
         for name, (kind, default) in (settles | READS).items()
     ]
-    file = inspect.Parameter("file", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=File)
+    files = inspect.Parameter("files", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Files)
     mine = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own if p.name not in (*READS, "conventions")]
 
     def run(**given: Any) -> None:
-        reading = {name: given.pop(name) for name in ("file", *READS)}
-        if reading["example"] and "out" in given and given["out"] is None:  # the only path given is the one to write
-            given["out"], reading["file"] = reading["file"], None
+        reading = {name: given.pop(name) for name in ("files", *READS)}
         allow_memory(reading.pop("memory"))
         if settles:
             given["conventions"] = _conventions_of({name: given.pop(name) for name in settles})
@@ -361,7 +370,7 @@ def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | N
         if first is not None:
             first(given)
         with shown_progress():
-            doing(f"reading {shown(reading['file'] or 'the example')}")
+            doing(f"reading {listed(reading['files'] or ['the example'], 3)}")
             with timed("reading"):
                 evidence = evidence_named(**reading)
             detail(repr(evidence))
@@ -369,8 +378,8 @@ def reads(verb: Callable[..., None], first: Callable[[dict[str, Any]], None] | N
                 verb(evidence, **given)
 
     run.__name__, run.__doc__ = verb.__name__, verb.__doc__
-    run.__signature__ = inspect.Signature([file, *mine, *shared])  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in (file, *mine, *shared)}
+    run.__signature__ = inspect.Signature([files, *mine, *shared])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in (files, *mine, *shared)}
     return run
 
 
@@ -381,30 +390,33 @@ def _conventions_of(told: dict[str, Any]) -> "ConventionOptions":
     return Conventions(**{**told, "weights": numbers_of(told["weights"], "--weights") or None}).options()
 
 
-def evidence_named(only: list[str] | None, without: list[str] | None, **reading: Any) -> "Evidence":
-    """Read what the options say, and keep the agents they name."""
+def evidence_named(
+    only: list[str] | None, without: list[str] | None, min_agent_battles: int, **reading: Any
+) -> "Evidence":
+    """Read what the options say, and keep the agents they name and that met often enough."""
     evidence = _read_source(**reading)
-    if not only and not without:
+    if not only and not without and not min_agent_battles:
         return evidence
     from beatpath.evidence import select as among
 
     if only:
         evidence = among.only(evidence, only)
-    return among.without(evidence, without) if without else evidence
+    evidence = among.without(evidence, without) if without else evidence
+    return among.often_met(evidence, min_agent_battles) if min_agent_battles else evidence
 
 
-def _read_source(file: str | None, example: bool, seed: int, **reading: Any) -> "Evidence":
-    """Read the file, or make the example."""
-    if example == (file is not None):
-        raise UsageError("name one FILE to read (or - for standard input), or --example, and not both.")
-    if file is None:
+def _read_source(files: list[str] | None, example: bool, seed: int, **reading: Any) -> "Evidence":
+    """Read the files, or make the example."""
+    if example == bool(files):
+        raise UsageError("name the files to read (or - for standard input), or --example, and not both.")
+    if not files:
         from beatpath.data.example import example as made
 
         return made(seed=seed)
     from beatpath.data.read import read
 
     return read(
-        file,
+        files,
         format=reading["format_in"],
         map=named_values(reading["map"], "--map"),
         labels=named_values(reading["labels"], "--labels"),

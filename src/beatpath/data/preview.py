@@ -6,13 +6,15 @@ from typing import Any
 
 from beatpath._errors import DataError
 from beatpath.data.formats import reader_named
-from beatpath.data.formats.tables import TABLE_OPTIONS
-from beatpath.data.layouts.roles import SEPARATOR, Peek, layout_of
+from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for
+from beatpath.data.layouts.peek import Peek
+from beatpath.data.layouts.roles import SEPARATOR, layout_of
+from beatpath.data.layouts.together import one_table
 from beatpath.data.read import reader_of
+from beatpath.data.sources.find import find
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import find
 from beatpath.data.tables.database import reading_errors
-from beatpath.data.tables.open_table import open_table
+from beatpath.data.tables.open_table import open_parts
 from beatpath.data.tables.table import Table
 
 ROWS = 8
@@ -93,7 +95,9 @@ def preview(
     reader, claimed = (reader_named(format), sources) if format else reader_of(sources)
     if not reader.heeds >= TABLE_OPTIONS:  # no table
         return Preview(reader.name)
-    with open_table(claimed, Options(encoding=encoding, delimiter=delimiter)) as table:
+    options = Options(dict(map or {}), encoding=encoding, delimiter=delimiter)
+    with open_parts(claimed, options) as (con, parts):
+        table = one_table(con, parts, options, layout_for)
         rows = _first_rows(table)
         layout, roles, guessed = _layout_and_roles(table, map or {})
         return Preview(reader.name, table.names, rows[:ROWS], _values(table.names, rows), layout, roles, guessed)
@@ -125,7 +129,7 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
 
 def _layout_and_roles(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
-    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct)
+    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct, table.first)
     try:
         found = layout_of(given, peek, table.has, table.sources[0])
     except DataError:

@@ -1,8 +1,7 @@
 """`read`: from whatever people have to evidence."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from typing import Any, Never, get_args
@@ -13,8 +12,9 @@ from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Reader
+from beatpath.data.sources.find import found
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source, find, is_address, standard_input, unchanged
+from beatpath.data.sources.source import Source, is_address, unchanged
 from beatpath.data.tables.head import Head
 from beatpath.data.tables.where import chosen
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
@@ -32,7 +32,7 @@ def read(
     lower: Sequence[str] = (),
     encoding: str | None = None,
     delimiter: str | None = None,
-    self_battles: SelfBattles = "error",
+    self_battles: SelfBattles = "drop",
     repeats: Repeats = "error",
     to: ReadTo | None = None,
     by: Sequence[str] | None = None,
@@ -45,7 +45,7 @@ def read(
     Parameters
     ----------
     source : path, list of paths, address, "-" or frame
-        A file, folder or glob; several; an address such as ``s3://bucket/*.parquet``; standard input; or a frame of pandas,
+        A file, folder or glob; several, which are read together; an address such as ``s3://bucket/*.parquet``; standard input; or a frame of pandas,
         Polars, PyArrow, DuckDB, Dask, Spark, Ray or anything else narwhals knows.
     format : str, optional
         One of the names that ``beatpath formats`` lists; by default the file itself shows it.
@@ -62,8 +62,8 @@ def read(
         Metrics or tasks for which lower is better.
     encoding, delimiter : str, optional
         Of text files, where they do not show it themselves.
-    self_battles : "error" or "drop"
-        What to do with a battle of an agent against itself.
+    self_battles : "drop" or "error"
+        What to do with battles of an agent against itself: leave them out and count them in the account, or refuse them.
     repeats : "error" or "best"
         What to do with an agent that stands on a ballot more than once; ``best`` keeps its best place.
     to : "battles" or "pairs", optional
@@ -137,6 +137,9 @@ def read(
 OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
 
 
+_FEW = 20  # files of which each may be read to its end to be recognised
+
+
 def _as_texts(values: Sequence[str]) -> tuple[str, ...]:
     """A lone text counts as a list of one."""
     return (values,) if isinstance(values, str) else tuple(values)
@@ -153,20 +156,15 @@ def _require_agreement(options: Options, engine: str | None) -> None:
 
 def _read_files(source: Any, format_name: str | None, options: Options) -> Evidence:
     """Find the files, find who reads them, read them together."""
-    with ExitStack() as stack:
-        if source == "-":
-            sources = [stack.enter_context(standard_input())]
-        else:
-            paths = source if isinstance(source, list | tuple) else [source]
-            sources = [found for path in paths for found in find(path)]
+    with found(source if isinstance(source, list | tuple) else [source]) as sources:
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
-        stack.enter_context(unchanged(sources))
-        reader, claimed = reader_of(sources) if format_name is None else (reader_named(format_name), sources)
-        if options.keep and "keep" not in reader.heeds:
-            raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")
-        evidence = _heeded(reader.read(claimed, options), reader, options)
-        return _account_for(_require_rows(evidence, options), [src.name for src in sources if src not in claimed])
+        with unchanged(sources):
+            reader, claimed = reader_of(sources) if format_name is None else (reader_named(format_name), sources)
+            if options.keep and "keep" not in reader.heeds:
+                raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")
+            evidence = _heeded(reader.read(claimed, options), reader, options)
+            return _account_for(_require_rows(evidence, options), sources)
 
 
 def _require_rows(evidence: Evidence, options: Options) -> Evidence:
@@ -193,7 +191,7 @@ def _heeded(evidence: Evidence, reader: Reader, options: Options) -> Evidence:
 
 def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
-    heads = [Head(src) for src in sources]
+    heads = [Head(src, whole=len(sources) <= _FEW) for src in sources]
     empty = [head.source.name for head in heads if not head.start]
     if len(empty) == len(heads):
         raise ReadError(f"{shown(empty[0])} must hold data; the file is empty.")
@@ -207,10 +205,14 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     )
 
 
-def _account_for(evidence: Evidence, skipped: Iterable[str]) -> Evidence:
+def _account_for(evidence: Evidence, sources: Sequence[Source]) -> Evidence:
     """Add the files that were passed over to the account of the reading."""
-    names = list(skipped)
-    if not names or evidence.reading is None:
+    reading = evidence.reading
+    if reading is None:
         return evidence
-    note = f"{len(names):,} other files were passed over: {listed(names, 3)}"
-    return replace(evidence, reading=replace(evidence.reading, notes=(*evidence.reading.notes, note)))
+    used = set(reading.sources)
+    over = [src.name for src in sources if src.name not in used]
+    if not over:
+        return evidence
+    note = f"passed over {counted(len(over), 'other file')}: {listed(over, 3)}"
+    return replace(evidence, reading=replace(reading, notes=(*reading.notes, note)))

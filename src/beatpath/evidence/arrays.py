@@ -14,6 +14,7 @@ from beatpath._text import counted, listed, quoted
 
 T = TypeVar("T", bound=np.generic)
 N = TypeVar("N")
+MOST = 2.0**53  # the largest whole number up to which floats hold every one
 
 
 def read_only(values: ArrayLike, dtype: type[T]) -> NDArray[T]:
@@ -110,6 +111,21 @@ def trusted(noun: N, **changed: Any) -> N:
             value.setflags(write=False)
     frozen(made, **{one.name: None for one in fields(noun) if not one.init}, **changed)  # type: ignore[arg-type]
     return made
+
+
+def require_countable(counts: NDArray[Any], what: str) -> None:
+    """Refuse counts whose total is beyond 2**53, up to which floats and whole numbers of a machine hold every one.
+
+    >>> require_countable(np.full(10, 999_999_999_999_999_999), "ballots")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: there must be at most 2^53 ballots, about 9e15, to be counted exactly; there are about 1e+19.
+    """
+    total = float(np.sum(counts, dtype=np.float64))
+    if total > MOST:
+        raise DataError(
+            f"there must be at most 2^53 {what}, about 9e15, to be counted exactly; there are about {total:.3g}."
+        )
 
 
 def require_lengths(columns: Mapping[str, Sequence[object] | NDArray[Any] | Any], n_rows: int, what: str) -> None:

@@ -11,7 +11,15 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath._memory import require_memory
 from beatpath._text import counted, quoted
-from beatpath.evidence.arrays import agent_codes, agent_names, column, frozen, positive_weights, require_lengths
+from beatpath.evidence.arrays import (
+    agent_codes,
+    agent_names,
+    column,
+    frozen,
+    positive_weights,
+    require_countable,
+    require_lengths,
+)
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
 from beatpath.evidence.head_to_head import head_to_head, ranked_together
@@ -98,6 +106,7 @@ class Ballots:
         require_lengths(self.factors, n_ballots, "factor")
         if (self.count < 0).any():
             raise DataError(f"`count` must not be negative; got {self.count.min()}.")
+        require_countable(self.count, "ballots")
         self._require_once()
 
     def _require_once(self) -> None:

@@ -42,6 +42,7 @@ MEANINGS: dict[str, dict[str, str]] = {
     },
     "agents": {
         "named": "only what these agents did among themselves counts",
+        "often": "only agents that met often enough among themselves count",
     },
     "per": {
         "auto": "each task is one voter; where there is but one task, each of its items",

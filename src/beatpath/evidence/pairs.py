@@ -26,6 +26,7 @@ from beatpath.evidence.arrays import (
     column,
     frozen,
     read_only,
+    require_countable,
     require_lengths,
     trusted,
 )
@@ -91,7 +92,8 @@ class Pairs:
         counts = _outcome_table(self.counts, len(a), "counts")
         squares = None if self.squares is None else _outcome_table(self.squares, len(a), "squares")
         total = counts.sum(axis=1)
-        battles = np.maximum(np.rint(total), total > 0) if self.battles is None else self.battles
+        battles = np.maximum(np.rint(total), total > 0) if self.battles is None else np.asarray(self.battles)
+        require_countable(battles, "battles")
         frozen(
             self,
             agents=agents,
@@ -138,6 +140,7 @@ class Pairs:
         table = _outcome_table(counts, len(a), "counts")
         square = None if squares is None else total(_turn(_outcome_table(squares, len(a), "squares"), turned))
         rows = np.rint(table.sum(axis=1)) if battles is None else np.asarray(battles, dtype=np.float64)
+        require_countable(rows, "battles")
         return cls(
             agents,
             np.minimum(a, b)[first],

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from beatpath._arrays import Codes, Ints
-from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._arrays import Codes, Floats, Ints
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
@@ -63,6 +63,61 @@ def without(evidence: E, agents: Iterable[str]) -> E:
     for name in sorted(left_out - set(evidence.agents)):
         raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, evidence.agents)}")
     return only(evidence, set(evidence.agents) - left_out)
+
+
+def often_met(evidence: E, least: int) -> E:
+    """Return the evidence about agents with at least so many battles among themselves: others are left out until none is left.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores or Pairs
+    least : int
+        Battles of an agent; ballots on which it stands with another; scores.
+
+    Returns
+    -------
+    The same kind of evidence, with the convention ``agents=often`` and, where it was read, a note on who was left out.
+
+    Examples
+    --------
+    >>> battles = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("bob", "cyd", 1), ("cyd", "dan", 1)])
+    >>> often_met(battles, 2).agents
+    ('ada', 'bob')
+    """
+    if isinstance(least, bool) or not isinstance(least, int) or least < 0:
+        raise UsageError(f"`least` must be a whole number of battles, 0 or more; got {quoted(least)}.")
+    if isinstance(evidence, Margins | WinRates):
+        raise UsageError(
+            f"agents are chosen by their number of battles; {evidence.kind.replace('_', ' ')} hold no counts."
+        )
+    kept: Any = evidence
+    while (rare := _times_met(kept) < least).any():
+        kept = renumbered(kept, np.flatnonzero(~rare))
+    gone = [name for name in evidence.agents if name not in set(kept.agents)]
+    if not gone:
+        return evidence
+    if not kept.agents:
+        raise DataError(f"some agents must have {counted(least, 'battle')} or more among themselves; none has.")
+    reading = evidence.reading
+    if reading is not None:
+        note = f"left out {counted(len(gone), 'agent')} with fewer than {counted(least, 'battle')}: {listed(gone, 10)}"
+        reading = replace(reading, notes=(*reading.notes, note))
+    made = convention("agents", "often", float(len(gone)))
+    cut: E = trusted(kept, conventions=(*evidence.conventions, made), reading=reading)
+    return cut
+
+
+def _times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
+    """How many battles, ballots with another agent, or scores each agent has."""
+    if isinstance(evidence, Battles | Pairs):
+        codes, times = np.concatenate([evidence.a, evidence.b]), np.ones(2 * len(evidence.a))
+        times = np.tile(evidence.battles, 2).astype(np.float64) if isinstance(evidence, Pairs) else times
+    elif isinstance(evidence, Scores):
+        codes, times = evidence.agent, np.ones(len(evidence.agent))
+    else:
+        length = np.diff(evidence.start)
+        codes, times = evidence.agent, np.repeat(np.where(length > 1, evidence.count, 0), length).astype(np.float64)
+    return np.bincount(codes, times, len(evidence.agents)).astype(np.float64)
 
 
 def by_name(evidence: E) -> E:

@@ -34,7 +34,7 @@ class FileReading(BaseModel):
     without: Texts = Field([], description="Leave these agents out.")
     encoding: Text | None = None
     delimiter: Text | None = None
-    self_battles: SelfBattles = "error"
+    self_battles: SelfBattles = "drop"
     repeats: Repeats = "error"
 
 

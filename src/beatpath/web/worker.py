@@ -169,6 +169,9 @@ def main(memory: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
     sys.path[:] = [os.path.abspath(path) for path in sys.path if path]  # the work changes folders, imports must not
     _limit(memory)
+    os.environ.setdefault(
+        "BEATPATH_MEMORY", str(memory // 2)
+    )  # what reading may fill: the other half is for what comes of it
     asked: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
     threading.Thread(target=_hear, args=(asked,), daemon=True).start()
     from beatpath.web import work

@@ -70,7 +70,6 @@ def test_arena_battles_are_split_by_session_and_kept_columns(start, tmp_path, en
 
 BAD = {
     "an unknown label": ({"b.csv": "model_a,model_b,winner\nx,y,whoever\n"}, bp.UnknownLabel, "'whoever' is not"),
-    "an agent against itself": ({"b.csv": "model_a,model_b,winner\nx,x,tie\n"}, bp.ReadError, "cannot meet itself"),
     "too few cells": ({"b.csv": "model_a,model_b,winner\nx,y\n"}, bp.ReadError, "."),
     "too many cells": ({"b.csv": "model_a,model_b,winner\nx,y,tie,z\n"}, bp.ReadError, "."),
     "a column that one file lacks": (

@@ -2,8 +2,8 @@ import pytest
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.alpaca_eval import reader
+from beatpath.data.sources.find import find
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import find
 from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 RECORD = {
@@ -50,8 +50,8 @@ def test_a_preference_outside_its_range_raises_with_its_place(tmp_path):
 def test_a_generator_compared_with_itself_raises_or_is_dropped(tmp_path):
     path = write(tmp_path / "annotations.json", [RECORD, {**RECORD, "generator_2": "ada"}])
     with pytest.raises(ReadError, match="cannot meet itself; 'ada' does in record 2"):
-        read(reader, path)
-    assert len(read(reader, path, self_battles="drop")) == 1
+        read(reader, path, self_battles="error")
+    assert len(read(reader, path)) == 1
 
 
 def test_damaged_files_end_in_a_sentence(tmp_path):

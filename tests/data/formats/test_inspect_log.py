@@ -10,8 +10,8 @@ import pytest
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UnknownLabel
 from beatpath.data.formats import inspect_log
 from beatpath.data.formats.inspect_log import reader
+from beatpath.data.sources.find import find
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import find
 from beatpath.data.tables.head import Head
 from helpers.format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
@@ -150,7 +150,7 @@ def test_archives_may_not_grow_without_bound(monkeypatch, tmp_path):
         for name, text in members.items():
             archive.writestr(name, text)
     for path in tmp_path.iterdir():
-        with pytest.raises(ReadError, match=r"at most 100,000 bytes of summaries; 'summaries\.json' of"):
+        with pytest.raises(ReadError, match=r"at most 0.1 MB of summaries; 'summaries\.json' of"):
             read(reader, path)
 
 

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import tarfile
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import beatpath as bp
 from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath.data.formats.preflib import preflib_text, preflib_type, reader
 from beatpath.data.sources.options import Options
@@ -311,3 +313,16 @@ def test_every_archived_file_holds_what_the_index_says(archive):
                 assert_as_indexed(read(stream.read(), member.name), rows[member.name])
                 seen += 1
     assert seen == sum(row["archive"] == f"{archive}.tar.xz" for row in rows.values())
+
+
+@pytest.mark.parametrize("n_lines", [10, 25])
+def test_counts_that_no_machine_can_add_up_exactly_are_refused(tmp_path, n_lines):
+    orders = [
+        f"999999999999999999: {','.join(map(str, order))}" for order in list(permutations((1, 2, 3, 4)))[:n_lines]
+    ]
+    names = [f"# ALTERNATIVE NAME {i}: a{i}" for i in (1, 2, 3, 4)]
+    orders += ["999999999999999999: 1,2,3,4"] * (n_lines - len(orders))
+    path = tmp_path / "x.soc"
+    path.write_text("\n".join(["# NUMBER ALTERNATIVES: 4", *names, *orders]) + "\n")
+    with pytest.raises(DataError, match=r"at most 2\^53 ballots"):
+        bp.read(path)

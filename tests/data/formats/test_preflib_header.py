@@ -4,7 +4,7 @@ import pytest
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.preflib_header import parsed, require_total
-from beatpath.data.sources.source import find
+from beatpath.data.sources.find import find
 
 NEW = "# TITLE: Lunch\n# NUMBER ALTERNATIVES: 2\n# ALTERNATIVE NAME 1: pie: hot\n# ALTERNATIVE NAME 2: soup\n3: 1,2\n"
 OLD = "2\n1,pie, hot\n2,soup\n3,3,1\n3,1,2\n"

@@ -1,6 +1,7 @@
 """Tables of counts and matrices."""
 
 import numpy as np
+import pytest
 
 import beatpath as bp
 
@@ -26,3 +27,10 @@ def test_a_position_column_splits_pair_counts_by_who_was_first(write):
     pairs = bp.read(write("model_a,model_b,wins_a,wins_b,position\ny,x,3,1,a\nx,y,5,2,1\nx,y,0,4,0\n"))
     assert pairs.keys["position"].names() == ["a first", "b first", "neither first"]
     assert pairs.counts.tolist() == [[5, 2, 0, 0], [1, 3, 0, 0], [0, 4, 0, 0]]
+
+
+def test_pair_counts_whose_total_is_beyond_exact_numbers_are_refused(write):
+    rows = "".join(f"a{i},b{i},{2**53},0\n" for i in range(3))
+    with pytest.raises(bp.DataError, match=r"at most 2\^53 battles"):
+        bp.read(write("agent_a,agent_b,wins_a,wins_b\n" + rows))
+    assert bp.read(write(f"agent_a,agent_b,wins_a,wins_b\na,b,{2**53},0\n")).battles.sum() == 2**53

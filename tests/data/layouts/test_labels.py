@@ -1,9 +1,14 @@
 """Outcome labels: known words, numbers, and nothing taken for a tie."""
 
+import re
+import shlex
+
 import numpy as np
 import pytest
 
+import beatpath as bp
 from beatpath._errors import UnknownLabel, UsageError
+from beatpath.cli.options import named_values
 from beatpath.data.layouts.labels import known_meaning, meanings
 
 NOBODY = ((), ())
@@ -47,7 +52,7 @@ def test_numbers_are_outcomes_by_their_range(labels, column, sides, outcomes):
 
 
 def test_numbers_that_can_be_read_two_ways_are_refused():
-    with pytest.raises(UnknownLabel, match="'1' is not"):
+    with pytest.raises(UnknownLabel, match="'1', '2' are not"):
         meant(["1", "2"])
 
 
@@ -62,3 +67,40 @@ def test_what_the_user_says_must_exist():
         meant(["a", "x"], x="bothbad")
     with pytest.raises(UsageError, match="'y' does not"):
         meant(["a"], y="tie")
+
+
+@pytest.mark.parametrize(
+    ("header", "labels", "outcome"),
+    [
+        ("HomeTeam,AwayTeam,result", "HDA", [1, 0.5, 0]),
+        ("home,visitor,result", "HDA", [1, 0.5, 0]),
+        ("home,visitor,result", "HDV", [1, 0.5, 0]),
+        ("team_a,team_b,result", "WDL", [1, 0.5, 0]),
+        ("team_a,team_b,result", "wtl", [1, 0.5, 0]),
+    ],
+)
+def test_letters_are_known_where_they_are_clear_together(write, header, labels, outcome):
+    battles = bp.read(write(header + "\n" + "".join(f"x,y,{label}\n" for label in labels)))
+    assert battles.outcome.tolist() == outcome
+
+
+def test_letters_that_are_not_clear_together_are_refused(write):
+    with pytest.raises(bp.UnknownLabel, match="'D' is not"):
+        bp.read(write("model_a,model_b,winner\nx,y,A\nx,y,B\nx,y,D\n"))
+
+
+def test_all_unknown_labels_are_named_at_once_with_an_option_to_paste(write):
+    path = write(
+        "left,right,winner\nx,y,left\nx,y,n/a\nx,y,left, I think\n".replace("left, I think", '"left, I think"')
+    )
+    with pytest.raises(bp.UnknownLabel) as error:
+        bp.read(path)
+    option = re.search("`--labels (.*?)`", str(error.value))[1]
+    labels = named_values(shlex.split(option), "--labels")
+    assert labels == {"left, I think": "drop", "n/a": "drop"}
+    assert len(bp.read(path, labels=labels)) == 1
+
+
+def test_a_player_with_the_name_of_a_label_is_not_blamed_on_another(write):
+    with pytest.raises(bp.UnknownLabel, match=r"'\?' is not\. Seen"):
+        bp.read(write("a,b,winner\n?,x,a\nx,y,b\ny,?,?\n"))

@@ -3,7 +3,8 @@
 import pytest
 
 import beatpath as bp
-from beatpath.data.layouts.roles import LAYOUTS, ROLES, tokens, twins
+from beatpath.data.layouts.roles import LAYOUTS, ROLES
+from beatpath.data.layouts.words import tokens, twins
 
 
 def test_a_column_called_columns_is_a_column(write):
@@ -42,3 +43,48 @@ def test_every_role_belongs_to_a_layout():
 def test_a_mapping_that_fits_no_layout_is_refused_with_examples(write):
     with pytest.raises(bp.ReadError, match="must show what they mean; 'u', 'v' do not"):
         bp.read(write("u,v\nx,y\n"))
+
+
+def test_what_is_printed_as_a_guess_is_taken_as_an_option(write):
+    path = write("game,ada,bob\ng,1,2\nh,3,4\n")
+    guessed = bp.read(path).reading.guessed
+    assert guessed["agent"] == "columns"
+    assert bp.read(path, map=guessed).agents == ("ada", "bob")
+    assert bp.read(path, map={"agent": "columns"}).agents == ("ada", "bob")
+
+
+def test_ranks_under_the_names_of_agents_are_ballots(write):
+    ballots = bp.read(write("voter,apple,fig,pear\nv,1,2,3\nw,3,1,2\nx,2,1,3\n"))
+    assert list(ballots) == [
+        [("apple",), ("fig",), ("pear",)],
+        [("fig",), ("pear",), ("apple",)],
+        [("fig",), ("apple",), ("pear",)],
+    ]
+
+
+def test_ranks_may_tie_or_be_empty_where_they_are_mapped(write):
+    ballots = bp.read(write("apple,fig,pear\n1,1,2\n2,,1\n"), map={"ranks": "apple+fig+pear"})
+    assert list(ballots) == [[("apple", "fig"), ("pear",)], [("pear",), ("apple",)]]
+
+
+def test_numbers_in_numbered_places_may_be_two_things(write):
+    path = write("rank1,rank2,rank3\n1.0,2.0,3.0\n2.0,1.0,3.0\n")
+    with pytest.raises(
+        bp.ReadError, match=r"`--map places=rank1\+rank2\+rank3`, or .*`--map ranks=rank1\+rank2\+rank3`"
+    ):
+        bp.read(path)
+    assert bp.read(path, map={"places": "rank1+rank2+rank3"}).agents == ("1.0", "2.0", "3.0")
+    assert bp.read(path, map={"ranks": "rank1+rank2+rank3"}).agents == ("rank1", "rank2", "rank3")
+
+
+def test_counts_by_rank_have_no_agents_in_their_header(write):
+    with pytest.raises(bp.ReadError, match="must show what they mean"):
+        bp.read(write("item,1.0,2.0,3.0\na,4,3,2\nb,2,5,2\n"))
+
+
+def test_a_position_beyond_the_players_of_any_game_is_asked_about(write):
+    path = write("game_id,agent,position\n1,a,28\n1,b,9\n2,a,7\n2,b,20\n")
+    with pytest.raises(bp.ReadError, match=r"goes up to 28 .*rank=position`, or more, `.*score=position`"):
+        bp.read(path)
+    mapped = bp.read(path, map={"ballot": "game_id", "agent": "agent", "score": "position"})
+    assert list(mapped) == [[("a",), ("b",)], [("b",), ("a",)]]

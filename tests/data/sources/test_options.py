@@ -12,7 +12,7 @@ def test_a_choice_that_there_is_not_is_refused_by_its_name(given):
         Options(**given)
 
 
-def test_nothing_said_is_strict():
+def test_nothing_said_leaves_battles_against_oneself_out_and_is_strict_otherwise():
     said = Options()
-    assert (said.self_battles, said.repeats, said.to) == ("error", "error", None)
+    assert (said.self_battles, said.repeats, said.to) == ("drop", "error", None)
     assert not any([said.columns, said.labels, said.where, said.keep, said.lower, said.by])

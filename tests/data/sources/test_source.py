@@ -7,7 +7,8 @@ import os
 import pytest
 
 import beatpath as bp
-from beatpath.data.sources.source import HEAD, decode, find, find_paths, source, unchanged
+from beatpath.data.sources.find import find, find_paths
+from beatpath.data.sources.source import HEAD, decode, source, unchanged
 from helpers.format_trial import battle_list
 
 HEADER = "left,right,winner\n"
@@ -80,6 +81,18 @@ def test_a_byte_order_mark_shows_the_encoding(encoding):
     assert decode("né".encode(encoding), "x") == "né"
 
 
-def test_an_encoding_that_nobody_knows_is_refused():
-    with pytest.raises(bp.UsageError, match="`encoding` must be one that Python knows"):
-        decode(b"x", "x", "utf-7.5")
+@pytest.mark.parametrize(
+    "name", ["utf-7.5", "punycode", "idna", "undefined", "unicode_escape", "rot13", "zlib", "hex", "a\0b"]
+)
+def test_an_encoding_in_which_no_text_is_written_is_refused(tmp_path, name):
+    path = tmp_path / "x.csv"
+    path.write_text(BATTLES)
+    with pytest.raises(bp.UsageError, match="`encoding` must be one of texts that Python knows"):
+        bp.read(path, encoding=name)
+
+
+@pytest.mark.parametrize("name", ["utf-8", "latin-1", "cp1252", "utf-16", "utf-32", "shift_jis", "gb18030", "utf-7"])
+def test_every_usual_encoding_is_read(tmp_path, name):
+    path = tmp_path / "x.csv"
+    path.write_bytes(BATTLES.encode(name))
+    assert battle_list(bp.read(path, encoding=name)) == EXPECTED

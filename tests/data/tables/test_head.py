@@ -5,8 +5,9 @@ import json
 import duckdb
 import pytest
 
-from beatpath.data.sources.source import HEAD, find
-from beatpath.data.tables.head import Head
+from beatpath.data.sources.find import find
+from beatpath.data.sources.source import HEAD
+from beatpath.data.tables.head import Head, begun
 
 
 def head_of(path):
@@ -42,3 +43,22 @@ def test_columns_of_text_and_parquet(write, tmp_path):
 def test_looking_never_raises(write):
     assert head_of(write(b"PAR1 and nothing more", "x.parquet")).columns == ()
     assert head_of(write(b"caf\xe9,x\n", "x.csv")).columns == ()
+
+
+def test_a_document_longer_than_its_head_shows_what_it_begins_with(write):
+    text = json.dumps(
+        {"eval": {"task": "t"}, "samples": [{"id": i, "text": 'a "quoted", [bracket] {brace}'} for i in range(9000)]}
+    )
+    head = Head(find(write(text, "x.json"))[0], whole=False)
+    assert len(text) > HEAD
+    assert head.record["eval"] == {"task": "t"}
+    assert head.record["samples"][0]["id"] == 0
+
+
+@pytest.mark.parametrize("end", range(2, 64))
+def test_however_a_document_is_cut_what_is_whole_is_there(end):
+    text = '{"a": "x\\\\", "b": [1, {"c": null}, "]}"], "d": {"e": -1.5e3}, "f": tr'
+    found = begun(text[:end])
+    whole = {"a": "x\\", "b": [1, {"c": None}, "]}"], "d": {"e": -1500.0}}
+    assert set(found) <= set(whole)
+    assert all(found.get(k, v) == v or k == list(found)[-1] for k, v in whole.items())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath.data.sources.find import find
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import find
 from beatpath.data.tables.open_table import open_table
 
 

@@ -38,3 +38,10 @@ def test_tasks_of_a_score_table_are_removed_by_name():
     found = smallest_influential_set(scores, "borda", above="a", below="b")
     assert (found.needed, found.total) == (2, 3)
     assert {one.level for one in found.removed} == {"maths", "prose"}
+
+
+def test_a_ballot_is_called_by_the_name_it_has_in_the_file():
+    games = {"ballot": bp.Factor.of(["game 71", "game 12", "game 5"]), "task": bp.Factor.of(["t", "t", "t"])}
+    ballots = bp.Ballots.of([[["a"], ["b"]], [["a"], ["b"]], [["b"], ["a"]]], factors=games)
+    found = smallest_influential_set(ballots, "borda", above="b", below="a")
+    assert {one.level for one in found.removed} == {"game 71", "game 12"}

@@ -15,8 +15,9 @@ from typing import Any
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
+from beatpath.data.sources.find import find
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import COMPRESSED, HEAD, Source, find, is_address
+from beatpath.data.sources.source import COMPRESSED, HEAD, Source, is_address
 from beatpath.data.tables.database import connect, literal, reading_errors
 from beatpath.data.tables.open_table import kind_of, parquet_columns
 from beatpath.data.tables.separated import header_of

@@ -124,6 +124,13 @@ class FrameTable:
             column = self._filtered().select(self._text(name).alias("v")).drop_nulls().unique()
             return sorted(map(str, _eager(column)["v"].to_list()))[:most]
 
+    def first(self, name: str, most: int = 1000) -> list[str]:
+        """Return the first cells of a column that are not empty, as texts."""
+        with self._errors():
+            return list(
+                map(str, _eager(self.frame.head(most).select(self._text(name).alias("v")).drop_nulls())["v"].to_list())
+            )
+
     def _filtered(self) -> Any:
         frame = self.frame
         for text in self.filters:

@@ -13,7 +13,7 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.data.engines.files import Files
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.database import literal, private_database, reading_errors
-from beatpath.data.tables.open_table import TablePart, json_part, open_table, parquet_part, table_of
+from beatpath.data.tables.open_table import TablePart, json_at, open_table, parquet_at, table_of
 from beatpath.data.tables.table import Table
 
 EXTENSIONS = {
@@ -40,7 +40,7 @@ def open_in_duckdb(files: Files, given: Mapping[str, object], options: Options) 
                 yield replace(table, lazy=True)
         else:
             parts = [_part_at(con, path, files, options) for path in files.paths]
-            yield replace(table_of(con, parts, files.names, (), options), lazy=True)
+            yield replace(table_of(con, parts, options), lazy=True)
 
 
 def _set(con: duckdb.DuckDBPyConnection, given: Mapping[str, object]) -> None:
@@ -82,9 +82,9 @@ def _load_extension(con: duckdb.DuckDBPyConnection, address: str) -> None:
 def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options: Options) -> TablePart:
     """Describe what lies at an address; files that its stars match must be alike, which DuckDB sees to."""
     if files.kind == "parquet":
-        return parquet_part(con, address, address)
+        return parquet_at(con, address, address)
     if files.kind == "json":
-        return json_part(con, address, address, "auto_detect")
+        return json_at(con, address, address)
     delimiter = options.delimiter or files.pieces[0].delimiter
     sql = (
         f"read_csv({literal(address)}, header=true, all_varchar=true, delim={literal(delimiter)}, quote='\"', escape='\"', "
@@ -93,4 +93,5 @@ def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options
     with reading_errors([address]):
         described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
     names = tuple(str(row[0]) for row in described)
-    return TablePart(sql, names, tuple('"' + name.replace('"', '""') + '"' for name in names))
+    found = tuple('"' + name.replace('"', '""') + '"' for name in names)
+    return TablePart(sql, names, found, {address: address}, file=literal(address))

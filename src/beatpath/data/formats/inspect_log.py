@@ -20,6 +20,7 @@ from beatpath._text import quoted, shown
 from beatpath.data.formats.reader import Reader
 from beatpath.data.records.records import document, finite_number, list_of, mapping_of, optional_text, text_of
 from beatpath.data.records.tally import Tally
+from beatpath.data.sources.memory import in_bytes, memory_limit, require_parseable
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import HEAD, Source
 from beatpath.data.tables.head import Head
@@ -181,13 +182,15 @@ class Archive:
     def json(self, name: str) -> Any:
         """Return a member as parsed JSON."""
         place = f"{quoted(name)} of {shown(self.source.name)}"
+        self.left = min(self.left, memory_limit() // 2)
         data = self._bytes(self.zip.getinfo(name))
         self.left -= len(data)
         if self.left < 0:
             raise ReadError(
-                f"a log must hold at most {MOST_BYTES:,} bytes of summaries; {place} goes beyond. "
-                "If the log is sound, rewrite it with fewer samples."
+                f"a log must hold at most {in_bytes(min(MOST_BYTES, memory_limit() // 2))} of summaries; {place} goes beyond. "
+                "If the log is sound, rewrite it with fewer samples, or allow more memory with `--memory`."
             )
+        require_parseable(data, place)
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:

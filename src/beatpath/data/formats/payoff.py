@@ -4,8 +4,10 @@ r"""Payoff matrices of symmetric two-player games, in NumPy's ``.npz`` and ``.np
 :math:`P + P^\top = 1`, is read as such.
 """
 
+import contextlib
 import io
 import lzma
+import math
 import struct
 import sys
 import tokenize
@@ -22,13 +24,15 @@ from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
+from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
+from beatpath.data.sources.source import HEAD, Source
 from beatpath.data.tables.head import Head
 from beatpath.evidence import Margins, Reading, WinRates
 from beatpath.evidence.arrays import agent_names
 
 NAMES = ("agents", "names")
+_COPIES = 6  # of a matrix that stand in memory at once
 MAGIC = {".npy": b"\x93NUMPY", ".npz": b"PK"}
 
 
@@ -65,6 +69,7 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
 def _arrays(source: Source) -> dict[str, NDArray[Any]]:
     """Load every array without ever unpickling; whatever fails in here is the file's doing."""
     data = source.read()
+    _require_small(data, source)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of old headers: the arrays are checked below
@@ -78,6 +83,28 @@ def _arrays(source: Source) -> dict[str, NDArray[Any]]:
             f"{shown(source.name)} must be a NumPy .npy or .npz file of plain numbers; it cannot be loaded: "
             f"{shown(error, 160)}. Write it again with `numpy.savez`, without object arrays."
         ) from None
+
+
+def _require_small(data: bytes, source: Source) -> None:
+    """Refuse arrays that would unpack to more than memory can hold, by what their headers say."""
+    with contextlib.suppress(*_FAILURES):  # what is damaged is refused when it is loaded
+        if data.startswith(MAGIC[".npy"]):
+            sizes = [_npy_bytes(io.BytesIO(data))]
+        else:
+            with zipfile.ZipFile(io.BytesIO(data)) as members:
+                sizes = []
+                for info in members.infolist():
+                    with members.open(info) as member:
+                        sizes.append(max(info.file_size, _npy_bytes(io.BytesIO(member.read(HEAD)))))
+        require_memory(_COPIES * sum(sizes), f"the arrays of {shown(source.name)}")
+
+
+def _npy_bytes(stream: io.BytesIO) -> int:
+    """The bytes of the array that a header announces."""
+    version = np.lib.format.read_magic(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    return math.prod(shape) * dtype.itemsize
 
 
 def _payoff_array(arrays: Mapping[str, NDArray[Any]], source: Source) -> NDArray[Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from beatpath._errors import ReadError
 from beatpath._text import counted, quoted, shown
+from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.source import Source
 
 TYPES = {
@@ -13,6 +14,8 @@ TYPES = {
     "toc": "complete orders with ties",
     "toi": "incomplete orders with ties",
 }
+_COPIES = 6  # of the text, as lines and as numbers, that stand in memory at once
+_LINE_BYTES = 400  # that a line takes besides its signs
 NUMBERS = ("NUMBER ALTERNATIVES", "NUMBER VOTERS", "NUMBER UNIQUE ORDERS")
 
 
@@ -36,6 +39,7 @@ class PreflibFile:
 def parsed(source: Source, encoding: str | None) -> PreflibFile:
     """Take a file apart into header and orders."""
     text = source.text(encoding).removeprefix("\ufeff")
+    require_memory(_COPIES * len(text) + _LINE_BYTES * text.count("\n"), f"the orders of {shown(source.name)}")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()]
     if not lines:

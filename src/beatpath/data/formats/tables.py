@@ -6,16 +6,18 @@ from typing import Any
 
 from beatpath._errors import UsageError
 from beatpath.data.formats.reader import Reader
-from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places
+from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places, read_ranks
 from beatpath.data.layouts.battles import read_battles
 from beatpath.data.layouts.counting import count_pairs
 from beatpath.data.layouts.counts import read_pair_counts, read_win_matrix
-from beatpath.data.layouts.roles import Layout, Peek, layout_of
+from beatpath.data.layouts.peek import Peek
+from beatpath.data.layouts.roles import Layout, layout_of
 from beatpath.data.layouts.scores import read_scores, read_wide_scores
+from beatpath.data.layouts.together import one_table
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
 from beatpath.data.tables.head import Head
-from beatpath.data.tables.open_table import open_table
+from beatpath.data.tables.open_table import open_parts
 from beatpath.evidence import Evidence
 
 READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
@@ -28,6 +30,7 @@ READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
     "best and worst": read_best_worst,
     "places": read_places,
     "places by score": read_places,
+    "ranks by column": read_ranks,
     "win matrix": read_win_matrix,
     "scores": read_scores,
     "wide scores": read_wide_scores,
@@ -43,7 +46,7 @@ def layout_for(table: Any, options: Options) -> Layout:
     """Return the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
-    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct)
+    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct, table.first)
     return replace(layout_of(options.columns, peek, table.has, table.sources[0]), kept=tuple(options.keep))
 
 
@@ -63,13 +66,14 @@ def read_as(layout: Layout, table: Any, options: Options, format_name: str) -> E
 
 def read_table(sources: Sequence[Source], options: Options, name: str = "table") -> Evidence:
     """Read files of rows by the layout their columns show."""
-    with open_table(sources, options) as table:
-        return read_layout(table, options, name)
+    with open_parts(sources, options) as (con, parts):
+        return read_layout(one_table(con, parts, options, layout_for), options, name)
 
 
 def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
     """Read LMArena battles with their clusters."""
-    with open_table(sources, options) as table:
+    with open_parts(sources, options) as (con, parts):
+        table = one_table(con, parts, options, layout_for)
         return read_layout(table, with_sessions(table.names, options), "lmarena")
 
 
@@ -98,11 +102,34 @@ lmarena = Reader(
 
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
+PROSE = (
+    ".md",
+    ".rst",
+    ".html",
+    ".htm",
+    ".tex",
+    ".bib",
+    ".py",
+    ".r",
+    ".js",
+    ".sh",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".ini",
+    ".cfg",
+    ".log",
+)
 
 
 def claims_table(head: Head) -> bool:
-    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows."""
-    return head.source.suffix in SUFFIXES or len(head.columns) > 1
+    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows.
+
+    The commas of prose and code separate no cells.
+    """
+    if head.source.suffix in SUFFIXES:
+        return True
+    return head.source.suffix not in PROSE and b"\0" not in head.start[:1024] and len(head.columns) > 1
 
 
 reader = Reader(

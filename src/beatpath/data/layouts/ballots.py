@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import ReadError, UnknownLabel, UsageError
-from beatpath._text import counted, listed, quoted
+from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.layouts.account import account
 from beatpath.data.layouts.battles import sifted
 from beatpath.data.layouts.counts import require_counts
 from beatpath.data.layouts.labels import unknown_sentence
 from beatpath.data.layouts.roles import Layout
+from beatpath.data.layouts.words import tokens
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Ballots, Factor
@@ -28,6 +29,7 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
         agent = rows.factor(layout.roles["agent"])
         ballot = _joined_factor([rows.factor(name) for name in layout.many("ballot")])
         value, last, excluded, unranked = _places_of_labels(rows, by, options)
+        _require_ranks(value, ballot, layout, by)
         lower = "rank" in layout or bool({by, "score"} & set(options.lower))
         value = np.where(last, np.inf, value if lower else -value)
         reasons = {"no agent": agent.codes < 0, "no ballot": ballot.codes < 0, "label left out": excluded}
@@ -53,6 +55,19 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
             | {name: rows.factor(name).take(head) for name in options.keep}
             | {"ballot": Factor(np.arange(len(voted.levels), dtype=np.int32), voted.levels)},
             reading=account(table, layout, format_name, len(agent), int(used.sum()), dropped),
+        )
+
+
+def _require_ranks(value: Floats, ballot: Factor, layout: Layout, column: str) -> None:
+    """Refuse a position, which may be a rank or a count of steps, that goes beyond the agents of the largest ballot."""
+    known = (ballot.codes >= 0) & ~np.isnan(value)
+    most = int(np.bincount(ballot.codes[known], minlength=1).max(initial=0))
+    if "rank" in layout.guessed and "position" in tokens(column) and known.any() and value[known].max() > most:
+        roles = ",".join(f"{role}={layout.guessed[role]}" for role in ("ballot", "agent") if role in layout.guessed)
+        raise ReadError(
+            f"{quoted(column)} must hold ranks, 1 being best, to be read by its name; it goes up to {value[known].max():g} where "
+            f"no ballot has more than {counted(most, 'agent')}. Say whether less is better, `--map {roles},rank={shown(column)}`, "
+            f"or more, `--map {roles},score={shown(column)}`."
         )
 
 
@@ -111,7 +126,7 @@ def _places_of_labels(rows: Rows, column: str, options: Options) -> tuple[Floats
         odd = [label.levels.index(word) for word in words]
         raise UnknownLabel(
             unknown_sentence(
-                column, words, counts[odd], unknown, "last (tied behind the others) or drop", "places as numbers"
+                column, words, counts[odd], unknown, ["last (tied behind the others)"], "places as numbers"
             )
         )
 
@@ -156,6 +171,24 @@ def read_orderings(table: Table, layout: Layout, options: Options, format_name: 
         return _one_row_ballots(
             table, rows, layout, options, format_name, placed[0].levels, ballot, codes[ballot, place], place
         )
+
+
+def read_ranks(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:
+    """Read one row a ballot and one column an agent, its cells the agent's rank (1 is best), empty where it has none."""
+    columns = layout.many("ranks")
+    with table.rows([*columns, *(layout.roles[r] for r in layout.roles if r != "ranks"), *options.keep]) as rows:
+        rank = rows.number_table(columns)
+        ballot, at = np.nonzero(~np.isnan(rank))
+        agents = tuple(sorted(columns))
+        code = np.array([agents.index(name) for name in columns])
+        return _one_row_ballots(
+            table, rows, layout, options, format_name, agents, ballot, code[at], _dense_places(rank[ballot, at])
+        )
+
+
+def _dense_places(rank: Floats) -> Ints:
+    """Ranks as whole numbers in the same order."""
+    return np.unique(rank, return_inverse=True)[1].astype(np.int64)
 
 
 def read_best_worst(table: Table, layout: Layout, options: Options, format_name: str) -> Ballots:

@@ -15,7 +15,8 @@ from beatpath._errors import ReadError, UnknownLabel
 from beatpath._text import counted, quoted
 from beatpath.data.layouts.account import account
 from beatpath.data.layouts.labels import Meanings, known_meaning, meanings, unknown_sentence
-from beatpath.data.layouts.roles import ORDERED, Layout, tokens
+from beatpath.data.layouts.roles import Layout
+from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Battles, Convention, Factor, Reading
@@ -149,12 +150,12 @@ def _outcomes_by_winner_name(columns: Columns, layout: Layout, options: Options)
     sides = _sides(layout)
     agents = {name: i for i, name in enumerate(columns.a.levels)}
     meaning = {x: options.labels.get(x) or known_meaning(x, sides) for x in label.levels if x not in agents}
-    if not agents.keys() & set(label.levels):
-        return None
+    if not agents.keys() & set(label.levels) or "a" in meaning.values() or "b" in meaning.values():
+        return None  # labels that name sides are no names: an agent that is called like a label is an accident
     unknown = [x for x, m in meaning.items() if m not in ("tie", "both_bad", "drop")]
     if unknown:
         counts = np.bincount(label.codes + 1, weights=columns.n, minlength=len(label.levels) + 1)[1:].astype(np.int64)
-        choices = "tie, both_bad or drop; other labels are the winner's name"
+        choices = ["tie", "both_bad", "or correct it to the name of the winner"]
         raise UnknownLabel(unknown_sentence(layout.roles["outcome"], label.levels, counts, unknown, choices))
     who = np.array([agents.get(x, -1) for x in label.levels] + [-1])[label.codes]
 

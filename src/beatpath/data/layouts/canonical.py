@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, quoted
 from beatpath.data.layouts.battles import FACTOR_ROLES
-from beatpath.data.layouts.roles import Peek, layout_of
+from beatpath.data.layouts.peek import Peek
+from beatpath.data.layouts.roles import layout_of
 from beatpath.data.layouts.scores import directions_by_flag
 from beatpath.data.tables.columns import are_numbers
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates

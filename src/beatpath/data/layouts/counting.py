@@ -14,7 +14,8 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
 from beatpath.data.layouts.account import Described, account
 from beatpath.data.layouts.battles import Columns, Settled, agents_of, number_roles, settled
-from beatpath.data.layouts.roles import ORDERED, Layout, tokens
+from beatpath.data.layouts.roles import Layout
+from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.columns import is_blank, number_of
 from beatpath.data.tables.groups import Groups

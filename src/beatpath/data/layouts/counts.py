@@ -9,13 +9,13 @@ from beatpath._errors import ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.layouts.account import account
 from beatpath.data.layouts.battles import FACTOR_ROLES, NO_AGENT, SELF, mapped_positions, sifted
-from beatpath.data.layouts.roles import ORDERED, Layout, tokens
+from beatpath.data.layouts.roles import Layout
+from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Factor, Margins, Pairs, WinRates
+from beatpath.evidence.arrays import MOST
 from beatpath.evidence.battles import POSITIONS
-
-MOST = 2.0**53  # the largest whole number up to which floats hold every one
 
 
 def read_pair_counts(table: Table, layout: Layout, options: Options, format_name: str) -> Pairs:

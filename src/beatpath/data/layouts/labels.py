@@ -3,6 +3,7 @@
 A label that is not known is never taken for a tie: it raises, with all labels seen and the option that maps them.
 """
 
+import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UnknownLabel, UsageError
-from beatpath._text import quoted, shown, suggestion
+from beatpath._text import listed, quoted, suggestion
 
 MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5, "drop": np.nan}
 
@@ -23,6 +24,8 @@ _WORDS = {
     "both_bad": "both_bad bothbad tie_bothbad both_are_bad neither",
 }
 _WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
+_GUESTS = ("away", "visitor", "guest")
+_MOST_LABELS = 50  # in one option
 _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")
 
 
@@ -91,11 +94,12 @@ def meanings(
 ) -> Meanings:
     """Give every label its meaning, or raise `UnknownLabel` with all labels seen and how often."""
     chosen = overridden(labels, overrides)
+    initial = _initials([label for label in labels if label not in chosen], sides)
     numbers = _numeric_outcomes([label for label in labels if label not in chosen], column, sides)
     outcome, both_bad = np.full(len(labels), np.nan), np.zeros(len(labels), dtype=bool)
     dropped, unknown = np.zeros(len(labels), dtype=bool), []
     for i, label in enumerate(labels):
-        meaning = chosen.get(label) or (None if numbers else known_meaning(label, sides))
+        meaning = chosen.get(label) or initial.get(label) or (None if numbers else known_meaning(label, sides))
         if numbers and label in numbers:
             outcome[i] = numbers[label]
         elif meaning is None:
@@ -103,8 +107,24 @@ def meanings(
         else:
             outcome[i], both_bad[i], dropped[i] = MEANINGS[meaning], meaning == "both_bad", meaning == "drop"
     if unknown:
-        raise UnknownLabel(unknown_sentence(column, labels, counts, unknown, "a, b, tie, both_bad or drop"))
+        raise UnknownLabel(unknown_sentence(column, labels, counts, unknown, ("a", "b", "tie", "both_bad")))
     return Meanings(outcome, both_bad, dropped)
+
+
+def _initials(labels: Sequence[str], sides: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
+    """Meanings of single letters that are clear only together: H, D, A of home and away; W, D (or T), L of the first agent.
+
+    >>> _initials(["H", "D", "A"], (["home"], ["away"])), _initials(["A", "B", "D"], (["home"], ["away"]))
+    ({'H': 'a', 'D': 'tie', 'A': 'b'}, {})
+    """
+    plain = {label: plain_label(label) for label in labels}
+    there = set(plain.values())
+    home = {"h": "a", "d": "tie", "a": "b", **{word[0]: "b" for word in sides[1] if word in _GUESTS}}
+    won = {"w": "a", "l": "b", "d": "tie", "t": "tie"}
+    for known, needed in ((home, {"h"} if "home" in sides[0] else {""}), (won, {"w", "l"})):
+        if needed <= there <= set(known):
+            return {label: known[word] for label, word in plain.items()}
+    return {}
 
 
 def unknown_sentence(
@@ -112,16 +132,37 @@ def unknown_sentence(
     labels: Sequence[str],
     counts: Ints,
     unknown: Sequence[str],
-    choices: str,
+    choices: Sequence[str],
     what: str = "outcomes that are known",
 ) -> str:
-    """Say which labels are not known, which were seen, how often, and how to map them."""
+    """Say which labels are not known, which were seen, how often, and the option that leaves them all out or maps them."""
     order = np.argsort(-np.asarray(counts), kind="stable")
     seen = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
     more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
+    return f"{quoted(column)} must hold {what}; {listed(unknown)} {_are(unknown)} not. Seen: {seen}{more}. {how_to_map(unknown, choices)}"
+
+
+def _are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:
+    r"""Return the option that leaves all these labels out, to be pasted, and what else they may mean.
+
+    >>> how_to_map(["DNF", "did not, start"], ["last"])
+    'Leave them out with `--labels \'{"DNF": "drop", "did not, start": "drop"}\'`, or say what each means instead of drop: last.'
+    """
+    most = [label for label in unknown if label.isprintable()][:_MOST_LABELS]
+    plain = not any(set(label) & set(",={}") or label != label.strip() for label in most)
+    option = (
+        ",".join(f"{label}=drop" for label in most)
+        if plain
+        else json.dumps(dict.fromkeys(most, "drop"), ensure_ascii=False)
+    )
+    rest = f" (and {len(unknown) - len(most):,} more)" if len(unknown) > len(most) else ""
     return (
-        f"{quoted(column)} must hold {what}; {quoted(unknown[0])} is not. Seen: {seen}{more}. "
-        f"Say what a label means with `--labels {shlex.quote(shown(unknown[0], 30) + '=MEANING')}`, one of {choices}."
+        f"Leave {'it' if len(unknown) == 1 else 'them'} out with `--labels {shlex.quote(option)}`{rest}, or say what "
+        f"{'it' if len(unknown) == 1 else 'each'} means instead of drop: {', '.join(choices)}."
     )
 
 

@@ -4,38 +4,17 @@ A layout is one way in which people write evidence down as a table. `layout_of` 
 first whose required roles are all found.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from beatpath._errors import ReadError, UsageError
-from beatpath._text import listed, quoted, shown, suggestion
+from beatpath._text import listed, quoted, suggestion
+from beatpath.data.layouts.likely import unclear
+from beatpath.data.layouts.peek import Peek
+from beatpath.data.layouts.words import AGENT_WORDS, score_twins, sides_of, tokens, twins
+from beatpath.data.tables.columns import number_of
 
-# Two columns that differ in one of these tokens belong together: model_a and model_b, home_score and away_score.
-SIDES = (
-    ("a", "b"),
-    ("1", "2"),
-    ("left", "right"),
-    ("first", "second"),
-    ("home", "away"),
-    ("white", "black"),
-    ("pro", "con"),
-    ("x", "y"),
-    ("i", "j"),
-    ("row", "col"),
-    ("visitor", "opponent"),
-    ("agent", "opponent"),
-    ("model", "opponent"),
-    ("player", "opponent"),
-    ("team", "opponent"),
-)
-ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually say who was shown or moved first
-AGENT_WORDS = (
-    "agent", "model", "system", "player", "team", "name", "competitor", "generator", "policy", "bot", "candidate",
-    "method", "algorithm", "driver", "participant", "contestant", "entry", "submission", "pokemon", "school", "field",
-    "item", "option", "variety", "assistant", "llm", "model_name", "",
-)  # fmt: skip
 NAMES: dict[str, tuple[str, ...]] = {
     "agent": tuple(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")),
     "outcome": (
@@ -76,6 +55,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "ties": ("ties", "tie", "tied", "draws", "draw", "t_ij"),
     "battles": ("battles",),
 }  # fmt: skip
+_IDENTIFIERS = {"id", "ids", "index", "idx", "uuid", "hash"}  # words of columns whose numbers measure nothing
 TASK_FIRST = set(NAMES["task"]) | {"metric", "item", "instance", "problem", "question"}
 
 LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -107,6 +87,7 @@ LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
         "required": ("ballot", "agent", "score"),
         "optional": ("count", "weight", "task", "voter", "cluster"),
     },
+    "ranks by column": {"required": ("ranks",), "optional": ("ballot", "count", "weight", "task", "voter", "cluster")},
     "win matrix": {"required": ("agent", "matrix"), "optional": ()},
     "scores": {
         "required": ("agent", "value"),
@@ -115,7 +96,13 @@ LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
     "wide scores": {"required": ("agent", "value"), "optional": ("task",)},
 }
 ROLES = {role for parts in LAYOUTS.values() for roles in parts.values() for role in roles}
-SEVERAL = {"ballot", "places", "options", "matrix"}  # roles that may take several columns; in wide scores, values too
+SEVERAL = {
+    "ballot",
+    "places",
+    "options",
+    "matrix",
+    "ranks",
+}  # roles that may take several columns; in wide scores, values too
 SEPARATOR = "+"
 
 
@@ -140,45 +127,6 @@ class Layout:
     def used(self) -> set[str]:
         """Every column that has a role or is carried along."""
         return {column for columns in self.roles.values() for column in columns.split("\x1f")} | set(self.kept)
-
-
-@dataclass(frozen=True)
-class Peek:
-    """What the guesser may look at: column names, which of them hold numbers, and the first column's values."""
-
-    names: tuple[str, ...]
-    is_number: Callable[[str], bool]
-    mostly_numbers: Callable[[str], bool]
-    values: Callable[[str], list[str]]
-
-
-@lru_cache(maxsize=1 << 15)
-def tokens(name: str) -> tuple[str, ...]:
-    """Return the words of a column name.
-
-    >>> tokens("home.team"), tokens("score1"), tokens("First_pokemon")
-    (('home', 'team'), ('score', '1'), ('first', 'pokemon'))
-    """
-    spaced = re.sub(r"([a-z])(\d)", r"\1_\2", name.lower())
-    return tuple(part for part in re.split(r"[^a-z0-9]+", spaced) if part)
-
-
-def twins(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:
-    """Yield ``(column, column, side words, common stem)`` for columns that differ in one side word only.
-
-    >>> list(twins(["model_a", "x", "model_b"]))
-    [('model_a', 'model_b', ('a', 'b'), 'model')]
-    """
-    split = {name: tokens(name) for name in names}
-    by_tokens: dict[tuple[str, ...], str] = {}
-    for name, words in split.items():
-        by_tokens.setdefault(words, name)
-    for first, second in SIDES:
-        for name, words in split.items():
-            for at in [i for i, word in enumerate(words) if word == first]:
-                other = by_tokens.get((*words[:at], second, *words[at + 1 :]))
-                if other is not None and other != name:
-                    yield name, other, (first, second), "_".join(words[:at] + words[at + 1 :])
 
 
 def given_roles(columns: Mapping[str, str], names: Sequence[str], has: Callable[[str], bool]) -> dict[str, str]:
@@ -208,15 +156,13 @@ def layout_of(columns: Mapping[str, str], peek: Peek, has: Callable[[str], bool]
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
         if not set(given) <= allowed or any("\x1f" in given[role] for role in set(given) - several):
             continue
+        if given.get("agent") == "columns" and name != "wide scores" and not has("columns"):
+            continue
         guessed = {k: v for k, v in _guess_roles(name, peek, given).items() if k in allowed and k not in given}
         if all(given.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
             roles = {role: column for role, column in {**guessed, **given}.items() if column != "none"}
             return Layout(name, roles, {r: c.replace("\x1f", SEPARATOR) for r, c in guessed.items()}, dict(columns))
-    raise ReadError(
-        f"the columns of {shown(source)} must show what they mean; {listed(peek.names, 12)} do not. Map them, for example "
-        "`--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,task=COLUMN,value=COLUMN` "
-        "for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` lists all."
-    )
+    raise ReadError(unclear(peek, source))
 
 
 def _guess_roles(layout: str, peek: Peek, given: Mapping[str, str]) -> dict[str, str]:
@@ -295,8 +241,11 @@ def _guess_battles(peek: Peek, free: Sequence[str], given: Mapping[str, str]) ->
 
 
 def _guess_battles_by_score(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    scores = _twin(free, ("score", "scores", "goals", "points", "result"))
-    return _guess_agents(peek, free, given) | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
+    agents = _guess_agents(peek, free, given)
+    both = [given.get(role, agents.get(role, "")) for role in ("agent_a", "agent_b")]
+    left = [name for name in free if name not in both]
+    scores = score_twins(left, sides_of(*both))
+    return agents | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
 
 
 def _guess_orderings(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -304,8 +253,30 @@ def _guess_orderings(peek: Peek, free: Sequence[str], given: Mapping[str, str]) 
     for stem in ("place", "rank", "choice", "pos", "position", "ranking"):
         columns = {int(t[1]): n for n in free if len(t := tokens(n)) == 2 and t[0] == stem and t[1].isdigit()}
         if len(columns) >= 2 and sorted(columns) == list(range(1, len(columns) + 1)):
-            return {"places": "\x1f".join(columns[i] for i in sorted(columns))}
+            places = [columns[i] for i in sorted(columns)]
+            if "places" not in given and _are_ranks(peek, places):
+                joined = SEPARATOR.join(places)
+                raise ReadError(
+                    f"{quoted(places[0])} to {quoted(places[-1])} must be read in one way; every row holds the numbers 1 to "
+                    f"{len(places)}, which may be who stands at a place, `--map places={joined}`, or the rank of the agent that "
+                    f"heads the column, `--map ranks={joined}`."
+                )
+            return {"places": "\x1f".join(places)}
     return {}
+
+
+def _are_ranks(peek: Peek, columns: Sequence[str]) -> bool:
+    """Whether each of the first rows holds 1, 2, 3, ... once, in any order."""
+    cells = [[number_of(cell) for cell in peek.first(name)] for name in columns]
+    whole, wanted = len({len(column) for column in cells}) == 1, list(range(1, len(columns) + 1))
+    return whole and len(cells[0]) > 1 and all(sorted(row) == wanted for row in zip(*cells, strict=True))
+
+
+def _guess_ranks(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Columns of numbers of which every row holds 1, 2, 3, ... once, in any order: the ranks of the agents that head them."""
+    columns = [name for name in free if peek.is_number(name) and not _IDENTIFIERS & set(tokens(name))]
+    columns = [name for name in columns if "_".join(tokens(name)) not in (*NAMES["count"], *NAMES["weight"])]
+    return {"ranks": "\x1f".join(columns)} if len(columns) > 2 and _are_ranks(peek, columns) else {}
 
 
 def _guess_best_worst(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -359,13 +330,19 @@ def _guess_wide_scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
     agent = given.get("agent", "")
     heads = [n for n in free if n == peek.names[0] or "_".join(tokens(n)) in (*NAMES["agent"], *TASK_FIRST)]
-    first = agent if agent not in ("", "columns") else next((n for n in heads if not peek.is_number(n)), None)
-    if first is None:
+    told = given.get("task") if agent == "columns" else agent
+    first = told or next((n for n in heads if not peek.is_number(n)), None)
+    if first is None or ("value" not in given and peek.repeats(first)):
         return {}
     # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
-    values = [name for name in free if name != first and peek.mostly_numbers(name)] if "value" not in given else []
+    others = [name for name in free if name != first and not _IDENTIFIERS & set(tokens(name))]
+    values = [name for name in others if peek.mostly_numbers(name)] if "value" not in given else []
+    measures = [name for name in values if not {cell.lower() for cell in peek.first(name)} <= {"true", "false"}]
+    values = measures if len(measures) > 1 else values  # beside numbers, yes and no are no scores
     found = {"value": "\x1f".join(values)} if len(values) > 1 else {}
     if "_".join(tokens(first)) in TASK_FIRST or agent == "columns":
+        if agent != "columns" and values and all(math.isfinite(number_of(name)) for name in values):
+            return {}  # what is counted by rank or by year has no agents in its header
         return {**found, "agent": "columns", "task": first}
     return {**found, "agent": first}
 
@@ -380,6 +357,7 @@ _REQUIRED: dict[str, Callable[[Peek, Sequence[str], Mapping[str, str]], dict[str
     "best and worst": _guess_best_worst,
     "places": _guess_by_names("ballot", "agent", "rank"),
     "places by score": _guess_by_names("ballot", "agent", "score"),
+    "ranks by column": _guess_ranks,
     "win matrix": _guess_win_matrix,
     "scores": _guess_scores,
     "wide scores": _guess_wide_scores,

@@ -1,5 +1,6 @@
 """Tables of scores into `Scores`: one row a score, or one column a task."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -24,7 +25,8 @@ def read_scores(table: Table, layout: Layout, options: Options, format_name: str
         used = ~no_agent & ~no_value
         reasons = {"no agent": int(no_agent.sum()), "no value": int((no_value & ~no_agent).sum())}
         agents = Factor.coded(agent.codes[~no_agent], agent.levels)  # an agent without any value is still known
-        recode = np.array([agents.levels.index(x) if x in set(agents.levels) else -1 for x in agent.levels] + [-1])
+        place = {name: i for i, name in enumerate(agents.levels)}
+        recode = np.array([place.get(name, -1) for name in agent.levels] + [-1])
         factors = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
         factors |= {name: rows.factor(name).take(used) for name in options.keep}
         return Scores(
@@ -108,7 +110,7 @@ def read_wide_scores(table: Table, layout: Layout, options: Options, format_name
     unnamed = [i for i, name in enumerate(names) if name is None]
     kept = [i for i, name in enumerate(names) if name is not None]
     labels = [str(names[i]) for i in kept]
-    twice = sorted({name for name in labels if labels.count(name) > 1}) if len(set(labels)) < len(labels) else []
+    twice = sorted(name for name, n in Counter(labels).items() if n > 1)
     if twice:
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "

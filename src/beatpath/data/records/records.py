@@ -9,6 +9,7 @@ import numpy as np
 
 from beatpath._errors import ReadError
 from beatpath._text import shown
+from beatpath.data.sources.memory import require_parseable
 from beatpath.data.sources.source import Source
 from beatpath.evidence import Battles, Factor, Reading, Scores
 
@@ -16,6 +17,7 @@ from beatpath.evidence import Battles, Factor, Reading, Scores
 def records(source: Source, encoding: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield ``(place, object)`` for every object of a JSON Lines file, a JSON array, or a single JSON document."""
     text = source.text(encoding)
+    require_parseable(text, shown(source.name))
     if source.suffix in (".jsonl", ".ndjson") or not text.lstrip().startswith("["):
         whole = None if source.suffix in (".jsonl", ".ndjson") else _parsed(text)
         items: Iterable[tuple[str, Any]] = (
@@ -31,8 +33,10 @@ def records(source: Source, encoding: str | None = None) -> Iterator[tuple[str, 
 
 def document(source: Source, encoding: str | None = None) -> Any:
     """Return a whole JSON file, or raise with the line at which it breaks."""
+    text = source.text(encoding)
+    require_parseable(text, shown(source.name))
     try:
-        return json.loads(source.text(encoding))
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise ReadError(
             f"{shown(source.name)} must be JSON; line {error.lineno:,} column {error.colno:,} is not: {error.msg}. "
@@ -53,7 +57,7 @@ def _parsed(text: str) -> Any:
 
 
 def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(_lines(text), 1):
         if line.strip():
             try:
                 yield f"line {number:,}", json.loads(line)
@@ -62,6 +66,16 @@ def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
                     f"{shown(source.name)} must have one JSON object a line; line {number:,} is not: {error}. "
                     "It may be cut short."
                 ) from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text, one after another: all at once would take more memory than the text."""
+    at = 0
+    while at <= len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield text[at:end]
+        at = end + 1
 
 
 def finite_number(value: object, place: str, name: str) -> float:

@@ -11,11 +11,15 @@ from typing import Any
 
 from beatpath._errors import ReadError, UnknownLabel
 from beatpath._text import counted, listed, quoted, shown
+from beatpath.data.layouts.labels import how_to_map
 from beatpath.data.records.records import battle_rows, score_rows
+from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import Source
 from beatpath.evidence import Battles, Convention, Reading, Scores
 
+_OFTEN = 1 << 12  # rows between looks at how much memory they fill
+_ROW_BYTES = 600  # that a row takes until it is a row of arrays
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
 
 
@@ -38,6 +42,9 @@ class Tally:
     def use(self, **row: object) -> None:
         """Keep a row; what is ``None`` is unknown and left out of it."""
         self.rows.append({name: value for name, value in row.items() if value is not None})
+        if not len(self.rows) % _OFTEN:
+            names = ", ".join(shown(source.name) for source in self.sources[:2])
+            require_memory(_ROW_BYTES * len(self.rows), f"the rows of {names}")
 
     def meaning(self, label: object, known: Mapping[str, str]) -> str | None:
         """Return what the user, else the format, says a label means; ``None`` where nobody does."""
@@ -95,11 +102,10 @@ class Tally:
         """Return the account, or raise for labels that nobody has mapped."""
         if self.unknown:
             seen = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
-            first = shown(self.unknown.most_common(1)[0][0])
             raise UnknownLabel(
                 f"every label must have a meaning in the format {self.format}; "
                 f"{counted(len(self.unknown), 'label has', 'labels have')} none: {seen}. "
-                f"Say what each means, for example `--labels '{first}=drop'`."
+                f"{how_to_map([label for label, _ in self.unknown.most_common()], [*OUTCOMES])}"
             )
         names = tuple(source.name for source in self.sources)
         used, dropped = len(self.rows), sum(self.dropped.values())

@@ -6,6 +6,7 @@ from typing import get_args
 
 from beatpath._typing import ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
+from beatpath.data.sources.source import require_encoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Options:
         Those for which lower scores are better.
     encoding, delimiter : str, optional
         Overrides of what the file itself shows.
-    self_battles : "error" or "drop"
+    self_battles : "drop" or "error"
         What to do with rows in which an agent meets itself.
     repeats : "error" or "best"
         What to do with an agent that stands on a ballot more than once.
@@ -43,7 +44,7 @@ class Options:
     lower: Sequence[str] = ()
     encoding: str | None = None
     delimiter: str | None = None
-    self_battles: SelfBattles = "error"
+    self_battles: SelfBattles = "drop"
     repeats: Repeats = "error"
     to: ReadTo | None = None
     by: Sequence[str] = ()
@@ -51,5 +52,7 @@ class Options:
     def __post_init__(self) -> None:
         require_choice("self_battles", self.self_battles, get_args(SelfBattles))
         require_choice("repeats", self.repeats, get_args(Repeats))
+        if self.encoding is not None:
+            require_encoding(self.encoding)
         if self.to is not None:
             require_choice("to", self.to, get_args(ReadTo))

@@ -1,16 +1,13 @@
-"""Where bytes come from: paths, folders, globs, standard input, compressed or not, in any of the usual encodings.
+"""Where bytes come from: a file, compressed or not, in any of the usual encodings.
 
 A file is opened once to be recognised: its first bytes are kept, and every reader that might claim it looks at these. It must
 stay as it is from that look to the end of the reading: what is counted of a file in the making is of no file at all.
 """
 
 import codecs
-import glob
 import gzip
 import os
 import re
-import shutil
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -20,12 +17,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UsageError
-from beatpath._text import listed, quoted, shown, suggestion
+from beatpath._text import listed, quoted, shown
+from beatpath.data.sources.memory import memory_limit, require_memory
 
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_NO_TEXT = (
+    "idna",
+    "punycode",
+    "undefined",
+    "unicode_escape",
+    "raw_unicode_escape",
+)  # codecs that files of text do not have
+_PIECE = 1 << 20  # bytes read at a time
+_COPIES = 4  # of a file that stand in memory at once when it is read whole: bytes, text, and what is made of them
 HEAD = 1 << 16  # bytes looked at to tell one format from another
 BEGINNING = 1 << 20  # bytes looked at to tell the delimiter and the header of separated text
 
@@ -59,7 +66,7 @@ class Source:
             return data if most < 0 else data[:most]
         try:
             with self.open() as stream:
-                return stream.read(most)
+                return stream.read(most) if most >= 0 else self._whole(stream)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise ReadError(
                 f"{shown(self.name)} must be a whole {self.compression} file; it ends early or is damaged ({error}). "
@@ -77,8 +84,24 @@ class Source:
         data, asked = self.held
         if asked < most and len(data) == asked:  # there may be more
             data = self.read(most)
-            object.__setattr__(self, "held", (data, most))
+            if most <= HEAD:
+                object.__setattr__(self, "held", (data, most))
         return data[:most]
+
+    def _whole(self, stream: BinaryIO) -> bytes:
+        """All bytes, refused as soon as they are more than memory can hold."""
+        what, most = f"{shown(self.name)}, read whole,", memory_limit() // _COPIES
+        if not self.compression:
+            require_memory(_COPIES * os.fstat(stream.fileno()).st_size, what)
+        data = bytearray()
+        while piece := stream.read(_PIECE):
+            data += piece
+            if len(data) > most:
+                unpacked = (
+                    f" It unpacks to more than {len(data) / max(self.path.stat().st_size, 1):,.0f} times its size."
+                )
+                require_memory(_COPIES * len(data), what, unpacked.strip() if self.compression else "")
+        return bytes(data)
 
     def text(self, encoding: str | None = None) -> str:
         """Return the whole decompressed text."""
@@ -98,10 +121,6 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
     chosen = encoding or next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
     try:
         return data.decode(chosen)
-    except LookupError:
-        raise UsageError(
-            f"`encoding` must be one that Python knows, such as utf-8 or latin-1; got {quoted(chosen)}."
-        ) from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         text = "UTF-8 text" if chosen.startswith("utf-8") else f"{chosen} text"
@@ -111,6 +130,24 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
         ) from None
 
 
+def require_encoding(name: str) -> None:
+    """Raise unless a name is that of an encoding in which files of text are written.
+
+    >>> require_encoding("punycode")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `encoding` must be one of texts that Python knows, such as utf-8 or latin-1; got 'punycode'.
+    """
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, ValueError):  # unknown, or a name with a zero in it
+        found = None
+    if found is None or not found._is_text_encoding or found.name.replace("-", "_") in _NO_TEXT:
+        raise UsageError(
+            f"`encoding` must be one of texts that Python knows, such as utf-8 or latin-1; got {quoted(name)}."
+        )
+
+
 def is_address(source: object) -> bool:
     r"""Whether a source is an address such as ``s3://bucket/x.parquet`` and no path.
 
@@ -118,34 +155,6 @@ def is_address(source: object) -> bool:
     (True, False, False)
     """
     return isinstance(source, str) and bool(_ADDRESS.match(source))
-
-
-def find(where: str | os.PathLike[str]) -> list[Source]:
-    """Return the files that a path, folder or glob names, in order of name."""
-    paths = find_paths(where)
-    return [source(path, look=BEGINNING if len(paths) == 1 else HEAD) for path in paths]
-
-
-def find_paths(where: str | os.PathLike[str]) -> list[str]:
-    """Return the paths that a path, folder or glob names, in order; no file is opened."""
-    text = os.fspath(where)
-    if os.path.isdir(text):
-        paths = sorted(str(p) for p in Path(text).rglob("*") if p.is_file() and not p.name.startswith("."))
-        if not paths:
-            raise UsageError(f"{quoted(text)} must hold files to read; the folder is empty.")
-    elif os.path.exists(text):
-        paths = [text]
-    elif glob.has_magic(text):
-        paths = sorted(p for p in glob.glob(text, recursive=True) if os.path.isfile(p))
-        if not paths:
-            raise UsageError(f"{quoted(text)} must match at least one file; it matches none.")
-    else:
-        folder = os.path.dirname(text) or "."
-        near = os.listdir(folder) if os.path.isdir(folder) else []
-        raise UsageError(
-            f"{quoted(text)} must be a file, folder or glob; there is none.{suggestion(os.path.basename(text), near)}"
-        )
-    return paths
 
 
 def source(path: str | os.PathLike[str], name: str | None = None, *, look: int = HEAD) -> Source:
@@ -166,16 +175,6 @@ def source(path: str | os.PathLike[str], name: str | None = None, *, look: int =
         _require_whole_zstd(path)
     held = (b"", 0) if compression else (start, look)
     return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression, mark, held)
-
-
-@contextmanager
-def standard_input() -> Iterator[Source]:
-    """Spool standard input into a file that is removed afterwards."""
-    with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
-        path = Path(folder) / "stdin"
-        with path.open("wb") as out:
-            shutil.copyfileobj(sys.stdin.buffer, out)
-        yield source(path, "standard input", look=BEGINNING)
 
 
 @contextmanager

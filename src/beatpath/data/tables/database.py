@@ -12,6 +12,13 @@ import duckdb
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, shown
+from beatpath.data.sources.memory import VARIABLE, memory_limit
+
+_RECORD_SIZES = (
+    "maximum_object_size",
+    "max_line_size",
+    "Maximum line size",
+)  # what DuckDB says of a row that is too long
 
 
 def as_number(text: str) -> str:
@@ -44,9 +51,15 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException as error:
         raise ReadError(
-            f"{listed(sources, 2)} cannot be read within the memory there is: {_duckdb_reason(error)}"
+            f"{listed(sources, 2)} must fit into the memory that reading may fill; it does not: {_duckdb_reason(error)} "
+            f"If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
         ) from None
     except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
+        if any(setting in str(error) for setting in _RECORD_SIZES):
+            raise ReadError(
+                f"{listed(sources, 2)} must have rows that each fit into the memory for one; a row goes beyond. Check that the "
+                "file is whole, its quotation marks closed; if it is sound, allow more with `--memory`."
+            ) from None
         raise ReadError(
             f"{listed(sources, 2)} cannot be read: {_duckdb_reason(error)} Check that the file is whole, UTF-8 and of the "
             "kind its name says, with the same number of cells in every row."
@@ -68,7 +81,7 @@ def writing_errors() -> Iterator[None]:
 def _duckdb_reason(error: Exception) -> str:
     """The first two lines of a DuckDB message, made safe and ended with a full stop."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    lines = [line for line in lines if not line.startswith(("Original Line", "Possible", "*", "/*"))][:2]
+    lines = [line for line in lines if not line.startswith(("Original Line", "Possible", "See also", "*", "/*"))][:2]
     return shown(". ".join(line.rstrip(".:") for line in lines), 240) + "."
 
 
@@ -82,6 +95,7 @@ def private_database() -> duckdb.DuckDBPyConnection:
     """Open a DuckDB of its own in memory that fetches no extension and shows no progress bar."""
     con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     con.execute("SET enable_progress_bar = false")
+    con.execute(f"SET memory_limit = '{memory_limit()}B'")
     return con
 
 

@@ -1,15 +1,20 @@
 """The beginning of a file: what every reader looks at before one of them claims it."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from beatpath._errors import BeatpathError
+from beatpath.data.sources.memory import require_parseable
 from beatpath.data.sources.options import Options
 from beatpath.data.sources.source import HEAD, Source
 from beatpath.data.tables.separated import delimiter_of, header_names
+
+_JSON_SIGN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)  # a text, whole or cut off, or what holds values
+_TRIES = 4  # places at which the beginning of a document is cut
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,7 @@ class Head:
     """The beginning of a file, looked at once by every reader that might claim it."""
 
     source: Source
+    whole: bool = True  # whether a document longer than its head may be read to its end
 
     @cached_property
     def start(self) -> bytes:
@@ -37,7 +43,7 @@ class Head:
         try:
             first = json.JSONDecoder().raw_decode(text.lstrip("[ \r\n\t"))[0]
         except (ValueError, RecursionError):
-            return self._whole_document()
+            return self._whole_document() if self.whole else begun(text.lstrip("[ \r\n\t"))
         return first if isinstance(first, dict) else {}
 
     @cached_property
@@ -48,8 +54,10 @@ class Head:
     def _whole_document(self) -> Mapping[str, Any]:
         """Parse all of a JSON file whose first object is longer than the head."""
         try:
-            whole = json.loads(self.source.read())
-        except (ValueError, RecursionError):
+            data = self.source.read()
+            require_parseable(data, self.source.name)
+            whole = json.loads(data)
+        except (ValueError, RecursionError, BeatpathError):
             return {}
         first = whole[0] if isinstance(whole, list) and whole else whole
         return first if isinstance(first, dict) else {}
@@ -64,6 +72,36 @@ def _column_names(head: Head) -> tuple[str, ...]:
             from beatpath.data.tables.open_table import parquet_columns
 
             return parquet_columns(head.source)[0]
+        if head.text.lstrip().startswith(("{", "[")):
+            return ()
         return tuple(header_names(head.source, delimiter_of(head.source, Options()), Options()))
     except BeatpathError:
         return ()
+
+
+def begun(text: str) -> Mapping[str, Any]:
+    """Return what the beginning of a JSON object shows: the values that are whole, and the last one as far as it goes.
+
+    >>> begun('{"name": "ada", "games": [{"score": 1}, {"sco')
+    {'name': 'ada', 'games': [{'score': 1}, {}]}
+    """
+    closing: list[str] = []
+    ends: list[tuple[int, str]] = [(0, "")]  # where the text may be cut, and what then closes it
+    for match in _JSON_SIGN.finditer(text):
+        sign = match[0][0]
+        if sign in "{[":
+            closing.append("}" if sign == "{" else "]")
+            ends.append((match.end(), "".join(reversed(closing))))
+        elif sign in "}]" and closing:
+            closing.pop()
+        elif sign == ",":
+            ends.append((match.start(), "".join(reversed(closing))))
+        if not closing:
+            break
+    for end, close in ends[:0:-1][:_TRIES]:
+        try:
+            found = json.loads(text[:end] + close)
+        except (ValueError, RecursionError):
+            continue
+        return found if isinstance(found, dict) else {}
+    return {}

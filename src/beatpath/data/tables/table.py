@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from beatpath._arrays import Floats
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath.data.sources.memory import require_memory
 from beatpath.data.tables.columns import (
     are_numbers,
     array_of_column,
@@ -32,6 +33,7 @@ from beatpath.data.tables.where import condition
 from beatpath.evidence import Factor
 
 _PEEK = 1000  # rows looked at to guess what a column holds
+_ROW_BYTES, _CELL_BYTES = 32, 16  # that a row takes in memory, and each of its cells, while it becomes evidence
 _FEW_BYTES = 1 << 22  # of Parquet files whose rows are kept while they are asked about
 
 
@@ -45,9 +47,11 @@ class Table:
     types: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()  # of Parquet files that all have the same columns and types
+    files: Mapping[str, str] = field(default_factory=dict)  # paths, and the names they go by
     lazy: bool = False  # whether battles are to be counted where they lie, by DuckDB alone
     _factors: int = field(default=0, repr=False)
     _numeric: dict[str, float] = field(default_factory=dict, repr=False)
+    _peeked: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -96,9 +100,21 @@ class Table:
     def _shares(self) -> dict[str, float]:
         """The share of numbers among the first cells of every column that are not empty."""
         if not self._numeric:
-            first = self._fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
-            self._numeric = {name: number_share(first[f"c{i}"]) for i, name in enumerate(self.names)}
+            self._peeked = self._fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
+            self._numeric = {name: number_share(self._peeked[f"c{i}"]) for i, name in enumerate(self.names)}
         return self._numeric
+
+    def first(self, name: str) -> list[str]:
+        """Return the first cells of a column that are not empty, as texts, in the order of the rows."""
+        if name not in self._shares:
+            return []
+        column = self._peeked[f"c{self.names.index(name)}"]
+        missing = np.ma.getmaskarray(column)
+        return [
+            str(value)
+            for value, none in zip(np.ma.getdata(column), missing, strict=True)
+            if not none and value is not None
+        ]
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return the first distinct texts of a column in sorted order, `most` at the most."""
@@ -140,6 +156,12 @@ class Table:
         with reading_errors(self.sources):
             self.con.execute(f"CREATE OR REPLACE TEMP {kept} chosen AS SELECT {chosen} FROM rows{self.where}")
         try:
+            n_rows = int(self._query("SELECT count(*) FROM chosen")[0][0])
+            require_memory(
+                n_rows * (_ROW_BYTES + _CELL_BYTES * len(columns)),
+                f"{counted(n_rows, 'row')} of {listed(self.sources, 2)}",
+                "Battles can be counted without being held: `--engine duckdb`.",
+            )
             yield Rows(self, columns)
         finally:
             self.con.execute(f"DROP {kept} IF EXISTS chosen")
@@ -224,8 +246,8 @@ class Table:
             else (f"SELECT file, n FROM (SELECT *, row_number() OVER () AS n FROM rows){self.where}")
         )
         file, n = self._query(f"{numbered} LIMIT 1 OFFSET {int(index)}")[0]
-        before = self._query(f"SELECT count(*) FROM rows WHERE file < {file}")[0][0]
-        return f"row {int(n) - int(before):,} of {shown(self.sources[int(file)])}"
+        within = f"SELECT count(*) FROM (SELECT file, row_number() OVER () AS n FROM rows) WHERE file = {literal(file)} AND n <= {n}"
+        return f"row {self._query(within)[0][0]:,} of {shown(self.files.get(file, file))}"
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ def _ballot_units(ballots: Ballots, column: str | None, settling: Mapping[str, s
         count[place] -= x
         return ballots.take(count > 0, count=count[count > 0])
 
-    names = ballots.factors.get("task") or ballots.factors.get("voter")
+    names = next((ballots.factors[name] for name in ("ballot", "task", "voter") if name in ballots.factors), None)
 
     def said(one: int, count: int) -> Removed:
         row = int(place[one])

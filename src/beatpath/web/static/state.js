@@ -2,7 +2,7 @@
 
 export const READING = {
   format: null, map: {}, labels: {}, where: [], keep: [], lower: [], encoding: null, delimiter: null,
-  self_battles: "error", repeats: "error",
+  self_battles: "drop", repeats: "error",
 };
 export const QUESTION = {
   methods: null, level: 0.95, estimand: "auto", cluster: "auto", contexts: null, weights: {},

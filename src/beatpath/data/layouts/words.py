@@ -1,0 +1,132 @@
+"""The words of column names: sides, agents, scores; and which two columns belong together.
+
+`home` and `visitor`, `HomeTeam` and `AwayTeam`, `FTHG` and `FTAG` are each a pair that differs in who is meant.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+# Two columns that differ in one of these tokens belong together: model_a and model_b, home_score and away_score.
+SIDES = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("first", "second"),
+    ("home", "away"),
+    ("home", "visitor"),
+    ("home", "guest"),
+    ("host", "guest"),
+    ("white", "black"),
+    ("pro", "con"),
+    ("x", "y"),
+    ("i", "j"),
+    ("row", "col"),
+    ("visitor", "opponent"),
+    ("v", "o"),
+    ("h", "a"),
+    ("h", "v"),
+    ("agent", "opponent"),
+    ("model", "opponent"),
+    ("player", "opponent"),
+    ("team", "opponent"),
+)
+ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually say who was shown or moved first
+AGENT_WORDS = (
+    "agent", "model", "system", "player", "team", "name", "competitor", "generator", "policy", "bot", "candidate",
+    "method", "algorithm", "driver", "participant", "contestant", "entry", "submission", "pokemon", "school", "field",
+    "item", "option", "variety", "assistant", "llm", "model_name", "",
+)  # fmt: skip
+SCORE_WORDS = (
+    "score",
+    "scores",
+    "goal",
+    "goals",
+    "points",
+    "pts",
+    "runs",
+    "sets",
+    "result",
+    "g",
+    "ftg",
+    "ft_goals",
+    "ft_score",
+)
+_BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
+_GLUED = re.compile(
+    rf"^(home|away|visitor|guest|host|white|black|left|right)({'|'.join(w for w in (*AGENT_WORDS, *SCORE_WORDS) if len(w) > 1)})$"
+)
+
+
+@lru_cache(maxsize=1 << 15)
+def tokens(name: str) -> tuple[str, ...]:
+    """Return the words of a column name.
+
+    >>> tokens("home.team"), tokens("score1"), tokens("First_pokemon"), tokens("AwayTeam"), tokens("homegoals")
+    (('home', 'team'), ('score', '1'), ('first', 'pokemon'), ('away', 'team'), ('home', 'goals'))
+    """
+    humps = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    spaced = re.sub(r"([a-z])(\d)", r"\1_\2", humps.lower())
+    parts = [part for part in re.split(r"[^a-z0-9]+", spaced) if part]
+    return tuple(word for part in parts for word in _GLUED.sub(r"\1 \2", part).split())
+
+
+def twins(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:
+    """Yield ``(column, column, side words, common stem)`` for columns that differ in one side word only.
+
+    >>> list(twins(["model_a", "x", "model_b"]))
+    [('model_a', 'model_b', ('a', 'b'), 'model')]
+    """
+    split = {name: tokens(name) for name in names}
+    by_tokens: dict[tuple[str, ...], str] = {}
+    for name, words in split.items():
+        by_tokens.setdefault(words, name)
+    for first, second in SIDES:
+        for name, words in split.items():
+            for at in [i for i, word in enumerate(words) if word == first]:
+                other = by_tokens.get((*words[:at], second, *words[at + 1 :]))
+                if other is not None and other != name:
+                    yield name, other, (first, second), "_".join(words[:at] + words[at + 1 :])
+
+
+def score_twins(names: Sequence[str], sides: Sequence[str] = ()) -> tuple[str, str] | None:
+    """Return the two columns that hold what each side scored, those with the plainest name first.
+
+    `sides` are the words in which the columns of the two agents differ; scores may be glued to their first letters.
+
+    >>> score_twins(["home_goals", "away_goals"]), score_twins(["FTHG", "FTAG", "HS", "AS"], ("home", "away"))
+    (('home_goals', 'away_goals'), ('FTHG', 'FTAG'))
+    >>> score_twins(["hgoal", "vgoal"], ("home", "visitor")), score_twins(["answer_a_id", "answer_b_id"])
+    (('hgoal', 'vgoal'), None)
+    """
+    found = []
+    for order, (a, b, _, stem) in enumerate(twins(names)):
+        *before, last = stem.split("_")
+        if stem in SCORE_WORDS:
+            found.append((SCORE_WORDS.index(stem), order, a, b))
+        elif last in SCORE_WORDS and set(before) <= _BEFORE_SCORES:
+            found.append((len(SCORE_WORDS) + SCORE_WORDS.index(last), order, a, b))
+    if not found and sides:
+        found = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_glued_twins(names, sides))]
+    return min(found)[2:] if found else None
+
+
+def _glued_twins(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Columns that differ in the first letters of two sides, and are scores without them."""
+    first, second = sides[0][0], sides[1][0]
+    plain = {"".join(tokens(name)): name for name in reversed(names)}
+    for word, name in reversed(plain.items()):
+        for at in [i for i, letter in enumerate(word) if letter == first]:
+            other, stem = plain.get(word[:at] + second + word[at + 1 :]), word[:at] + word[at + 1 :]
+            if other is not None and other != name and stem in SCORE_WORDS:
+                yield name, other, stem
+
+
+def sides_of(a: str, b: str) -> tuple[str, ...]:
+    """Return the words in which two column names differ, one each; nothing where they differ in more.
+
+    >>> sides_of("HomeTeam", "AwayTeam"), sides_of("home", "visitor"), sides_of("left", "model")
+    (('home', 'away'), ('home', 'visitor'), ('left', 'model'))
+    """
+    mine, theirs = ([w for w in tokens(x) if w not in tokens(y)] for x, y in ((a, b), (b, a)))
+    return (mine[0], theirs[0]) if len(mine) == len(theirs) == 1 else ()

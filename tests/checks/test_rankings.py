@@ -1,0 +1,35 @@
+"""Ballots looked at without their pairs say what their pairs say."""
+
+import numpy as np
+from hypothesis import given
+
+import beatpath as bp
+from beatpath.checks.connection import opponents_of, parts, win_edges
+from beatpath.checks.outcomes import agent_totals
+from beatpath.checks.rankings import ballot_edges, ballot_opponents, ballot_totals
+from helpers.strategies import ballots
+
+
+@given(ballots())
+def test_edges_totals_and_opponents_are_those_of_all_pairs(cast):
+    pairs = cast.pairs()
+    met = pairs.counts.sum(axis=1) > 0
+    np.testing.assert_allclose(ballot_totals(cast), agent_totals(pairs), rtol=1e-12)
+    assert ballot_opponents(cast).tolist() == opponents_of(len(cast.agents), pairs.a[met], pairs.b[met]).tolist()
+    for strong in (False, True):
+        found = parts(cast.agents, ballot_edges(cast), strong=strong)
+        assert found == parts(cast.agents, win_edges(pairs), strong=strong)
+
+
+def test_ballots_that_nobody_cast_connect_nobody():
+    cast = bp.Ballots.of([[["a"], ["b"]], [["c", "d"]]], count=[1, 0])
+    assert ballot_opponents(cast).tolist() == [1, 1, 0, 0]
+    assert parts(cast.agents, ballot_edges(cast), strong=False) == [["a", "b"], ["c"], ["d"]]
+
+
+def test_twenty_thousand_agents_are_checked_without_a_table_of_their_pairs():
+    rng = np.random.default_rng(0)
+    names = [f"agent {i}" for i in range(20_000)]
+    found = bp.check(bp.Scores.from_table(rng.random((20_000, 2)), names, ["t", "u"]))
+    assert found["pairs played"].figures["pairs"] == 199_990_000
+    assert found["pairs played"].status == "passed"

@@ -1,0 +1,67 @@
+"""Columns without telling names: the likeliest readings can be pasted, and work."""
+
+import random
+import re
+import shlex
+
+import pytest
+
+import beatpath as bp
+from beatpath.cli.options import named_values
+from helpers.command_line import beatpath
+
+NAMES = [f"team {i}" for i in range(12)]
+
+
+def meetings(n, header, cells):
+    rng = random.Random(0)
+    rows = [",".join([*rng.sample(NAMES, 2), *map(str, cells(rng))]) for _ in range(n)]
+    return header + "\n" + "\n".join(rows) + "\n"
+
+
+def offered(path):
+    """The options that the sentence gives, as `read` takes them."""
+    with pytest.raises(bp.ReadError, match="must show what they mean") as error:
+        bp.read(path)
+    return [named_values(shlex.split(option), "--map") for option in re.findall("`--map (.*?)`", str(error.value))]
+
+
+def test_two_columns_of_the_same_names_are_agents_and_two_numbers_scores(write):
+    path = write(meetings(200, "lhs,rhs,p,q", lambda rng: (rng.randint(0, 4), rng.randint(0, 4))))
+    first, second = offered(path)
+    assert first == {"agent_a": "lhs", "agent_b": "rhs", "score_a": "p", "score_b": "q"}
+    assert second == {"agent_a": "lhs", "agent_b": "rhs", "outcome": "p"}
+    assert len(bp.read(path, map=first)) == 200
+
+
+def test_a_column_of_few_labels_is_the_outcome(write):
+    path = write(meetings(100, "lhs,rhs,said", lambda rng: (rng.choice(["a", "b", "tie"]),)))
+    (only,) = offered(path)
+    assert len(bp.read(path, map=only)) == 100
+
+
+def test_names_that_come_again_in_games_are_places_or_scores(write):
+    rows = "".join(
+        f"{game},{agent},{(3 * game + 5 * i) % 11},9\n" for game in range(40) for i, agent in enumerate("abcd")
+    )
+    path = write("game_id,who,tokens,fund\n" + rows)
+    first, second = offered(path)
+    assert first == {"ballot": "game_id", "agent": "who", "score": "tokens"}
+    assert second == {"agent": "who", "value": "tokens"}
+    assert len(bp.read(path, map=first)) == 40
+
+
+def test_identifiers_of_answers_are_no_scores(write):
+    rows = "".join(f"q{i % 9},{1000 + i},{2000 + i},{i % 3}\n" for i in range(60))
+    with pytest.raises(bp.ReadError, match="must show what they mean"):
+        bp.read(write("question_id,answer1_id,answer2_id,turn\n" + rows))
+
+
+def test_a_table_that_offers_nothing_gets_examples(write):
+    done = beatpath("check", write("u,v\nx,y\n"))
+    assert "--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN" in done.stderr
+
+
+def test_many_rows_are_told_as_quickly_as_few(write):
+    path = write(meetings(60_000, "lhs,rhs,p,q", lambda rng: (rng.randint(0, 4), rng.randint(0, 4))))
+    assert offered(path)[0]["score_a"] == "p"
