@@ -44,10 +44,11 @@ TAU2_MOST = 0.25
 
 @dataclass(frozen=True)
 class Dispersion:
-    """Noise factor, squared lack of fit, and its upper limit (one-sided 95 %)."""
+    """Noise factor, squared lack of fit, and its lower and upper limit (95 % each, one-sided)."""
 
     phi: float
     tau2: float
+    tau2_lo: float
     tau2_hi: float
 
 
@@ -91,6 +92,28 @@ def steadied(N: Floats, rate: Floats, raw: Floats, units: Floats, g: Floats) -> 
     delta = float(within.sum()) / float(q.sum()) if q.sum() > 0 and within.sum() > 0 else 1.0
     own = (within + PRIOR * delta * g) / (q + PRIOR * g)
     return np.clip(own, delta / 20, 20 * delta) * g / N
+
+
+def noise_around_pair(found: Dispersion, v: Floats, g: Floats, s: Floats, h: Floats, units: Floats) -> Floats:
+    r"""Return what a rate varies around its pair's own win rate, but for :math:`\varphi`.
+
+    Fitted rates lie too far apart: :math:`g = m (1 - m)` falls short of that of the true ones by the variance of *m*, which is
+    :math:`h` times that of the rate. So
+
+    .. math::  v_p = \frac{\bar v_p}{1 - h_p \bar v_p / g_p} - \frac{\tau_{lo}^2 s_p}{\varphi n_p},
+
+    as if fitting had used up *h* of a pair's battles (half of them at most). Of the deviations that :math:`\bar v` holds only
+    those are taken away that are surely there. Of 8 equal agents with 15 battles a pair, 6.2 % of 2,000 boards held a false
+    order without either, 5.0 % of 2,000 others with both.
+
+    >>> one = np.ones(1)
+    >>> noise_around_pair(Dispersion(1.0, 0.0, 0.0, 0.0), 0.25 / 15 * one, 0.25 * one, one, 0.25 * one, 15 * one) / 0.25
+    array([0.06779661])
+    >>> 1 / (15 - 0.25)
+    0.06779661016949153
+    """
+    whole = v / (1 - np.minimum(h * v / g, 0.5))
+    return np.maximum(whole - found.tau2_lo * s * (1 - showing(units)) / found.phi, whole / 4)
 
 
 def likelihood(
@@ -154,18 +177,21 @@ def top(data: Likelihood) -> tuple[float, float]:
     return max(tops, key=lambda one: _value(data, *one))
 
 
-def upper(data: Likelihood, phi: float, tau2: float) -> float:
-    """Return the largest tau^2 whose profile lies within `DROP` of the top, by bisection of tau."""
+def limits(data: Likelihood, phi: float, tau2: float) -> tuple[float, float]:
+    """Return the smallest and the largest tau^2 whose profile lies within `DROP` of the top, by bisection of tau."""
     best = _value(data, phi, tau2)
 
-    def lost(tau: float) -> float:
-        return best - _value(data, _scored_up(data, phi, tau**2, fix_tau=True)[0], tau**2)
+    def within(tau: float) -> bool:
+        return best - _value(data, _scored_up(data, phi, tau**2, fix_tau=True)[0], tau**2) < DROP
 
-    low, high = np.sqrt(tau2), np.sqrt(TAU2_MOST)
-    for _ in range(16):
-        middle = (low + high) / 2
-        low, high = (middle, high) if lost(middle) < DROP else (low, middle)
-    return float(high**2)
+    def last(inside: float, outside: float) -> float:
+        for _ in range(16):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if within(middle) else (inside, middle)
+        return outside**2
+
+    found = float(np.sqrt(tau2))
+    return 0.0 if within(0.0) else last(found, 0.0), last(found, float(np.sqrt(TAU2_MOST)))
 
 
 def profile(data: Likelihood, phi: float, tau2_hi: float, *, points: int = 40) -> tuple[Floats, Floats]:

@@ -39,10 +39,11 @@ from beatpath.inference.matrix.dispersion import (
     Likelihood,
     by_number,
     likelihood,
+    limits,
+    noise_around_pair,
     showing,
     steadied,
     top,
-    upper,
 )
 from beatpath.inference.matrix.rates import Rates, weighted_gram
 from beatpath.inference.matrix.strengths import across, fit_scale, inverse_by_parts, laplacian, slopes
@@ -67,7 +68,7 @@ class MatrixEstimate:
     C : (n, n) float
         Inverse information of the strengths.
     found : Dispersion
-        phi, tau2, tau2_hi.
+        phi, tau2 and its limits.
     local : (p,) float
         Squared lack of fit of pairs that met about as often; see `by_number`.
     seen : Likelihood
@@ -426,14 +427,15 @@ def estimate(
         before, (phi, tau2) = (phi, tau2), top(seen)
         if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:
             break
-    found = Dispersion(phi, tau2, upper(seen, phi, tau2))
+    found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
     likely, local = by_number(e, h, v, g, s, units, phi, tau2)
-    noise, omega, k = kept(phi, tau2, v, s, units, likely)
+    noise = noise_around_pair(found, v, g, s, h, units)
+    omega, k = kept(phi, tau2, v, s, units, likely)
     return MatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, C, found, local, seen, shape, cautious)
 
 
-def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats, Floats]:
-    r"""Return the noise of rates around their pairs' own, :math:`\omega`, and the share *k* that a pair keeps.
+def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats]:
+    r"""Return :math:`\omega`, and the share *k* that a pair keeps.
 
     .. math::  k = \frac{\max(\tau^2 s + (\varphi - 1) \bar v,\; t s)}{\omega}
 
@@ -442,8 +444,7 @@ def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: F
     omega, deviation = phi * v + tau2 * s * showing(units), tau2 * s + (phi - 1) * v
     more = likely * s > deviation
     whole = np.where(more, np.maximum(omega, v + likely * s * showing(units)), omega)
-    noise = np.maximum(v - tau2 * s * (1 - showing(units)) / phi, v / 4)
-    return noise, omega, np.minimum(np.where(more, likely * s, deviation) / whole, 1.0)
+    return omega, np.minimum(np.where(more, likely * s, deviation) / whole, 1.0)
 
 
 def _worth(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: str) -> Floats:

@@ -25,7 +25,17 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath._progress import doing, partly
-from beatpath.inference.matrix.dispersion import TAU0, Dispersion, by_number, likelihood, showing, steadied, top, upper
+from beatpath.inference.matrix.dispersion import (
+    TAU0,
+    Dispersion,
+    by_number,
+    likelihood,
+    limits,
+    noise_around_pair,
+    showing,
+    steadied,
+    top,
+)
 from beatpath.inference.matrix.estimate import kept, local_leverages, shape_of
 from beatpath.inference.matrix.rates import Rates
 from beatpath.inference.matrix.strengths import centred, slopes
@@ -374,7 +384,8 @@ def estimate_sparse(
             before, (phi, tau2) = (phi, tau2), top(seen)
             if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:
                 break
-    found = Dispersion(phi, tau2, upper(seen, phi, tau2))
+    found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
     likely, local = by_number(e, h, v, g, s, units, phi, tau2)
-    noise, omega, k = kept(phi, tau2, v, s, units, likely)
+    noise = noise_around_pair(found, v, g, s, h, units)
+    omega, k = kept(phi, tau2, v, s, units, likely)
     return SparseMatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, found, local, shape)
