@@ -94,25 +94,32 @@ def steadied(N: Floats, rate: Floats, raw: Floats, units: Floats, g: Floats) -> 
     return np.clip(own, delta / 20, 20 * delta) * g / N
 
 
-def noise_around_pair(found: Dispersion, v: Floats, g: Floats, s: Floats, h: Floats, units: Floats) -> Floats:
+def unfitted(y: Floats) -> Floats:
+    r"""Return how many times larger :math:`m (1 - m)` truly is, *m* having the variance *y* in variances of one battle.
+
+    Fitted rates lie too far apart, by the variance of *m*; Firth's half battles draw them together again. Of a pair alone that
+    met *N* times, :math:`y = 1/N` and the mean of :math:`m (1 - m)` at even odds is :math:`(1 - N / (N + 1)^2) / 4`, so
+
+    .. math::  1 + \frac{y}{1 + y + y^2} = \frac{(1 + y)^2}{1 + y + y^2}
+
+    >>> unfitted(np.array([0.0, 0.25, 1.0])).round(4)  # met without end, four times, once: m is 3/4 or 1/4
+    array([1.    , 1.1905, 1.3333])
+    """
+    y = np.minimum(y, 1.0)
+    return (1 + y) ** 2 / (1 + y + y**2)
+
+
+def noise_around_pair(found: Dispersion, v: Floats, s: Floats, y: Floats, units: Floats) -> Floats:
     r"""Return what a rate varies around its pair's own win rate, but for :math:`\varphi`.
 
-    Fitted rates lie too far apart: :math:`g = m (1 - m)` falls short of that of the true ones by the variance of *m*, which is
-    :math:`h` times that of the rate. So
+    .. math::  v_p = \bar v_p \frac{(1 + y_p)^2}{1 + y_p + y_p^2} - \frac{\tau_{lo}^2 s_p}{\varphi n_p},
+               \qquad y_p = \frac{\operatorname{var}(m_p)}{g_p},
 
-    .. math::  v_p = \frac{\bar v_p}{1 - h_p \bar v_p / g_p} - \frac{\tau_{lo}^2 s_p}{\varphi n_p},
-
-    as if fitting had used up *h* of a pair's battles (half of them at most). Of the deviations that :math:`\bar v` holds only
-    those are taken away that are surely there. Of 8 equal agents with 15 battles a pair, 6.2 % of 2,000 boards held a false
-    order without either, 5.0 % of 2,000 others with both.
-
-    >>> one = np.ones(1)
-    >>> noise_around_pair(Dispersion(1.0, 0.0, 0.0, 0.0), 0.25 / 15 * one, 0.25 * one, one, 0.25 * one, 15 * one) / 0.25
-    array([0.06779661])
-    >>> 1 / (15 - 0.25)
-    0.06779661016949153
+    see `unfitted`. Of independent battles :math:`\operatorname{var}(m) = \varphi h \bar v`: fitting uses up *h* of a pair's
+    battles. Of the deviations that :math:`\bar v` holds only those are taken away that are surely there. Of 8 equal agents with
+    15 battles a pair, 6.2 % of 2,000 boards held a false order without either, 5.0 % of 2,000 others with both.
     """
-    whole = v / (1 - np.minimum(h * v / g, 0.5))
+    whole = v * unfitted(y)
     return np.maximum(whole - found.tau2_lo * s * (1 - showing(units)) / found.phi, whole / 4)
 
 
