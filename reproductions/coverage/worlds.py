@@ -1,7 +1,13 @@
-"""Worlds whose truth is known: the scores every agent would have with data without end, and data drawn from them."""
+"""Worlds whose truth is known: the scores every agent would have with data without end, and data drawn from them.
 
+Where pairs lie off one scale, how far is drawn anew in every run: the promise is over deviations of that size, and not over some
+that happen to be kind.
+"""
+
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +17,29 @@ from beatpath import Battles, Factor, Pairs, Scores
 from beatpath.evidence import Evidence
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 TIED = 0.15  # share of battles that end in a tie, whoever plays
+STEERED = "outcomes steer who meets whom, which the condition excludes"
 
 
 @dataclass(frozen=True)
 class World:
-    """What is true, how to draw from it, and whether a method that ignores dependence is to be shown beside ours.
+    """How to draw data and the truth behind them, and whether a method that ignores dependence is to be shown beside ours.
 
-    `values` are the true win rates, agents by agents, or for mean scores the true means. `promised` is empty where 95 % is
-    promised, and else the reason why it is not.
+    What is drawn are evidence and the true win rates, agents by agents, or for mean scores the true means. `promised` is empty
+    where 95 % is promised, and else the reason why it is not.
     """
 
     name: str
-    values: Array
-    draw: Callable[[np.random.Generator], Evidence]
+    draw: Callable[[np.random.Generator], tuple[Evidence, Array]]
     estimand: str = "mean_win_rate"
     naive: bool = False
     promised: str = ""
 
-    def truth(self) -> Array:
-        """The true scores; a mean win rate is over all other agents."""
-        if self.values.ndim == 1:
-            return self.values
-        return (self.values.sum(axis=1) - np.diag(self.values)) / (len(self.values) - 1)
+
+def truth_of(values: Array) -> Array:
+    """The true scores; a mean win rate is over all other agents."""
+    return values if values.ndim == 1 else (values.sum(axis=1) - np.diag(values)) / (len(values) - 1)
 
 
 def true_ranks(truth: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -53,10 +59,23 @@ def names(n: int) -> tuple[str, ...]:
     return tuple(f"agent {i:03d}" for i in range(1, n + 1))
 
 
-def deviations(n: int, tau: float) -> Array:
-    """How far pairs lie from one scale: the same in every run."""
-    drawn = np.triu(np.random.default_rng(n).normal(0, tau, (n, n)), 1)
-    return drawn - drawn.T
+def deviating(rates: Array, tau: float, rng: np.random.Generator) -> Array:
+    """Rates that lie off the given ones by `tau`, inside 0.01 and 0.99."""
+    if not tau:
+        return rates
+    drawn = np.triu(rng.normal(0, tau, rates.shape), 1)
+    return np.asarray(np.clip(rates + drawn - drawn.T, 0.01, 0.99))
+
+
+def on_scale(theta: Array) -> Array:
+    """The win rates of strengths."""
+    return np.asarray(expit(theta[:, None] - theta[None, :]))
+
+
+def counted(rates: Array, i: Ints, j: Ints, number: Ints, rng: np.random.Generator) -> Pairs:
+    """Independent battles of some pairs, counted."""
+    won = rng.binomial(number, rates[i, j])
+    return Pairs(names(len(rates)), i, j, np.column_stack([won, number - won, 0 * won, 0 * won]))
 
 
 def independent(n: int, battles: int, spread: float, tied: int = 1, skew: float = 0.0, tau: float = 0.0) -> World:
@@ -65,15 +84,15 @@ def independent(n: int, battles: int, spread: float, tied: int = 1, skew: float 
     i, j = np.triu_indices(n, 1)
     popular = np.exp(-skew * np.arange(n) / n)
     share = popular[i] * popular[j] / (popular[i] * popular[j]).sum()
-    rates = TIED / 2 + (1 - TIED) * np.clip(expit(theta[:, None] - theta[None, :]) + deviations(n, tau), 0.01, 0.99)
 
-    def draw(rng: np.random.Generator) -> Battles:
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        rates = TIED / 2 + (1 - TIED) * deviating(on_scale(theta), tau, rng)
         pair = np.concatenate([np.arange(len(i)), rng.choice(len(i), battles - len(i), p=share)])
         outcome = played(rates[i[pair], j[pair]], rng)
-        return Battles(names(n), i[pair].astype(np.int32), j[pair].astype(np.int32), outcome)
+        return Battles(names(n), i[pair].astype(np.int32), j[pair].astype(np.int32), outcome), rates
 
     kind = f"skewed sampling ({1 / np.exp(-skew):.0f} to 1)" if skew else "independent battles"
-    return World(f"{kind}, {n} agents, {battles:,} battles{off(tau)}{alike(spread, tied)}", rates, draw)
+    return World(f"{kind}, {n} agents, {battles:,} battles{off(tau)}{alike(spread, tied)}", draw)
 
 
 def sparse(n: int, share: float, each: float, spread: float, tau: float = 0.0) -> World:
@@ -83,13 +102,71 @@ def sparse(n: int, share: float, each: float, spread: float, tau: float = 0.0) -
     met = (fixed.random(len(i)) < share) | (j == i + 1)
     i, j = i[met], j[met]
     number = np.maximum(1, np.exp(fixed.normal(np.log(each), 1.0, len(i)))).astype(int)
-    rates = np.clip(expit(theta[:, None] - theta[None, :]) + deviations(n, tau), 0.01, 0.99)
 
-    def draw(rng: np.random.Generator) -> Pairs:
-        won = rng.binomial(number, rates[i, j])
-        return Pairs(names(n), i, j, np.column_stack([won, number - won, 0 * won, 0 * won]))
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
+        rates = deviating(on_scale(theta), tau, rng)
+        return counted(rates, i, j, number, rng), rates
 
-    return World(f"sparse schedule, {n} agents, {share:.0%} of pairs met{off(tau)}{alike(spread, 1)}", rates, draw)
+    return World(f"sparse schedule, {n} agents, {share:.0%} of pairs met{off(tau)}{alike(spread, 1)}", draw)
+
+
+def even(n: int, each: int, spread: float, tau: float = 0.0) -> World:
+    """Every pair meets as often; with few battles fitting takes up much of them."""
+    i, j = np.triu_indices(n, 1)
+    theta = strengths(n, spread, 1)
+
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
+        rates = deviating(on_scale(theta), tau, rng)
+        return counted(rates, i, j, np.full(len(i), each), rng), rates
+
+    return World(f"{each} battles of every pair, {n} agents{off(tau)}{alike(spread, 1)}", draw)
+
+
+def schedule(kind: str, n: int, each: int, spread: float, tau: float = 0.0) -> World:
+    """A star, all against the first, or a ring."""
+    i = np.zeros(n - 1, dtype=np.int64) if kind == "star" else np.arange(n - 1)
+    j = np.arange(1, n)
+    if kind == "ring":
+        i, j = np.append(i, 0), np.append(j, n - 1)
+    theta = strengths(n, spread, 1)[np.random.default_rng(n).permutation(n)]
+
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
+        rates = deviating(on_scale(theta), tau, rng)
+        return counted(rates, i, j, np.full(len(i), each), rng), rates
+
+    return World(f"{kind}, {n} agents, {each} battles a pair{off(tau)}{alike(spread, 1)}", draw)
+
+
+def low_rank(n: int, each: int, size: float, band: int = 0) -> World:
+    """Log odds that differ by what few hidden traits make of two agents; half of the pairs met, or only agents near in time."""
+    i, j = np.triu_indices(n, 1)
+
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
+        x, y, theta = rng.normal(size=(3, n))
+        rates = expit(0.5 * (theta[:, None] - theta[None, :]) + size * (np.outer(x, y) - np.outer(y, x)))
+        met = (j - i <= band) if band else ((rng.random(len(i)) < 0.5) | (j == i + 1))
+        return counted(rates, i[met], j[met], np.full(int(met.sum()), each), rng), rates
+
+    who = f"only agents {band} or fewer apart met" if band else "half of the pairs met"
+    why = "deviations of pairs that never met all hang on the same few traits, which nothing shows" if band else ""
+    return World(f"deviations of low rank, {n} agents, {who}", draw, promised=why)
+
+
+def real_schedule(path: Path, tau: float, spread: float) -> World:
+    """The pairs and numbers of battles of Chatbot Arena's counts; strengths evenly apart in the order of names."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = sorted({row["model_a"] for row in rows} | {row["model_b"] for row in rows})
+    place, n = {name: k for k, name in enumerate(found)}, len(found)
+    i, j = (np.array([place[row[side]] for row in rows]) for side in ("model_a", "model_b"))
+    number = np.array([sum(int(row[c]) for c in ("wins_a", "wins_b", "ties", "ties_bothbad")) for row in rows])
+    theta = strengths(n, spread, 1)[np.random.default_rng(n).permutation(n)]
+
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
+        rates = deviating(on_scale(theta), tau, rng)
+        return counted(rates, i, j, number, rng), rates
+
+    return World(f"schedule of Chatbot Arena, {n} agents, 42% of pairs met{off(tau)}{alike(spread, 1)}", draw)
 
 
 def two_ways(n: int, prompts: int, users: int, battles: int, luck: float, spread: float) -> World:
@@ -98,7 +175,7 @@ def two_ways(n: int, prompts: int, users: int, battles: int, luck: float, spread
     node, weight = np.polynomial.hermite_e.hermegauss(60)
     rates = (expit(theta[:, None, None] - theta[None, :, None] + 2 * luck * node) @ weight) / weight.sum()
 
-    def draw(rng: np.random.Generator) -> Battles:
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
         a = rng.integers(0, n, battles)
         b = (a + rng.integers(1, n, battles)) % n
         prompt, user = rng.integers(0, prompts, battles), rng.integers(0, users, battles)
@@ -109,9 +186,33 @@ def two_ways(n: int, prompts: int, users: int, battles: int, luck: float, spread
             "judge": Factor.coded(user, [f"user {k:06d}" for k in range(users)]),
         }
         won = (rng.random(battles) < expit(lead)).astype(np.float64)
-        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, factors=factors)
+        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, factors=factors), rates
 
-    return World(f"prompts and users, {n} agents, {battles:,} battles{alike(spread, 1)}", rates, draw, naive=True)
+    return World(f"prompts and users, {n} agents, {battles:,} battles{alike(spread, 1)}", draw, naive=True)
+
+
+def nested(n: int, users: int, prompts: int, each: int, luck: float, spread: float) -> World:
+    """Users with prompts of their own, a few battles on each: outcomes lean by prompt and by user, and neither is named."""
+    theta = strengths(n, spread, 1)
+    node, weight = np.polynomial.hermite_e.hermegauss(60)
+    rates = (expit(theta[:, None, None] - theta[None, :, None] + 2 * luck * node) @ weight) / weight.sum()
+    prompt = np.repeat(np.arange(users * prompts), each)
+    user = prompt // prompts
+    factors = {
+        "cluster": Factor.coded(prompt, [f"prompt {k:06d}" for k in range(users * prompts)]),
+        "judge": Factor.coded(user, [f"user {k:06d}" for k in range(users)]),
+    }
+
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        a = rng.integers(0, n, len(prompt))
+        b = (a + rng.integers(1, n, len(prompt))) % n
+        taste, likes = rng.normal(0, luck, (users * prompts, n)), rng.normal(0, luck, (users, n))
+        lead = theta[a] - theta[b] + taste[prompt, a] - taste[prompt, b] + likes[user, a] - likes[user, b]
+        won = (rng.random(len(prompt)) < expit(lead)).astype(np.float64)
+        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, factors=factors), rates
+
+    name = f"nested, {users} users of {prompts} prompts of {each} battles, {n} agents{alike(spread, 1)}"
+    return World(name, draw, naive=True)
 
 
 def position(n: int, battles: int, bias: float, spread: float) -> World:
@@ -120,21 +221,21 @@ def position(n: int, battles: int, bias: float, spread: float) -> World:
     lead = theta[:, None] - theta[None, :]
     rates = (expit(lead + bias) + expit(lead - bias)) / 2
 
-    def draw(rng: np.random.Generator) -> Battles:
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
         a = rng.integers(0, n, battles)
         b = (a + rng.integers(1, n, battles)) % n
         first = np.where(a == 0, 0.75, np.where(b == 0, 0.25, 0.5))
         shown = np.where(rng.random(battles) < first, 1, -1).astype(np.int8)
         won = (rng.random(battles) < expit(theta[a] - theta[b] + bias * shown)).astype(np.float64)
-        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, position=shown)
+        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, position=shown), rates
 
-    return World(f"one agent shown first, {n} agents, {battles:,} battles{alike(spread, 1)}", rates, draw)
+    return World(f"one agent shown first, {n} agents, {battles:,} battles{alike(spread, 1)}", draw)
 
 
 def steered(n: int, battles: int) -> World:
     """Equal agents, of whom those that lead so far meet each other more often: who meets whom depends on outcomes."""
 
-    def draw(rng: np.random.Generator) -> Pairs:
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
         won = np.zeros((n, n))
         for _ in range(battles // n):
             score = (won.sum(axis=1) + 1) / (won.sum(axis=1) + won.sum(axis=0) + 2) + rng.normal(0, 0.05, n)
@@ -142,12 +243,32 @@ def steered(n: int, battles: int) -> World:
             for x, y in zip(order[::2], order[1::2], strict=False):
                 up, down = (x, y) if rng.random() < 0.5 else (y, x)
                 won[up, down] += 1
-        i, j = np.nonzero(np.triu(won + won.T, 1))
-        none = np.zeros(len(i))
-        return Pairs(names(n), i, j, np.column_stack([won[i, j], won[j, i], none, none]))
+        return _of_matrix(won), np.full((n, n), 0.5)
 
-    why = "outcomes steer who meets whom, which the condition excludes"
-    return World(f"matchmaking, {n} agents, all equal", np.full((n, n), 0.5), draw, promised=why)
+    return World(f"matchmaking, {n} agents, all equal", draw, promised=STEERED)
+
+
+def dropped(n: int, rounds: int, each: int) -> World:
+    """Equal agents; after every round, pairs that look decided (two standard errors) are met no more."""
+    i, j = np.triu_indices(n, 1)
+
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
+        won, played, open_ = np.zeros(len(i)), np.zeros(len(i)), np.ones(len(i), dtype=bool)
+        for _ in range(rounds):
+            won[open_] += rng.binomial(each, 0.5, int(open_.sum()))
+            played[open_] += each
+            open_ &= np.abs(won - played / 2) < np.sqrt(played)
+        full = np.zeros((n, n))
+        full[i, j], full[j, i] = won, played - won
+        return _of_matrix(full), np.full((n, n), 0.5)
+
+    return World(f"pairs dropped once they look decided, {n} agents, all equal", draw, promised=STEERED)
+
+
+def _of_matrix(won: Array) -> Pairs:
+    i, j = np.nonzero(np.triu(won + won.T, 1))
+    none = np.zeros(len(i))
+    return Pairs(names(len(won)), i, j, np.column_stack([won[i, j], won[j, i], none, none]))
 
 
 def clustered(
@@ -160,7 +281,7 @@ def clustered(
     rates = TIED / 2 + (1 - TIED) * (expit(lead) @ weight) / weight.sum()
     i, j = np.triu_indices(n, 1)
 
-    def draw(rng: np.random.Generator) -> Battles:
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
         sizes = np.full(clusters, size)
         if unequal:  # a heavy tail
             sizes = np.clip(size / 3 * (1 + rng.pareto(1.5, clusters)), 1, 40 * size).astype(int)
@@ -171,13 +292,12 @@ def clustered(
         lead = on_prompt[prompt, i[pair]] - on_prompt[prompt, j[pair]]
         outcome = played(TIED / 2 + (1 - TIED) * expit(lead), rng)
         cluster = Factor.coded(prompt, [f"prompt {k:06d}" for k in range(clusters)])
-        return Battles(
-            names(n), i[pair].astype(np.int32), j[pair].astype(np.int32), outcome, factors={"cluster": cluster}
-        )
+        a, b = i[pair].astype(np.int32), j[pair].astype(np.int32)
+        return Battles(names(n), a, b, outcome, factors={"cluster": cluster}), rates
 
     kind = "unequal clusters" if unequal else "clustered battles"
     name = f"{kind}, {n} agents, {clusters} prompts of {size}{alike(spread, tied)}"
-    return World(name, rates, draw, naive=True)
+    return World(name, draw, naive=True)
 
 
 def table(
@@ -194,18 +314,19 @@ def table(
     on_task, on_run = 1.0, 1.0 if runs > 1 else 0.0
     rates = ndtr((theta[:, None] - theta[None, :]) / np.sqrt(2 * (on_task**2 + on_run**2)))
 
-    def draw(rng: np.random.Generator) -> Scores:
+    values = theta if estimand == "mean_score" else rates
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
         level = theta[:, None] + rng.normal(0, on_task, (n, tasks)) + 2 * rng.normal(size=tasks)
         value = level[:, :, None] + on_run * rng.normal(size=(n, tasks, runs))
         kept = np.broadcast_to(rng.random((n, tasks, 1)) >= missing, value.shape)
         agent, task, _ = np.indices(value.shape)
         factor = Factor.coded(task[kept], [f"task {t:04d}" for t in range(tasks)])
-        return Scores(names(n), agent[kept].astype(np.int32), value[kept], {"task": factor})
+        return Scores(names(n), agent[kept].astype(np.int32), value[kept], {"task": factor}), values
 
-    values = theta if estimand == "mean_score" else rates
     each = (f" with {runs} runs each" if runs > 1 else "") + (f", {missing:.0%} of cells empty" if missing else "")
     kind = "mean scores" if estimand == "mean_score" else "score table"
-    return World(f"{kind}, {n} agents, {tasks} tasks{each}{alike(spread, tied)}", values, draw, estimand, naive=True)
+    return World(f"{kind}, {n} agents, {tasks} tasks{each}{alike(spread, tied)}", draw, estimand, naive=True)
 
 
 def played(rate: Array, rng: np.random.Generator) -> Array:

@@ -36,6 +36,7 @@ from beatpath.checks.outcomes import (
 from beatpath.checks.position import order_flips, position_bias
 from beatpath.checks.rankings import ballot_edges, ballot_opponents, ballot_totals
 from beatpath.checks.sampling import balance, opponents, thin_agents, weights
+from beatpath.checks.schedule import schedule
 from beatpath.checks.voters import completeness, never_ranked, repeat_voters, shared_places
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 
@@ -55,8 +56,8 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     Returns
     -------
     Check
-        Findings, failures first. Nothing is random, and neither the order of the rows nor the numbering of the agents
-        changes anything.
+        Findings, failures first. Nothing is random, and the numbering of the agents changes nothing; nor does the order of
+        the rows, but for the finding "schedule", which looks at it.
 
     Examples
     --------
@@ -159,6 +160,7 @@ def _battle_findings(battles: Battles, limits: CheckLimits) -> Made:
         battle_duplicates(battles, limits),
         weights(float(w.sum()), float((w**2).sum()), n, battles.weight is not None, limits),
         *battle_dependence(battles, limits),
+        schedule(battles, limits),
         judges(battles, limits),
         judge_agreement(battles, limits),
         position_bias(battles, limits),
@@ -178,7 +180,7 @@ def _pair_findings(pairs: Pairs, limits: CheckLimits) -> Made:
         weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
         *pair_dependence(pairs, limits),
     ]
-    needs_rows = ("duplicates", "judges", "agreement", "position bias", "order flips")
+    needs_rows = ("duplicates", "schedule", "judges", "agreement", "position bias", "order flips")
     findings += [not_run(name, "Pairs hold counts; this needs the single battles.") for name in needs_rows]
     summary = {"battles": n, "outcomes": shares, "columns": sorted(pairs.keys)}
     return _with_pairs(pairs.by(), "battle", n, findings, summary, limits)

@@ -1,8 +1,11 @@
 """Noise and lack of fit."""
 
 import numpy as np
+import pytest
 
-from beatpath.inference.matrix.dispersion import likelihood, profile, showing, steadied, top, upper
+from beatpath.inference.matrix.dispersion import likelihood, limits, profile, showing, steadied, top
+from beatpath.inference.matrix.estimate import estimate
+from beatpath.inference.matrix.rates import independent
 from helpers.matrix_worlds import scale_world
 
 
@@ -14,8 +17,9 @@ def test_the_likelihood_is_highest_at_its_top_and_falls_by_its_limit():
     seen = likelihood(e, h, g / N, g, np.ones(400), N, free_phi=True)
     phi, tau2 = top(seen)
     assert 0.03 < np.sqrt(tau2) < 0.05
-    assert upper(seen, phi, tau2) > tau2
-    tau, share = profile(seen, phi, upper(seen, phi, tau2))
+    low, high = limits(seen, phi, tau2)
+    assert 0.02 < np.sqrt(low) < np.sqrt(tau2) < np.sqrt(high) < 0.06
+    tau, share = profile(seen, phi, high)
     assert abs(tau[share.argmax()] - np.sqrt(tau2)) < 2 * (tau[1] - tau[0])
 
 
@@ -24,3 +28,20 @@ def test_steadied_variance_of_battles_without_ties_is_the_binomial_one():
     g = np.full(len(R.a), 0.2)
     assert np.allclose(steadied(R.weight, R.rate, R.raw, R.weight, g), g / R.weight)
     assert showing(np.array([1.0]))[0] == 0
+
+
+def test_fitting_few_battles_does_not_make_them_look_less_noisy():
+    rng, (a, b), N = np.random.default_rng(2), np.triu_indices(8, 1), np.full(28, 15.0)
+    made = [estimate(independent(8, a, b, N, rng.binomial(15, 0.5, 28) / 15)) for _ in range(60)]
+    assert np.mean([15 * one.v for one in made]) == pytest.approx(0.25, rel=0.006)  # without the leverage 1.6 % less
+    assert np.mean([one.g for one in made]) < 0.247
+
+
+def test_a_lack_of_fit_that_may_be_none_takes_nothing_out_of_the_noise():
+    a, b = np.triu_indices(8, 1)
+    rate = 0.5 + 0.17 * (-1.0) ** np.arange(28)  # a little more than 15 battles explain
+    made = estimate(independent(8, a, b, np.full(28, 15.0), rate))
+    assert made.found.tau2 > made.found.tau2_lo == 0
+    surely = estimate(independent(8, a, b, np.full(28, 150.0), rate))
+    assert 0 < surely.found.tau2_lo < surely.found.tau2
+    assert (150 * surely.v < 0.95 * surely.g).all()

@@ -1,10 +1,12 @@
 """Win rates of the pairs that met, beside the package's own."""
 
 import numpy as np
+import pytest
 
-from beatpath.evidence import Battles, Factor, Pairs
+from beatpath.evidence import Battles, Factor, Pairs, Scores
 from beatpath.inference.matrix.estimate import estimate
 from beatpath.inference.matrix.rates import clustered, independent, rates_of
+from beatpath.inference.matrix.win_matrix import matrix_of
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers.matrix_worlds import clustered_rows
 
@@ -42,3 +44,14 @@ def test_clusters_one_way_and_two_are_those_of_the_package():
         assert np.allclose(one.score, two.score, atol=1e-4)
         assert np.allclose(one.covariance, two.covariance, rtol=0.01, atol=1e-7)
         assert np.allclose(one.degrees, two.degrees, rtol=0.05)
+
+
+def test_tables_of_few_tasks_are_as_uncertain_as_ranks_at_random_are():
+    """The ranks of two of n equal agents on a task differ by n (n + 1) / 6 in the mean of squares, by hand."""
+    rng, n, tasks, seen = np.random.default_rng(3), 8, 20, []
+    for _ in range(40):
+        told = Scores.from_table(rng.normal(size=(n, tasks)), list("abcdefgh"), [f"t{t}" for t in range(tasks)])
+        board = matrix_of(win_rate_inference(told)).leaderboard()
+        seen.append(board.variance_of_differences[np.triu_indices(n, 1)].mean())
+    assert np.mean(seen) == pytest.approx(n * (n + 1) / 6 / (n - 1) ** 2 / tasks, rel=0.05)  # 12 % less when it failed
+    assert board.df[0, 1] == pytest.approx(tasks - 1, abs=0.5)

@@ -44,10 +44,11 @@ TAU2_MOST = 0.25
 
 @dataclass(frozen=True)
 class Dispersion:
-    """Noise factor, squared lack of fit, and its upper limit (one-sided 95 %)."""
+    """Noise factor, squared lack of fit, and its lower and upper limit (95 % each, one-sided)."""
 
     phi: float
     tau2: float
+    tau2_lo: float
     tau2_hi: float
 
 
@@ -91,6 +92,35 @@ def steadied(N: Floats, rate: Floats, raw: Floats, units: Floats, g: Floats) -> 
     delta = float(within.sum()) / float(q.sum()) if q.sum() > 0 and within.sum() > 0 else 1.0
     own = (within + PRIOR * delta * g) / (q + PRIOR * g)
     return np.clip(own, delta / 20, 20 * delta) * g / N
+
+
+def unfitted(y: Floats) -> Floats:
+    r"""Return how many times larger :math:`m (1 - m)` truly is, *m* having the variance *y* in variances of one battle.
+
+    Fitted rates lie too far apart, by the variance of *m*; Firth's half battles draw them together again. Of a pair alone that
+    met *N* times, :math:`y = 1/N` and the mean of :math:`m (1 - m)` at even odds is :math:`(1 - N / (N + 1)^2) / 4`, so
+
+    .. math::  1 + \frac{y}{1 + y + y^2} = \frac{(1 + y)^2}{1 + y + y^2}
+
+    >>> unfitted(np.array([0.0, 0.25, 1.0])).round(4)  # met without end, four times, once: m is 3/4 or 1/4
+    array([1.    , 1.1905, 1.3333])
+    """
+    y = np.minimum(y, 1.0)
+    return (1 + y) ** 2 / (1 + y + y**2)
+
+
+def noise_around_pair(found: Dispersion, v: Floats, s: Floats, y: Floats, units: Floats) -> Floats:
+    r"""Return what a rate varies around its pair's own win rate, but for :math:`\varphi`.
+
+    .. math::  v_p = \bar v_p \frac{(1 + y_p)^2}{1 + y_p + y_p^2} - \frac{\tau_{lo}^2 s_p}{\varphi n_p},
+               \qquad y_p = \frac{\operatorname{var}(m_p)}{g_p},
+
+    see `unfitted`. Of independent battles :math:`\operatorname{var}(m) = \varphi h \bar v`: fitting uses up *h* of a pair's
+    battles. Of the deviations that :math:`\bar v` holds only those are taken away that are surely there. Of 8 equal agents with
+    15 battles a pair, 6.2 % of 2,000 boards held a false order without either, 5.0 % of 2,000 others with both.
+    """
+    whole = v * unfitted(y)
+    return np.maximum(whole - found.tau2_lo * s * (1 - showing(units)) / found.phi, whole / 4)
 
 
 def likelihood(
@@ -154,18 +184,21 @@ def top(data: Likelihood) -> tuple[float, float]:
     return max(tops, key=lambda one: _value(data, *one))
 
 
-def upper(data: Likelihood, phi: float, tau2: float) -> float:
-    """Return the largest tau^2 whose profile lies within `DROP` of the top, by bisection of tau."""
+def limits(data: Likelihood, phi: float, tau2: float) -> tuple[float, float]:
+    """Return the smallest and the largest tau^2 whose profile lies within `DROP` of the top, by bisection of tau."""
     best = _value(data, phi, tau2)
 
-    def lost(tau: float) -> float:
-        return best - _value(data, _scored_up(data, phi, tau**2, fix_tau=True)[0], tau**2)
+    def within(tau: float) -> bool:
+        return best - _value(data, _scored_up(data, phi, tau**2, fix_tau=True)[0], tau**2) < DROP
 
-    low, high = np.sqrt(tau2), np.sqrt(TAU2_MOST)
-    for _ in range(16):
-        middle = (low + high) / 2
-        low, high = (middle, high) if lost(middle) < DROP else (low, middle)
-    return float(high**2)
+    def last(inside: float, outside: float) -> float:
+        for _ in range(16):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if within(middle) else (inside, middle)
+        return outside**2
+
+    found = float(np.sqrt(tau2))
+    return 0.0 if within(0.0) else last(found, 0.0), last(found, float(np.sqrt(TAU2_MOST)))
 
 
 def profile(data: Likelihood, phi: float, tau2_hi: float, *, points: int = 40) -> tuple[Floats, Floats]:

@@ -39,10 +39,12 @@ from beatpath.inference.matrix.dispersion import (
     Likelihood,
     by_number,
     likelihood,
+    limits,
+    noise_around_pair,
     showing,
     steadied,
     top,
-    upper,
+    unfitted,
 )
 from beatpath.inference.matrix.rates import Rates, weighted_gram
 from beatpath.inference.matrix.strengths import across, fit_scale, inverse_by_parts, laplacian, slopes
@@ -67,7 +69,7 @@ class MatrixEstimate:
     C : (n, n) float
         Inverse information of the strengths.
     found : Dispersion
-        phi, tau2, tau2_hi.
+        phi, tau2 and its limits.
     local : (p,) float
         Squared lack of fit of pairs that met about as often; see `by_number`.
     seen : Likelihood
@@ -134,14 +136,13 @@ class MatrixEstimate:
 
     @cached_property
     def _scaling(self) -> tuple[Floats, Floats]:
-        """What brings the diagonal of V to the steadied variances: a factor, and an addition where V is hardly positive.
+        """What brings the diagonal of *V* to the steadied variances; see `brought_to`.
 
         Planned battles dilute what old ones share with other pairs, and have a variance of their own.
         """
-        V, v = self.rates.variance, self.v / self.old
-        sound = V > 0.2 * v
-        scale = np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound))
-        return scale * self.old, np.where(sound, 0.0, v - V) * self.old**2 + v * self.old * (1 - self.old)
+        v = self.v / self.old
+        scale, extra = brought_to(v, self.rates.variance)
+        return scale * self.old, extra * self.old**2 + v * self.old * (1 - self.old)
 
     def _noise(self, Z: Any) -> Floats:
         r""":math:`\varphi Z^T V Z`."""
@@ -304,14 +305,15 @@ class MatrixEstimate:
         met, its deviation stays. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``kept = 1`` all is as it is; with
         battles without end the rates are the observed ones.
         """
-        noise = self.phi * self.v
+        noise, y = self.phi * self.v, self.h * self.v / self.g
         high = self.deviation / np.maximum(self.deviation + noise, 1e-300)
         after = self.deviation / np.maximum(self.deviation + noise * kept, 1e-300)
         k = 1 - (1 - self.k) * (1 - after) / np.maximum(1 - high, 1e-300)
         a, b, w = self.rates.a, self.rates.b, self.w * (self.deviation + noise) / (self.deviation + noise * kept)
         C = inverse_by_parts(laplacian(self.rates.n, a, b, w * self.g), self.part)
         h = np.clip(w * self.g * across(C, a, b), 0.0, 1.0)
-        return replace(self, v=self.v * kept, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
+        v = self.v * kept * unfitted(kept * y) / unfitted(y)
+        return replace(self, v=v, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
 
     @cached_property
     def degrees(self) -> Floats:
@@ -426,14 +428,30 @@ def estimate(
         before, (phi, tau2) = (phi, tau2), top(seen)
         if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:
             break
-    found = Dispersion(phi, tau2, upper(seen, phi, tau2))
+    found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
     likely, local = by_number(e, h, v, g, s, units, phi, tau2)
-    noise, omega, k = kept(phi, tau2, v, s, units, likely)
+    noise = noise_around_pair(found, v, s, _variance_of_scale(rates, C, w, g, h, phi, v) / g, units)
+    omega, k = kept(phi, tau2, v, s, units, likely)
     return MatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, C, found, local, seen, shape, cautious)
 
 
-def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats, Floats]:
-    r"""Return the noise of rates around their pairs' own, :math:`\omega`, and the share *k* that a pair keeps.
+def brought_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
+    """Return what brings a diagonal *V* to variances *v*: a factor of its root, and an addition where *V* is hardly positive."""
+    sound = V > 0.2 * v
+    return np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, v - V)
+
+
+def _variance_of_scale(rates: Rates, C: Floats, w: Floats, g: Floats, h: Floats, phi: float, v: Floats) -> Floats:
+    r"""What noise makes of :math:`m_p`: :math:`\varphi h \bar v` of independent battles, else by the sandwich."""
+    if not rates.clustered:
+        return phi * h * v
+    scale, extra = brought_to(v, rates.variance)
+    noise = phi * rates.quadratic(rates.incidence.multiply(w[:, None]), scale=scale, extra=extra)
+    return g**2 * across(C @ noise @ C, rates.a, rates.b)
+
+
+def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats]:
+    r"""Return :math:`\omega`, and the share *k* that a pair keeps.
 
     .. math::  k = \frac{\max(\tau^2 s + (\varphi - 1) \bar v,\; t s)}{\omega}
 
@@ -442,8 +460,7 @@ def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: F
     omega, deviation = phi * v + tau2 * s * showing(units), tau2 * s + (phi - 1) * v
     more = likely * s > deviation
     whole = np.where(more, np.maximum(omega, v + likely * s * showing(units)), omega)
-    noise = np.maximum(v - tau2 * s * (1 - showing(units)) / phi, v / 4)
-    return noise, omega, np.minimum(np.where(more, likely * s, deviation) / whole, 1.0)
+    return omega, np.minimum(np.where(more, likely * s, deviation) / whole, 1.0)
 
 
 def _worth(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: str) -> Floats:

@@ -193,7 +193,9 @@ def clustered(n: int, a: ArrayLike, b: ArrayLike, outcome: ArrayLike, clusters: 
     factors = tuple(_factor(one, pair, s, N, smooth, sign) for one, sign in zip(names, signs, strict=True))
     imagined = ((1 - smooth) ** 2 + smooth**2) / 2 / N**2
     made = Rates(n, code // n, code % n, N, S / N, imagined, factors)
-    return replace(made, raw=np.maximum(made.variance - imagined, 0.0))
+    raw = np.maximum(made.variance - imagined, 0.0) * jackknife_lack(made.effective, 1 / N)
+    own, factors = imagined_in_clusters(imagined, factors, imagined)
+    return replace(made, own=own, factors=factors, raw=raw)
 
 
 def _factor(cluster: Ints, pair: Ints, s: Floats, N: Floats, smooth: Floats, sign: float) -> ClusterFactor:
@@ -203,6 +205,36 @@ def _factor(cluster: Ints, pair: Ints, s: Floats, N: Floats, smooth: Floats, sig
     u = (s_cp - smooth[p] * n_cp) / (N[p] + 1 - n_cp)
     shape = (int(cluster.max()) + 1, len(N))
     return ClusterFactor(csr_array((u, (c, p)), shape=shape), csr_array((n_cp / N[p], (c, p)), shape=shape), sign)
+
+
+def jackknife_lack(units: Floats, imagined: Floats) -> Floats:
+    r"""Return how many times too small the jackknife's variance of a rate is for its pseudo-count, at least 1.
+
+    A cluster that holds the share :math:`1/n` of a pair is left out of :math:`1 - 1/n` and the pseudo-count's share *w* of it,
+    around a mean that it is part of: the variance comes out :math:`(1 - 1/n) / (1 - 1/n + w)^2` times what it is. Below 1 that
+    is only where clusters hold little more than one battle of a pair, as of a table with one score a task.
+
+    >>> jackknife_lack(np.array([20.0, 20.0]), np.array([1 / 20, 1 / 400])).round(4)  # one battle a cluster, and twenty
+    array([1.0526, 1.    ])
+    """
+    rest = 1 - 1 / np.maximum(units, 1.5)
+    return np.maximum((rest + imagined) ** 2 / rest, 1.0)
+
+
+def imagined_in_clusters(
+    own: Floats, factors: Sequence[ClusterFactor], imagined: Floats
+) -> tuple[Floats, tuple[ClusterFactor, ...]]:
+    """Return *own* and factors with what the pseudo-count adds to a variance shared by the clusters of the pair.
+
+    As noise of its own it would make rates that rest on the same clusters look less alike than they are: by a twentieth where
+    agents are compared on twenty tasks. Where it is more than a quarter of what the clusters say, as of a pair met once, it stays.
+    """
+    seen = np.zeros_like(own)
+    for one in factors:
+        seen += one.sign * np.asarray((one.influence**2).sum(axis=0)).ravel()
+    more = np.divide(imagined, seen, out=np.zeros_like(seen), where=imagined <= seen / 4)
+    grown = (replace(one, influence=csr_array(one.influence.multiply(np.sqrt(1 + more)[None, :]))) for one in factors)
+    return np.maximum(own - more * seen, 0.0), tuple(grown)
 
 
 def gram_by_blocks(X: Any) -> Floats:
@@ -227,7 +259,8 @@ def rates_of(observed: "WinRateEstimate") -> Rates:
 
     Their *V* holds one pseudo-count of mean weight *u* a pair. Without it and around the rate itself, independent battles of
     effective number :math:`n = 1 / \text{alone}` have the unbiased variance
-    :math:`(V - \text{imagined} - \text{alone} (r - \tilde r)^2)\, n / (n - 1)`; of clusters the jackknife's is kept.
+    :math:`(V - \text{imagined} - \text{alone} (r - \tilde r)^2)\, n / (n - 1)`; of clusters it is the jackknife's, see
+    `jackknife_lack`. Where there are clusters the pseudo-count is theirs, see `imagined_in_clusters`.
     """
     W, r = observed.weight, observed.rate
     battles = np.maximum(observed.battles.astype(np.float64), 1.0)
@@ -237,8 +270,11 @@ def rates_of(observed: "WinRateEstimate") -> Rates:
     u = (W / battles) if factors else observed.alone * W
     smooth = (W * r + u / 2) / (W + u)
     imagined = (u / W) ** 2 * ((1 - smooth) ** 2 + smooth**2) / 2
-    raw = observed.variance - imagined
-    if not factors:
+    raw, own = observed.variance - imagined, observed.own
+    if factors:
+        raw = raw * jackknife_lack(units, u / W)
+        own, factors = imagined_in_clusters(own, factors, imagined)
+    else:
         raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
     a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
-    return Rates(len(observed.agents), a, b, battles, r, observed.own, factors, units, np.maximum(raw, 0.0))
+    return Rates(len(observed.agents), a, b, battles, r, own, factors, units, np.maximum(raw, 0.0))

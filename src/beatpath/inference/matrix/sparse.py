@@ -25,8 +25,18 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath._progress import doing, partly
-from beatpath.inference.matrix.dispersion import TAU0, Dispersion, by_number, likelihood, showing, steadied, top, upper
-from beatpath.inference.matrix.estimate import kept, local_leverages, shape_of
+from beatpath.inference.matrix.dispersion import (
+    TAU0,
+    Dispersion,
+    by_number,
+    likelihood,
+    limits,
+    noise_around_pair,
+    showing,
+    steadied,
+    top,
+)
+from beatpath.inference.matrix.estimate import brought_to, kept, local_leverages, shape_of
 from beatpath.inference.matrix.rates import Rates
 from beatpath.inference.matrix.strengths import centred, slopes
 
@@ -210,9 +220,7 @@ class SparseMatrixEstimate:
 
     @cached_property
     def _scaling(self) -> tuple[Floats, Floats]:
-        V = self.rates.variance
-        sound = V > 0.2 * self.v
-        return np.sqrt(np.divide(self.v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, self.v - V)
+        return brought_to(self.v, self.rates.variance)
 
     @cached_property
     def laplacian(self) -> PairLaplacian:
@@ -374,7 +382,8 @@ def estimate_sparse(
             before, (phi, tau2) = (phi, tau2), top(seen)
             if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:
                 break
-    found = Dispersion(phi, tau2, upper(seen, phi, tau2))
+    found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
     likely, local = by_number(e, h, v, g, s, units, phi, tau2)
-    noise, omega, k = kept(phi, tau2, v, s, units, likely)
+    noise = noise_around_pair(found, v, s, phi * h * v / g, units)
+    omega, k = kept(phi, tau2, v, s, units, likely)
     return SparseMatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, found, local, shape)

@@ -71,6 +71,8 @@ class Resolution(Result):
         Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
     told : mapping
         Settings beyond those of the parts.
+    steered : str
+        What says that outcomes steered who met whom; empty where nothing does.
     """
 
     ranks: RankSets
@@ -84,6 +86,7 @@ class Resolution(Result):
     on_one_scale: RankSets | None
     opposed: tuple[tuple[str, str], ...]
     told: Mapping[str, Any]
+    steered: str = ""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -128,6 +131,7 @@ class Resolution(Result):
             self.answer.text,
             *(one.text for one in self.verdict),
             *self.ranks.sentences[1:],  # the first of them is who may be first
+            *((self.steered,) if self.steered else ()),
             *(() if opposed is None else (opposed.text,)),
             *(self.cycles.sentences[:1] if circle_at_the_top(self) else self.cycles.sentences),
             *(() if self._scale_untold_twice else (self.one_scale.sentence,)),
@@ -206,7 +210,9 @@ class Resolution(Result):
 
     def _confidence(self) -> str:
         kept = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
-        return f"{confidence(self.ranks.level)}, {kept}"
+        return (
+            f"{confidence(self.ranks.level)}, {kept}{', had outcomes not steered who met whom' if self.steered else ''}"
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, best first, those without a score last."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
-from beatpath.evidence import Evidence
+from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
@@ -27,6 +27,7 @@ from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
+from beatpath.stats.steering import steering
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.long_board import LongBoard
@@ -158,6 +159,7 @@ def resolve_profile(
         on_one_scale,
         _opposed(ranks, on_one_scale),
         {"min_battles": min_battles, "kind": profile.evidence.kind},
+        _steered(profile.evidence, level),
     )
 
 
@@ -195,6 +197,17 @@ def _board(
         why = str(error)
     board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
     return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
+
+
+def _steered(evidence: Evidence, level: float) -> str:
+    """Say where the order of battles speaks against the condition that outcomes did not steer who met whom."""
+    if not isinstance(evidence, Battles):
+        return ""
+    found = steering(evidence.a, evidence.b, evidence.outcome, evidence.time)
+    if found is None or found.p_value > 1 - level:
+        return ""
+    seems = f"Outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."
+    return f"{seems} What is said to be certain holds only if they did not."
 
 
 def _on_one_scale(ranks: RankSets, projection: Projection | None, told: Mapping[str, Any]) -> RankSets | None:
