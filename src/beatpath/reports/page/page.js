@@ -92,6 +92,7 @@
   // ---- one agent: its rank, why it is in the core or not, and everyone it met
   const report = read("report");
   const shown = pictures.shown;
+  const witnesses = new Map(Object.entries(report.witnesses)); // an agent may be called `constructor`
   const met = () => {
     const found = report.board.map(() => []);
     const { a, b, rate, battles, low, high, resolved } = report.pairs;
@@ -117,7 +118,7 @@
       const ranks = row.best === row.worst ? `${row.best}` : `${row.best} to ${row.worst}`;
       make("p", `Ranks that the data allow: ${ranks} of ${report.board.length}.`, body);
     }
-    (report.witnesses[row.agent] ?? []).forEach((sentence) => make("p", sentence, body));
+    (witnesses.get(row.agent) ?? []).forEach((sentence) => make("p", sentence, body));
     const table = make("table", undefined, body);
     const head = make("tr", undefined, make("thead", undefined, table));
     ["rival", "won", "interval", "battles", ""].forEach((name, k) => {
