@@ -70,7 +70,11 @@ class Worker:
             __name__,
             str(self._memory),
         ]  # -P: no module comes from where it is started
-        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        alone = {
+            "OPENBLAS_NUM_THREADS": "1",
+            **os.environ,
+        }  # workers share the processors; matrices of a page are small
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=alone)
         self._said = queue.SimpleQueue()
         threading.Thread(target=_listen, args=(self._process.stdout, self._said), daemon=True).start()
 
