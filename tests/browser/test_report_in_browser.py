@@ -142,7 +142,7 @@ def test_the_board_keeps_agents_whose_name_holds_the_text(opened):
     page = opened("example").page
     page.get_by_label("Find an agent").fill("AUR")
     shown_rows = page.evaluate(
-        "[...document.querySelectorAll('#board tbody tr')].filter(r => !r.hidden).map(r => r.cells[1].dataset.v)"
+        "[...document.querySelectorAll('#board tbody tr')].filter(r => !r.hidden).map(r => r.querySelector('th').dataset.v)"
     )
     assert shown_rows == ["aurora"]
     assert page.locator("#kept").inner_text() == "1 of 30 agents"

@@ -81,7 +81,7 @@
       const wanted = filter.value.trim().toLowerCase();
       let n = 0;
       for (const row of rows) {
-        row.hidden = !row.cells[1].dataset.v.toLowerCase().includes(wanted);
+        row.hidden = !one("th.name", row).dataset.v.toLowerCase().includes(wanted);
         n += !row.hidden;
       }
       one("#kept").textContent = wanted ? `${n} of ${rows.length} agents` : "";
