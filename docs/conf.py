@@ -13,6 +13,7 @@ from beatpath.evidence.conventions import MEANINGS
 
 sys.path.insert(0, str(Path(__file__).parent))
 import command_line
+import gallery
 
 project = "beatpath"
 author = "The beatpath authors"
@@ -65,18 +66,21 @@ myst_substitutions = {
 
 
 def with_verbs(app, docname, source):
-    """Put the reference of the command line into its page."""
+    """Put the reference of the command line, and the gallery, into their pages."""
     source[0] = source[0].replace(command_line.HERE, command_line.reference())
+    if gallery.HERE in source[0]:
+        source[0] = source[0].replace(gallery.HERE, gallery.page())
 
 
 def with_example(app, exception):
-    """Put a report of the example, and the picture of its ranks, beside the pages that link them."""
+    """Put the gallery, a report of the example, and the picture of its ranks, beside the pages that link them."""
     if exception is None and app.builder.format == "html":
         from beatpath.reports.figures import save_picture
 
         report = beatpath.report(beatpath.example(), title="The built-in example")
         report.save(Path(app.outdir) / "example_report.html")
         save_picture(report.figures()["rank_intervals"], Path(app.outdir) / "example_ranks.svg")
+        gallery.save(Path(app.outdir) / "gallery")
 
 
 def setup(app):

@@ -11,12 +11,27 @@ import pytest
 import beatpath as bp
 from beatpath._text import shown
 from beatpath.cli.output import inert
+from beatpath.reports.page.markdown import board_markdown, verdict_markdown
 from beatpath.reports.report import report
+from helpers.axe import barriers
 from helpers.hostile import NAMES, hostile_battles
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+
+
+PROTOTYPES = [
+    "__proto__",
+    "constructor",
+    "toString",
+]  # what every object of a script has, whether it was put there or not
+
+
+def chain(agents):
+    """Everyone beats the next two, 40 to 20; fewer agents have witnesses than there are."""
+    pairs = [(i, j) for i in range(len(agents)) for j in (i + 1, i + 2) if j < len(agents)]
+    return bp.Pairs(tuple(agents), *map(list, zip(*pairs, strict=True)), [[40, 20, 0, 0]] * len(pairs))
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +53,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
         "example": report(bp.example()),
         "hostile": report(hostile_battles(), title=NAMES[1], contexts="task"),
         "many": report(pairs, methods=["copeland", "bradley_terry"]),
+        "prototypes": report(chain([f"agent-{i:02d}" for i in range(21)] + PROTOTYPES), methods=["copeland"]),
     }
     return {name: one.save(folder / f"{name}.html") for name, one in made.items()}
 
@@ -126,7 +142,7 @@ def test_the_board_keeps_agents_whose_name_holds_the_text(opened):
     page = opened("example").page
     page.get_by_label("Find an agent").fill("AUR")
     shown_rows = page.evaluate(
-        "[...document.querySelectorAll('#board tbody tr')].filter(r => !r.hidden).map(r => r.cells[1].dataset.v)"
+        "[...document.querySelectorAll('#board tbody tr')].filter(r => !r.hidden).map(r => r.querySelector('th').dataset.v)"
     )
     assert shown_rows == ["aurora"]
     assert page.locator("#kept").inner_text() == "1 of 30 agents"
@@ -162,6 +178,7 @@ def test_without_scripts_everything_that_matters_is_there(opened):
     page = opened("example", java_script_enabled=False).page
     assert "No single agent is best" in page.locator("#verdict").inner_text()
     assert page.locator("#board tbody tr").count() == 30
+    assert page.get_by_role("link", name="Core and cycles").is_visible()
     assert page.locator("figure .static svg").count() == page.locator("figure[data-picture]").count() > 5
     assert page.locator("figure .static svg").first.is_visible()
     assert page.locator(".context").count() == 4
@@ -219,3 +236,107 @@ def test_verdict_and_board_stand_on_the_first_printed_page(opened):
     bottom = page.evaluate("document.querySelector('#board table').getBoundingClientRect().bottom + scrollY")
     assert bottom <= 1032
     assert page.evaluate("document.documentElement.scrollWidth") <= 703
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("name", "width"), [("example", 1440), ("example", 390), ("hostile", 1024)])
+def test_keyboards_and_screen_readers_meet_no_barrier(opened, name, width, scheme):
+    one = opened(name, width=width, color_scheme=scheme)
+    one.draw_everything()
+    one.page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+    assert barriers(one.page) == []
+    one.page.locator("button[data-agent]").first.click()
+    assert barriers(one.page) == []
+
+
+def test_agents_called_like_parts_of_every_object_open_like_others(opened):
+    one = opened("prototypes")
+    for name in PROTOTYPES:
+        one.page.get_by_role("button", name=name, exact=True).click()
+        dialog = one.page.get_by_role("dialog")
+        assert dialog.locator("h2").inner_text() == name
+        assert dialog.locator("tbody tr").count() > 0
+        one.page.keyboard.press("Escape")
+    assert one.complaints == []
+
+
+def box(page, selector):
+    return page.locator(selector).first.bounding_box()
+
+
+def test_pictures_stand_beside_the_text_on_a_wide_screen_and_below_it_on_others(opened):
+    for width, beside in ((1440, True), (1280, True), (1024, False), (390, False)):
+        page = opened("example", width=width).page
+        for section in ("pairs", "core", "methods", "scale", "data"):
+            page.locator(f"#{section}").scroll_into_view_if_needed()
+            text, picture = box(page, f"#{section} .beside > div"), box(page, f"#{section} .pictures figure")
+            if beside:
+                assert picture["x"] >= text["x"] + text["width"]
+                assert abs(picture["y"] - text["y"]) < 40
+            else:
+                assert picture["y"] >= text["y"] + text["height"] - 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_verdict_and_trust_share_the_first_screen_of_a_wide_page_with_the_board(opened):
+    page = opened("example", width=1440).page
+    assert box(page, "#trust")["x"] > box(page, "#verdict")["x"] + box(page, "#verdict")["width"]
+    assert box(page, "#board table")["y"] < 900
+    first, second = (page.locator(part).first for part in (".headline", ".verdict li"))
+    sizes = [float(one.evaluate("e => getComputedStyle(e).fontSize").removesuffix("px")) for one in (first, second)]
+    assert sizes[0] > sizes[1]
+    assert "No single agent is best" in first.inner_text()
+
+
+def test_contents_stay_beside_a_wide_page_and_say_where_one_is(opened):
+    page = opened("example", width=1440).page
+    page.locator("nav.contents").get_by_role("link", name="Is one scale fair?").click()
+    page.wait_for_function("document.querySelector('nav.contents [aria-current]')?.hash === '#scale'")
+    place = box(page, "nav.contents")
+    assert 0 <= place["y"]
+    assert place["y"] + place["height"] <= 900
+    assert 0 <= box(page, "#h-scale")["y"] <= 300
+
+
+def test_contents_of_a_narrow_page_open_by_key_close_when_followed_and_stay_at_the_top(opened):
+    page = opened("example", width=390).page
+    links = page.locator("nav.contents ol")
+    assert not links.is_visible()
+    page.locator("nav.contents summary").press("Enter")
+    assert links.is_visible()
+    page.keyboard.press("Escape")
+    assert not links.is_visible()
+    page.locator("nav.contents summary").click()
+    page.locator("nav.contents").get_by_role("link", name="Core and cycles").click()
+    assert not links.is_visible()
+    page.wait_for_function("scrollY > 1000")
+    assert box(page, "nav.contents summary")["y"] < 60
+    assert box(page, "#h-core")["y"] > box(page, "nav.contents")["y"] + box(page, "nav.contents")["height"] - 1
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_verdict_and_board_can_be_copied_as_markdown(opened, allowed):
+    page = opened("hostile", permissions=["clipboard-read", "clipboard-write"]).page
+    if not allowed:  # as in a frame that is shut off: there is a selection still
+        page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
+    made = report(hostile_battles(), title=NAMES[1], contexts="task")
+    for label, text in (("Copy the verdict", verdict_markdown(made)), ("Copy as Markdown", board_markdown(made))):
+        button = page.get_by_role("button", name=label)
+        button.click()
+        button.locator("xpath=following-sibling::*[@role='status']").get_by_text("Copied.").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n") == text
+    assert len(text.splitlines()) == len(NAMES) + 2
+
+
+@pytest.mark.slow
+def test_a_report_of_500_agents_opens_within_three_seconds(browser, tmp_path):
+    names = [f"agent-{i:03d}" for i in range(500)]
+    path = report(chain(names), methods=["copeland"]).save(tmp_path / "large.html")
+    drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+    took = []
+    for _ in range(3):  # the best of three, for others use the machine too
+        one = Opened(browser, path)
+        took.append(one.page.evaluate(drawn))
+        assert one.page.locator("#board tbody tr").count() == 500
+        one.context.close()
+    assert min(took) < 3000

@@ -8,6 +8,7 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from beatpath.web.limits import Limits
+from helpers.axe import barriers
 from helpers.hostile import NAMES
 from helpers.serving import battles_csv, served
 
@@ -41,8 +42,8 @@ def service(games):
 class Opened:
     """A page, what it complained about, and what it asked others for."""
 
-    def __init__(self, browser, url, width=1280):
-        self.context = browser.new_context(viewport={"width": width, "height": 844})
+    def __init__(self, browser, url, width=1280, **how):
+        self.context = browser.new_context(viewport={"width": width, "height": 844}, **how)
         self.page = self.context.new_page()
         self.page.set_default_timeout(LONG)
         self.complaints, self.asked = [], []
@@ -236,3 +237,32 @@ def test_the_interface_for_programs_is_listed_without_a_network(opened):
     assert one.page.locator("section").count() == 11
     assert "Confidence of whatever is called certain." in one.page.locator("main").inner_text()
     assert one.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_keyboards_and_screen_readers_meet_no_barrier(opened, scheme):
+    one = opened(color_scheme=scheme)
+    one.answered("4 agents, 120 battles")
+    one.page.get_by_role("button", name="Use only some rows").click()
+    one.page.locator("#estimand").select_option("mixture")
+    one.answered()
+    assert barriers(one.page) == []
+    one.page.get_by_role("tab", name="Columns").click()
+    one.page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+    assert barriers(one.page) == []
+    one.page.goto(one.page.url.split("?")[0] + "docs")
+    one.page.get_by_text("POST /api/jobs", exact=True).wait_for()
+    assert barriers(one.page) == []
+
+
+def test_what_is_wrong_is_said_in_words_of_the_page_and_its_control_mends_it(opened):
+    one = opened()
+    one.answered()
+    one.upload("own.csv", battles_csv() + b"ada,ada,left,en\n")
+    wrong = one.page.locator("#wrong", has_text="against itself")
+    wrong.wait_for()
+    assert "“An agent against itself”" in wrong.inner_text()
+    assert "--" not in wrong.inner_text()
+    one.page.get_by_text("How the file is written", exact=True).click()
+    one.page.get_by_label("An agent against itself").select_option("drop")
+    one.answered("4 agents, 120 battles")

@@ -5,6 +5,7 @@ import os
 import shlex
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -117,6 +118,17 @@ def test_work_is_stopped_when_the_browser_that_asked_has_gone(client, monkeypatc
     assert ticket.ended == "Stopped: nobody asked about it any more."
 
 
+def test_of_equal_files_sent_at_once_every_one_that_is_taken_can_be_read(client):
+    for turn in range(3):
+        content = battles_csv(rounds=5 + turn)
+        with ThreadPoolExecutor(16) as senders:
+            answers = list(senders.map(lambda _, sent=content: client.upload("same.csv", sent), range(16)))
+        taken = {found["id"] for status, found in answers if status == 201}
+        assert {status for status, _ in answers} <= {201, 503}  # more than can wait in line are told so
+        assert len(taken) == 1
+        assert client.ask("POST", "/api/preview", {"file": taken.pop()})[1]["error"] is None
+
+
 def test_an_upload_is_read_previewed_and_deleted(client):
     status, offer = client.upload("my%20games.csv", battles_csv(columns=("p", "q", "said", "language")))
     assert (status, offer["format"], offer["name"]) == (201, "table", "my games.csv")
@@ -201,7 +213,7 @@ def test_a_question_that_cannot_be_asked_is_a_sentence(client, question, status,
         ({"map": {"agent_a": "none"}}, "must show what they mean"),
         ({"where": ["language=fr"]}, "leaves none of"),
         ({"contexts": "colour"}, "'colour'"),
-        ({"weights": {"fr": 2}}, "`weights` must name tasks"),
+        ({"weights": {"fr": 2}}, "“Weights of tasks” must name tasks"),
         ({"estimand": {"eve": 1}}, "'eve'"),
         ({"cluster": ["prompt"]}, "'prompt'"),
     ],

@@ -1,10 +1,11 @@
 """Bounds that no request can pass."""
 
+import os
 from dataclasses import FrozenInstanceError
 
 import pytest
 
-from beatpath.web.limits import Limits
+from beatpath.web.limits import Limits, _allowed
 
 
 def test_every_bound_is_positive_and_cannot_be_moved():
@@ -14,5 +15,17 @@ def test_every_bound_is_positive_and_cannot_be_moved():
         limits.upload = 1
 
 
-def test_a_job_may_fill_half_of_the_memory_and_never_less_than_two_gigabytes():
-    assert Limits().memory >= 2 << 30
+@pytest.mark.parametrize("running", [1, 2, 7])
+def test_what_all_processes_may_fill_is_less_than_there_is(running):
+    limits = Limits(running=running)
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert 0 < (running + 1) * limits.share <= limits.memory < there
+
+
+def test_the_bound_of_a_container_counts(tmp_path):
+    bound = tmp_path / "memory.max"
+    bound.write_text("1073741824\n")
+    assert _allowed(bound) == 1 << 30
+    bound.write_text("max\n")
+    assert _allowed(bound) == float("inf")
+    assert _allowed(tmp_path / "none") == float("inf")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,8 +14,9 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath._errors import UsageError
+from beatpath.web import serve as serving
 from beatpath.web.serve import serve
-from helpers.serving import battles_csv
+from helpers.serving import battles_csv, served
 
 
 @pytest.fixture
@@ -49,6 +51,9 @@ def gone(processes, seconds=10):
 
 
 def page(address):
+    """What is there; a token in the address goes with the request, as the page sends it."""
+    place, _, token = address.partition("?token=")
+    address = urllib.request.Request(place, headers={"Authorization": f"Bearer {token}"} if token else {})
     with urllib.request.urlopen(address, timeout=30) as answer:
         return answer.read().decode()
 
@@ -58,7 +63,7 @@ def test_it_prints_its_address_serves_there_and_ends_on_interrupt(start, tmp_pat
     process, address = start(str(tmp_path / "games.csv"))
     assert address.startswith("http://127.0.0.1:")
     assert "<title>beatpath</title>" in page(address)
-    assert '"name":"games.csv"' in page(f"{address}api/files")
+    assert '"name":"games.csv"' in page(address.replace("?", "api/files?"))
     workers = children(process.pid)
     assert len(workers) == 2
     process.send_signal(signal.SIGINT)
@@ -77,15 +82,65 @@ def test_its_workers_end_even_when_it_is_killed(start):
     assert gone(workers)
 
 
-def test_an_address_that_others_can_reach_has_a_token(start):
-    _, address = start("--host", "0.0.0.0")
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_nobody_is_served_without_the_token_that_is_printed(start, host):
+    _, address = start("--host", host)
     port = address.split(":")[2].split("/")[0]
     token = address.partition("?token=")[2]
     assert len(token) >= 32
-    with pytest.raises(urllib.error.HTTPError, match="401"):
-        page(f"http://127.0.0.1:{port}/")
-    told = urllib.request.Request(f"http://127.0.0.1:{port}/api/files", headers={"Authorization": f"Bearer {token}"})
-    assert "example" in page(told)
+    for path in ("", "api/files", "static/live.js"):
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            page(f"http://127.0.0.1:{port}/{path}")
+    assert "example" in page(f"http://127.0.0.1:{port}/api/files?token={token}")
+
+
+def closes(port, sent, seconds):
+    """Whether a connection that sends this and no more is closed within so many seconds."""
+    with socket.create_connection(("127.0.0.1", port), timeout=seconds) as line:
+        line.sendall(sent)
+        try:
+            while line.recv(65536):
+                pass
+        except TimeoutError:
+            return False
+        return True
+
+
+HEAD = b"POST /api/uploads?name=x.csv HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+WHOLE = b"GET /favicon.ico HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", HEAD, HEAD + b"\r\n", HEAD + b"\r\na,b\n", WHOLE + b"GET / HT"])
+def test_a_request_that_is_sent_by_half_is_closed_and_nothing_is_left(sent, monkeypatch):
+    monkeypatch.setattr(serving, "PATIENCE", 0.5)
+    with served() as client:
+        assert closes(client.port, sent, 10)
+        assert list(client.service.uploads.folder.iterdir()) == []
+
+
+def test_a_body_may_take_long_while_it_goes_on_and_a_head_may_not(monkeypatch):
+    monkeypatch.setattr(serving, "PATIENCE", 0.6)
+    body = battles_csv()
+    with served() as client:
+        with socket.create_connection(("127.0.0.1", client.port), timeout=20) as line:
+            line.sendall(HEAD.replace(b"1000", str(len(body)).encode()) + b"\r\n")
+            for k in range(6):
+                time.sleep(0.3)
+                line.sendall(body[k * len(body) // 6 : (k + 1) * len(body) // 6])
+            assert b" 201 " in line.recv(65536)
+        with socket.create_connection(("127.0.0.1", client.port), timeout=20) as line:
+            line.settimeout(0.1)
+            begun = time.monotonic()
+            while time.monotonic() - begun < 10:
+                try:
+                    line.sendall(b"X")
+                    if line.recv(1) == b"":
+                        break
+                except TimeoutError:
+                    continue
+                except OSError:
+                    break
+            assert time.monotonic() - begun < 5
 
 
 def test_what_cannot_be_served_is_a_sentence(tmp_path):

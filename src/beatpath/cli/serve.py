@@ -15,13 +15,16 @@ def serve_verb(
             metavar="FILE", show_default=False, help="Files, folders or globs in quotes that the page may read."
         ),
     ] = None,
-    host: Annotated[
-        str, typer.Option("--host", help="The address to listen on; one that others can reach gets a token.")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", help="0 for any that is free.")] = 8765,
     token: Annotated[
         str | None,
-        typer.Option("--token", envvar="BEATPATH_TOKEN", metavar="TEXT", help="What every request must show."),
+        typer.Option(
+            "--token",
+            envvar="BEATPATH_TOKEN",
+            metavar="TEXT",
+            help="What every request must show; made up if not given.",
+        ),
     ] = None,
     max_upload: Annotated[float, typer.Option("--max-upload", metavar="MB", help="Of one upload.")] = 200,
     time_limit: Annotated[
@@ -32,7 +35,7 @@ def serve_verb(
     """Show the report of a file as a page that answers: map columns, filter, choose methods, see what changes.
 
     The page reads the files named, the built-in example, and what is uploaded to it, nothing else; uploads are deleted when
-    it ends. The connection is not encrypted: from elsewhere, come through ssh or a proxy that is.
+    it ends. The address that is printed holds the token without which nothing is served. The connection is not encrypted: from elsewhere, come through ssh or a proxy that is.
 
     beatpath serve
 

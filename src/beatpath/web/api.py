@@ -9,7 +9,7 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from beatpath._errors import BeatpathError, DataError
+from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
 from beatpath.web.asked import FileReading, Question
@@ -56,13 +56,11 @@ async def upload(
         raise Refused("an upload must arrive whole; the connection ended before that. Nothing was kept.") from None
     try:
         found = await run_in_threadpool(service.recognise, offer)
+        service.uploads.keep(offer)
     except DataError as error:
-        service.uploads.refuse(offer)
         raise UnknownKind(str(error)) from None
-    except BeatpathError:
-        service.uploads.refuse(offer)
-        raise
-    service.uploads.keep(offer)
+    finally:
+        service.uploads.let_go(offer)
     return {**offer.to_dict(), **found}
 
 

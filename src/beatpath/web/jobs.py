@@ -58,7 +58,7 @@ class Jobs:
         self._line: list[Work] = []
         self._known: dict[str, Work] = {}
         self._open = True
-        self.workers = [Worker(limits.memory) for _ in range(limits.running)]
+        self.workers = [Worker(limits.share) for _ in range(limits.running)]
         self._threads = [threading.Thread(target=self._work, args=(worker,), daemon=True) for worker in self.workers]
 
     def start(self) -> None:

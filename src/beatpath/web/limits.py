@@ -2,14 +2,26 @@
 
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
+
+MOST_OF_IT = 0.75  # of the memory there is
 
 
-def _half_of_memory() -> int:
-    """Half of the memory there is, though not below 2 GB; 4 GB where the system does not say."""
+def _most_of_memory() -> int:
+    """Three quarters of the memory that this process may have; 3 GB where the system does not say."""
     try:
-        return max(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2, 2 << 30)
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
-        return 4 << 30
+        there = 4 << 30
+    return int(MOST_OF_IT * min(there, _allowed()))
+
+
+def _allowed(place: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
+    """The memory that a container may have; no bound where there is none."""
+    try:
+        return float(place.read_text().strip().replace("max", "inf"))
+    except (OSError, ValueError):
+        return float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,7 @@ class Limits:
     seconds, preview_seconds : float
         After which a job, or a preview, is stopped.
     memory : int
-        Bytes that one job may fill.
+        Bytes that all processes together may fill, each its `share`.
     results : int
         Finished jobs that are kept; the oldest makes room.
     forsaken : float
@@ -43,6 +55,11 @@ class Limits:
     waiting: int = 20
     seconds: float = 600.0
     preview_seconds: float = 60.0
-    memory: int = field(default_factory=_half_of_memory)
+    memory: int = field(default_factory=_most_of_memory)
     results: int = 30
     forsaken: float = 60.0
+
+    @property
+    def share(self) -> int:
+        """The bytes that one process may fill: as many compute as jobs may run at once, and one reads."""
+        return self.memory // (self.running + 1)

@@ -1,5 +1,6 @@
 """Serving: a socket, an address to print, and the application behind it."""
 
+import asyncio
 import ipaddress
 import os
 import secrets
@@ -7,6 +8,7 @@ import socket
 from collections.abc import Callable, Iterable
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
@@ -15,6 +17,7 @@ from beatpath.web.guard import LOOPBACK
 from beatpath.web.limits import Limits
 
 SHORTEST = 16  # signs of a token
+PATIENCE = 20.0  # seconds in which the head of a request must have come, and after which a body must have gone on
 
 
 def serve(
@@ -33,11 +36,11 @@ def serve(
     paths : iterable of path
         What may be read, beside the built-in example and uploads.
     host : str
-        An address of this machine. One that others can reach gets a token, made up if none is given.
+        An address of this machine.
     port : int
         0 for any that is free.
     token : str, optional
-        What every request must show.
+        What every request must show, for other users of this machine can reach the page too; made up if none is given.
     limits : Limits, optional
     ready : function of str
         Told the address to open, with its token.
@@ -45,11 +48,12 @@ def serve(
     if token is not None and len(token) < SHORTEST:
         raise UsageError(f"`--token` must have at least {SHORTEST} signs, or anyone could guess it; got {len(token)}.")
     own = is_loopback(host)
-    token = token if own or token is not None else secrets.token_urlsafe(24)
+    token = secrets.token_urlsafe(24) if token is None else token
     app = create_app(paths, limits=limits, token=token, hosts=LOOPBACK | {host} if own else None)
     with listening(host, port) as line:
         config = uvicorn.Config(
             app,
+            http=Impatient,
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -58,6 +62,51 @@ def serve(
         )
         ready(address(host, line.getsockname()[1], token))
         uvicorn.Server(config).run(sockets=[line])
+
+
+class Impatient(H11Protocol):
+    """A connection that is closed when a request begins to come and does not go on."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the head of a request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; wait for the rest, if there is to be one."""
+        super().data_received(data)
+        if self._answering() or self._in_body():  # a body may take as long as it goes on, a head may not
+            self._forget()
+        if not self._answering():
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop to wait."""
+        self._forget()
+        super().connection_lost(exc)
+
+    def _in_body(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete and self.cycle.more_body
+
+    def _answering(self) -> bool:
+        """Whether a whole request has come that is being answered."""
+        return self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+
+    def _wait(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(PATIENCE, self._give_up)
+
+    def _forget(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        self._timer = None
+        if not self._answering():
+            self.transport.close()
 
 
 def is_loopback(host: str) -> bool:

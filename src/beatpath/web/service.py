@@ -29,7 +29,7 @@ class Service:
         self.limits = limits
         self.uploads = Uploads(shelf, limits)
         self.jobs = Jobs(limits)
-        self._reader = Worker(limits.memory)
+        self._reader = Worker(limits.share)
         self._one = threading.Lock()
         self._readers = threading.BoundedSemaphore(READERS_WAITING)
 

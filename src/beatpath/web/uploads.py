@@ -6,6 +6,8 @@ import os
 import re
 import secrets
 import tempfile
+import threading
+from collections import Counter
 from collections.abc import AsyncIterable
 from pathlib import Path, PurePath
 
@@ -25,11 +27,14 @@ class Uploads:
         self._limits = limits
         self._home = tempfile.TemporaryDirectory(prefix="beatpath-uploads-", ignore_cleanup_errors=True)
         self.folder = Path(self._home.name)
+        self._lock = threading.Lock()
+        self._held: Counter[str] = Counter()
 
     async def receive(self, name: str, length: int | None, stream: AsyncIterable[bytes]) -> Offer:
-        """Write a stream to a file, and return it as something that can be put on the shelf.
+        """Write a stream to a file, and return it as something that can be put on the shelf; it stays until it is let go.
 
         The identifier is the hash of the contents and of the stored name: uploading a file again makes old links work.
+        Requests that bring the same file at the same time share it, and each of them holds it.
 
         Raises
         ------
@@ -61,17 +66,24 @@ class Uploads:
         for identifier in mine[: -self._limits.uploads]:
             self.drop(identifier)
 
+    def let_go(self, offer: Offer) -> None:
+        """End a request's hold on what it brought; what nobody holds and is not on the shelf is deleted."""
+        with self._lock:
+            self._held[offer.id] -= 1
+            self._delete_unless_wanted(offer)
+
     def drop(self, identifier: str) -> None:
-        """Delete an upload."""
+        """Take an upload off the shelf."""
         offer = self._shelf[identifier]
         if offer.kind == "upload":
-            self._shelf.drop(identifier)
-            self.refuse(offer)
+            with self._lock:
+                self._shelf.drop(identifier)
+                self._delete_unless_wanted(offer)
 
-    def refuse(self, offer: Offer) -> None:
-        """Delete the file of an upload that is not, or no longer, on the shelf."""
-        if any(one.id == offer.id for one in self._shelf):
+    def _delete_unless_wanted(self, offer: Offer) -> None:
+        if self._held[offer.id] or any(one.id == offer.id for one in self._shelf):
             return
+        del self._held[offer.id]
         with contextlib.suppress(OSError):
             os.unlink(os.path.join(offer.folder, offer.path))
             os.rmdir(offer.folder)
@@ -83,8 +95,10 @@ class Uploads:
     def _settle(self, part: Path, name: str, stored: str, identifier: str) -> Offer:
         """Move a whole file to its place."""
         folder = self.folder / identifier
-        folder.mkdir(exist_ok=True)
-        os.replace(part, folder / stored)
+        with self._lock:
+            self._held[identifier] += 1
+            folder.mkdir(exist_ok=True)
+            os.replace(part, folder / stored)
         return Offer(identifier, name, "upload", str(folder), stored)
 
 
@@ -105,6 +119,6 @@ def stored_name(name: str) -> str:
 
 def _too_large(name: str, most: int) -> TooLarge:
     return TooLarge(
-        f"an upload may have {most / (1 << 20):,.4g} MB; {shown(name)} has more. Start the server with the file named on the "
-        "command line, which has no limit, or with a larger `--max-upload`."
+        f"an upload may have {most / (1 << 20):,.4g} MB; {shown(name)} has more. Whoever started this page can name the file "
+        "there, which has no limit, or allow larger uploads."
     )

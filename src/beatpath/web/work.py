@@ -8,6 +8,7 @@ from beatpath._text import counted, shown
 from beatpath.evidence import Evidence
 from beatpath.evidence import select as among
 from beatpath.web.asked import ASKED, READING, command, conventions_of
+from beatpath.web.wording import page_words
 
 Tell = Callable[[str], None]
 AGENTS = 1000  # names that a page offers to choose from
@@ -41,7 +42,7 @@ def previewed(place: Mapping[str, Any], reading: Mapping[str, Any], whole: bool,
     try:
         return {**first, "evidence": described(evidence_of(place, reading, 0))}
     except BeatpathError as error:
-        return {**first, "error": str(error)}
+        return {**first, "error": page_words(str(error))}
 
 
 def described(evidence: Evidence) -> dict[str, Any]:

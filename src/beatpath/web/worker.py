@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._schema import dumps
+from beatpath.web.wording import page_words
 
 TICK = 0.05  # seconds between looks at whether the work is still wanted
 
@@ -69,7 +70,11 @@ class Worker:
             __name__,
             str(self._memory),
         ]  # -P: no module comes from where it is started
-        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        alone = {
+            "OPENBLAS_NUM_THREADS": "1",
+            **os.environ,
+        }  # workers share the processors; matrices of a page are small
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=alone)
         self._said = queue.SimpleQueue()
         threading.Thread(target=_listen, args=(self._process.stdout, self._said), daemon=True).start()
 
@@ -186,9 +191,9 @@ def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], N
     try:
         return ["answer", getattr(work, task)(*arguments, tell=tell)]
     except UsageError as error:
-        return ["usage", str(error)]
+        return ["usage", page_words(str(error))]
     except BeatpathError as error:
-        return ["data", str(error)]
+        return ["data", page_words(str(error))]
     except MemoryError:
         return [
             "broken",

@@ -115,3 +115,15 @@ def test_slopes_of_variances_are_about_those_of_small_steps(cluster):
 
     slopes = np.array([(total(f + e) - total(f - e)) / (2 * step) for e in step * np.eye(len(f))])
     np.testing.assert_allclose(outlook.slopes(f, weight), slopes, atol=0.3 * np.abs(slopes).max())
+
+
+@pytest.mark.parametrize("cluster", [None, "cluster"])
+def test_the_difference_of_two_scores_is_what_the_covariance_of_all_says(cluster):
+    rates = win_rate_inference(clustered(np.random.default_rng(9), n_agents=5), cluster=cluster)
+    outlook = Outlook(rates, scores_from(rates, "mean_win_rate"))
+    for f in (np.ones(len(rates.a)), np.linspace(0.2, 1.0, len(rates.a))):
+        V, df = outlook.covariance(f), outlook.degrees(f)
+        for i, j in ((0, 1), (3, 2), (4, 0)):
+            variance, degrees = outlook.difference(f, i, j)
+            assert variance == pytest.approx(V[i, i] + V[j, j] - 2 * V[i, j])
+            assert degrees == pytest.approx(df[i, j])

@@ -153,7 +153,12 @@ def test_tasks_are_contexts_and_each_has_its_own_board(example, page):
 def test_hostile_names_leave_no_element_and_no_attribute_of_their_own(hostile_page):
     page = hostile_page
     assert len(page.scripts) == 4
-    assert [kind.get("type") for kind, _ in page.scripts] == ["application/json", "application/json", None, None]
+    assert [kind.get("type") for kind, _ in page.scripts] == [
+        "application/json",
+        "application/json",
+        "text/plain",
+        None,
+    ]
     for tag, attributes in page.elements:
         assert tag not in ("img", "b script")
         assert not any(name.startswith("on") for name in attributes)

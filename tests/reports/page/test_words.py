@@ -29,7 +29,7 @@ def test_a_share_is_a_percentage_between_nothing_and_all(value, share, said):
 def test_contexts_are_a_section_only_where_there_are_some():
     made = report(Battles.of([("ada", "bob", 1), ("ada", "bob", 0)] * 10), methods=["copeland"])
     assert "contexts" not in dict(sections(made))
-    assert dict(sections(made))["board"] == "Leaderboard"
+    assert dict(sections(made))["board"] == "The board"
 
 
 def test_keys_become_words():

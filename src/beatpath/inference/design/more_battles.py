@@ -9,6 +9,7 @@ the covariance of the rates becomes
 a pair's own variance falls as one over its battles, and what it shares with other pairs by common clusters is diluted.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -111,14 +112,28 @@ class Outlook:
         """Return the (n, n) covariance of the scores."""
         return self.planned(f).covariance
 
-    def degrees(self, f: Array) -> Array:
-        """Return the degrees of freedom of differences: as many times those there are as more clusters make them."""
-        now = self.board.df
+    def degrees(self, f: Array, agents: Sequence[int] | None = None) -> Array:
+        """Return the degrees of freedom of differences, of all agents or of some.
+
+        They are as many times those there are as more clusters make them.
+        """
+        some = range(len(self.board.agents)) if agents is None else agents
+        now = self.board.df[np.ix_(some, some)]
         if np.isinf(now).all():
             return now
-        A = csr_array(self.made.influence)
+        A, before = self._degrees_before(tuple(some))
         more = with_more_battles(self.pairwise, self.pairwise.battles * (1 / np.maximum(f, LEAST_KEPT) - 1))
-        return np.maximum(now * more.degrees(A) / self.pairwise.degrees(A), 1.0)
+        return np.maximum(now * more.degrees(A) / before, 1.0)
+
+    @lru_cache(maxsize=2)  # noqa: B019 - as above
+    def _degrees_before(self, agents: tuple[int, ...]) -> tuple[csr_array, Array]:
+        """The maps of some agents' scores, and the degrees of freedom of their differences by the battles there are."""
+        A = csr_array(self.made.influence[list(agents)])
+        return A, self.pairwise.degrees(A)
+
+    def difference(self, f: Array, i: int, j: int) -> tuple[float, float]:
+        """Return variance and degrees of freedom of the difference of two scores."""
+        return self.planned(f).variance_of_difference(i, j), float(self.degrees(f, (i, j))[0, 1])
 
     def slopes(self, f: Array, weight: Array) -> Array:
         r"""Return about the slope in each share of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)`, shape (p,).

@@ -240,9 +240,7 @@ def _errors_after(outlook: Outlook, pair: tuple[int, int], grows: Bools) -> Erro
 
     @cache
     def errors(more: float) -> tuple[float, float]:
-        f = np.where(grows, total / (total + more), 1.0)
-        V = outlook.covariance(f)
-        return float(V[i, i] + V[j, j] - 2 * V[i, j]), float(outlook.degrees(f)[i, j])
+        return outlook.difference(np.where(grows, total / (total + more), 1.0), i, j)
 
     return errors
 

@@ -285,6 +285,15 @@ class MatrixEstimate:
         deviations = weighted_gram(hstack([less, self._pull], format="csr"), self.deviation)
         return _seen_from_both(noise + deviations, F)
 
+    def variance_of_difference(self, i: int, j: int) -> float:
+        """Return the variance of the difference of two scores, without the covariance of all."""
+        Lm, F, unmet = self._score_maps
+        direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
+        seen = self._pull @ (F[i] - F[j])
+        A, rest = direct * self.k + seen, direct * (self.k - 1) + seen
+        noise = float(self._noise(A[:, None])[0, 0])
+        return noise + float(rest**2 @ self.deviation) + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
+
     @cached_property
     def influence(self) -> Floats:
         """*A* of the scores, (n, p) dense: for moderate numbers of pairs."""

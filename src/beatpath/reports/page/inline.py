@@ -4,6 +4,7 @@ import hashlib
 import re
 from base64 import b64encode
 from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 from beatpath._schema import dumps
@@ -50,3 +51,13 @@ def slim(svg: str) -> str:
     <svg role="img"><text>opacity="1"</text></svg>
     """
     return _TAG.sub(lambda tag: _NEEDLESS.sub("", tag.group()), svg)
+
+
+def width_of(svg: str) -> int:
+    """Return the width that a picture was drawn with, in pixels.
+
+    >>> width_of('<svg role="img" width="12.5" height="9"></svg>')
+    13
+    """
+    found = re.search(r'<svg [^>]*?\bwidth="([0-9.]+)"', svg)
+    return ceil(float(found[1])) if found else 0

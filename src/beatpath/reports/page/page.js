@@ -11,7 +11,37 @@
   };
   const percent = (share) => `${(100 * share).toFixed(0)} %`;
   document.documentElement.classList.add("js");
-  if (matchMedia("(max-width: 40rem)").matches) all("details.warnings").forEach((part) => part.removeAttribute("open"));
+  const lazily = (find) => {
+    let found;
+    return () => (found ??= find());
+  };
+
+  // ---- contents: beside a wide page they stay open; above a narrow one they open when asked, and close when followed
+  const contents = one(".contents details");
+  const wide = matchMedia("(min-width: 75rem)");
+  const fit = () => (contents.open = wide.matches);
+  fit();
+  wide.addEventListener("change", fit);
+  contents.addEventListener("click", ({ target }) => target.closest("a") && fit());
+  contents.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || wide.matches) return;
+    contents.open = false;
+    one("summary", contents).focus();
+  });
+  const links = new Map(all("a", contents).map((link) => [one(link.hash), link]));
+  const inSight = new Set();
+  const spy = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) isIntersecting ? inSight.add(target) : inSight.delete(target);
+      const first = [...links.keys()].find((section) => inSight.has(section));
+      links.forEach((link, section) => {
+        if (section === first) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      });
+    },
+    { rootMargin: "-10% 0px -60% 0px" },
+  );
+  links.forEach((_, section) => spy.observe(section));
 
   // ---- the board: sorting by any column, keeping agents whose name holds a text
   for (const table of all("table.board")) {
@@ -51,7 +81,7 @@
       const wanted = filter.value.trim().toLowerCase();
       let n = 0;
       for (const row of rows) {
-        row.hidden = !row.cells[1].dataset.v.toLowerCase().includes(wanted);
+        row.hidden = !one("th.name", row).dataset.v.toLowerCase().includes(wanted);
         n += !row.hidden;
       }
       one("#kept").textContent = wanted ? `${n} of ${rows.length} agents` : "";
@@ -63,38 +93,43 @@
   // ---- pictures: drawn when they come into sight, in the colours of the page
   const night = matchMedia("(prefers-color-scheme: dark)");
   const pictures = read("pictures");
+  const drawing = lazily(() => {
+    const run = document.createElement("script"); // the library waits as text until the first picture comes into sight
+    run.textContent = one("#vega").textContent;
+    document.head.append(run);
+    return window.vegaEmbed;
+  });
   const draw = async (figure) => {
     const spec = { ...pictures.specs[figure.dataset.picture], config: pictures.themes[night.matches ? "dark" : "light"] };
     const live = one(".live", figure);
     const options = { mode: "vega-lite", actions: false, renderer: "svg", ast: true, defaultStyle: false, loader: NOTHING,
       tooltip: { disableDefaultStyle: true } };
-    await vegaEmbed(live, spec, options);
+    await drawing()(live, spec, options);
     figure.classList.add("drawn");
   };
   const refuse = () => Promise.reject(new Error("a report loads nothing"));
   const NOTHING = { load: refuse, sanitize: refuse, http: refuse, file: refuse };
-  if (typeof vegaEmbed === "function") {
-    const seen = new Set();
-    const watch = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) {
-          if (!isIntersecting || seen.has(target)) continue;
-          seen.add(target);
-          draw(target);
-        }
-      },
-      { rootMargin: "300px" },
-    );
-    all("figure[data-picture]").forEach((figure) => watch.observe(figure));
-    night.addEventListener("change", () => seen.forEach(draw));
-  }
+  const seen = new Set();
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting || seen.has(target)) continue;
+        seen.add(target);
+        draw(target);
+      }
+    },
+    { rootMargin: "300px" },
+  );
+  all("figure[data-picture]").forEach((figure) => watch.observe(figure));
+  night.addEventListener("change", () => seen.forEach(draw));
 
   // ---- one agent: its rank, why it is in the core or not, and everyone it met
-  const report = read("report");
+  const report = lazily(() => read("report")); // megabytes, where agents are many: read when first asked for
   const shown = pictures.shown;
-  const met = () => {
-    const found = report.board.map(() => []);
-    const { a, b, rate, battles, low, high, resolved } = report.pairs;
+  const witnesses = lazily(() => new Map(Object.entries(report().witnesses))); // an agent may be called `constructor`
+  const rivals = lazily(() => {
+    const found = report().board.map(() => []);
+    const { a, b, rate, battles, low, high, resolved } = report().pairs;
     a.forEach((i, k) => {
       const j = b[k];
       const ends = low ? [low[k], high[k]] : [null, null];
@@ -104,27 +139,25 @@
       found[j].push({ rival: i, rate: 1 - rate[k], battles: battles ? battles[k] : null, low: turned[0], high: turned[1], sure });
     });
     return found;
-  };
-  let rivals = null;
+  });
   const dialog = one("#agent");
   const open = (i) => {
-    rivals ??= met();
-    const row = report.board[i];
+    const row = report().board[i];
     one("h2", dialog).textContent = shown[i];
     const body = one(".body", dialog);
     body.replaceChildren();
     if (row.best !== null) {
       const ranks = row.best === row.worst ? `${row.best}` : `${row.best} to ${row.worst}`;
-      make("p", `Ranks that the data allow: ${ranks} of ${report.board.length}.`, body);
+      make("p", `Ranks that the data allow: ${ranks} of ${shown.length}.`, body);
     }
-    (report.witnesses[row.agent] ?? []).forEach((sentence) => make("p", sentence, body));
+    (witnesses().get(row.agent) ?? []).forEach((sentence) => make("p", sentence, body));
     const table = make("table", undefined, body);
     const head = make("tr", undefined, make("thead", undefined, table));
     ["rival", "won", "interval", "battles", ""].forEach((name, k) => {
       make("th", name, head).className = k ? "" : "name";
     });
     const rows = make("tbody", undefined, table);
-    for (const one of rivals[i].sort((p, q) => p.rival - q.rival)) {
+    for (const one of rivals()[i].sort((p, q) => p.rival - q.rival)) {
       const line = make("tr", undefined, rows);
       make("td", shown[one.rival], line).className = "name";
       make("td", percent(one.rate), line);
@@ -135,9 +168,10 @@
     }
     dialog.showModal();
   };
-  for (const button of all("button[data-agent]")) {
-    button.addEventListener("click", () => open(Number(button.dataset.agent)));
-  }
+  one("#board table.board").addEventListener("click", ({ target }) => {
+    const button = target.closest("button[data-agent]");
+    if (button) open(Number(button.dataset.agent));
+  });
   one(".close", dialog).addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
@@ -146,14 +180,13 @@
   if (everyone) {
     everyone.addEventListener("toggle", () => {
       if (!everyone.open || one("canvas", everyone).width !== 300) return;
-      rivals ??= met();
       const canvas = one("canvas", everyone);
-      const n = report.board.length;
+      const n = shown.length;
       const step = Math.max(4, Math.min(12, Math.floor(1000 / n)));
       canvas.width = canvas.height = n * step;
       const pen = canvas.getContext("2d");
       const diverging = pictures.diverging[night.matches ? "dark" : "light"];
-      const cells = rivals.map((list) => new Map(list.map((one) => [one.rival, one])));
+      const cells = rivals().map((list) => new Map(list.map((one) => [one.rival, one])));
       cells.forEach((line, i) =>
         line.forEach(({ rate, sure }, j) => {
           pen.globalAlpha = sure === false ? 0.35 : 1;
@@ -215,6 +248,25 @@
     choose(0);
   }
 
+  // ---- copies: verdict and board as Markdown; where a page may not write to the clipboard, by way of a selection
+  const bySelection = (text) => {
+    const field = make("textarea", text, document.body);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  };
+  for (const button of all("button[data-copy]")) {
+    button.addEventListener("click", async () => {
+      const text = pictures.copies[button.dataset.copy];
+      const done = await navigator.clipboard?.writeText(text).then(() => true, () => bySelection(text)) ?? bySelection(text);
+      button.focus();
+      const said = button.nextElementSibling;
+      said.textContent = done ? "Copied." : "The browser does not allow it.";
+      setTimeout(() => (said.textContent = ""), 4000);
+    });
+  }
+
   // ---- downloads: made from the data in this file; a text that a spreadsheet would take for a formula gets an apostrophe
   const inert = (value) => (typeof value === "string" && /^[=+\-@]/.test(value) ? `'${value}` : value);
   const cell = (value) => {
@@ -224,9 +276,9 @@
   const csv = (heads, rows) => [heads, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
   const tables = {
     board: () => {
-      const methods = Object.keys(report.board[0]?.ranks ?? {});
+      const methods = Object.keys(report().board[0]?.ranks ?? {});
       const heads = ["rank", "best", "worst", "score", "low", "high", "tier", "letters", "group", "part", "core", "battles"];
-      const rows = report.board.map((row, i) => [
+      const rows = report().board.map((row, i) => [
         shown[i],
         ...heads.map((name) => row[name]),
         ...methods.map((name) => row.ranks[name]),
@@ -234,11 +286,11 @@
       return csv(["agent", ...heads, ...methods], rows);
     },
     pairs: () => {
-      const { a, b, ...columns } = report.pairs;
+      const { a, b, ...columns } = report().pairs;
       const names = Object.keys(columns).filter((name) => columns[name]);
       return csv(["agent", "rival", ...names], a.map((i, k) => [shown[i], shown[b[k]], ...names.map((x) => columns[x][k])]));
     },
-    report: () => JSON.stringify(report, null, 1),
+    report: () => JSON.stringify(report(), null, 1),
   };
   const save = (name, text, type) => {
     const link = make("a");

@@ -14,7 +14,8 @@ from beatpath.reports.figures import DARK, LIGHT, svg, theme
 from beatpath.reports.figures.common import MOST, Spec
 from beatpath.reports.figures.pictures import pictures
 from beatpath.reports.page import words
-from beatpath.reports.page.inline import fingerprint, json_block, script, slim
+from beatpath.reports.page.inline import fingerprint, json_block, script, slim, width_of
+from beatpath.reports.page.markdown import board_markdown, verdict_markdown
 from beatpath.reports.page.vega import vega_script
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def page(report: "Analysis") -> str:
         "themes": {"light": theme(LIGHT), "dark": theme(DARK)},
         "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
         "shown": [shown(name, WHOLE) for name in report.agents],
+        "copies": {"verdict": verdict_markdown(report), "board": board_markdown(report)},
     }
     said = {name: getattr(words, name)(report) for name in SAID}
     return (
@@ -79,7 +81,8 @@ def _drawn_both(spec: Spec) -> dict[str, str]:
     """The picture, its title, and the lines below it as a caption."""
     title = spec.get("title", {})
     lines = [f"{line[0].upper()}{line[1:]}." for line in title.get("subtitle", ()) if line]
-    return {"svg": slim(svg(_untitled(spec))), "title": title.get("text", ""), "caption": " ".join(lines)}
+    drawn = slim(svg(_untitled(spec)))
+    return {"svg": drawn, "width": width_of(drawn), "title": title.get("text", ""), "caption": " ".join(lines)}
 
 
 def _untitled(spec: Spec, *also: str) -> Spec:

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 NAMES = {"mean_score": "mean score", "bradley_terry": "strength"}  # of scores that are no shares
 WORST = 5  # pairs that one scale fits worst
 SECTIONS = {
+    "verdict": "Verdict",
     "trust": "Can you trust this?",
-    "board": "Leaderboard",
+    "board": "The board",
     "contexts": "Contexts",
     "pairs": "Head to head",
     "core": "Core and cycles",
-    "methods": "Methods",
-    "scale": "One scale?",
+    "methods": "Methods side by side",
+    "scale": "Is one scale fair?",
     "change": "What would change it",
     "data": "Data",
     "provenance": "Provenance",
@@ -58,13 +59,13 @@ def score(value: float | None, *, share: bool, bare: bool = False) -> str:
 
     The end of an interval that lies beyond what a share can be is shown as what it can be.
 
-    >>> score(0.6214, share=True), score(-0.1, share=True, bare=True), score(12.3456, share=False), score(None, share=True)
-    ('62.1 %', '0.0', '12.3', '')
+    >>> score(0.6214, share=True), score(-0.1, share=True, bare=True), score(0.66, share=False), score(None, share=True)
+    ('62.1 %', '0.0', '0.660', '')
     """
     if value is None:
         return ""
     if not share:
-        return f"{value:.3g}"
+        return f"{value:#.3g}".removesuffix(".")
     value = min(max(value, 0.0), 1.0)
     return f"{100 * value:.1f}" if bare else f"{100 * value:.1f} %"
 

@@ -1,6 +1,6 @@
 // The first rows of a file, the role of every column, and what outcomes mean.
 
-import { make, one, options, shown, ticks } from "./dom.js";
+import { make, one, options, own, shown, ticks } from "./dom.js";
 
 const SEVERAL = ["ballot", "places", "options", "matrix"]; // roles that several columns can share
 const MEANINGS = [["", "as it reads"], ["a", "the first won"], ["b", "the second won"], ["tie", "a tie"], ["both_bad", "both bad"], ["drop", "left out"]];
@@ -48,11 +48,11 @@ const table = (preview, layouts, map, change) => {
 };
 
 const labels = (preview, given, change) => {
-  const values = preview.layout === "battles" ? (preview.values[preview.roles.outcome] ?? []) : [];
+  const values = preview.layout === "battles" ? (own(preview.values, preview.roles.outcome) ?? []) : [];
   one("#labels").hidden = !values.length;
   const rows = [...new Set([...values, ...Object.keys(given)])].map((label) => {
     const select = make("select", { ariaLabel: `meaning of ${shown(label)}` });
-    options(select, MEANINGS, given[label] ?? "");
+    options(select, MEANINGS, own(given, label) ?? "");
     select.onchange = () => {
       const { [label]: _, ...rest } = given;
       change({ labels: select.value ? { ...rest, [label]: select.value } : rest });

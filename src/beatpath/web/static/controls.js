@@ -1,6 +1,6 @@
 // The settings: every control shows what is asked, and asks for something else when it is changed.
 
-import { all, make, numbers, one, options, shown, ticks } from "./dom.js";
+import { all, make, numbers, one, options, own, shown, ticks } from "./dom.js";
 
 const OPERATORS = ["=", "!=", "<", "<=", ">", ">="];
 const CONDITION = /^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$/s;
@@ -17,7 +17,7 @@ export const showFiles = (files, chosen) => {
 // Rows to use: one line a condition.
 const filters = (preview, state, change) => {
   const columns = preview?.columns.length ? preview.columns : Object.keys(preview?.evidence?.columns ?? {});
-  const values = (column) => preview?.values[column] ?? preview?.evidence?.columns[column]?.levels ?? [];
+  const values = (column) => own(preview?.values, column) ?? own(preview?.evidence?.columns, column)?.levels ?? [];
   const root = one("#filters");
   const read = () => all(".filter", root).map((line) => {
     const [column, operator, value] = all("select, input", line).map((field) => field.value);

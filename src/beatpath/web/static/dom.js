@@ -3,6 +3,9 @@
 export const one = (selector, root = document) => root.querySelector(selector);
 export const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+// What a mapping holds under a name of a file's own, which may be `constructor`.
+export const own = (mapping, name) => (Object.hasOwn(mapping ?? {}, name) ? mapping[name] : undefined);
+
 export const shown = (text) =>
   `${text}`.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
 
@@ -35,7 +38,7 @@ const list = (root, names, field, set) => {
 export const numbers = (root, names, given, usual, changed) => {
   root.classList.add("weigh");
   list(root, names, { type: "number", min: "0", step: "any" }, (input) => {
-    input.value = given[input.dataset.name] ?? usual;
+    input.value = own(given, input.dataset.name) ?? usual;
   });
   root.onchange = () => {
     const inputs = all("input", root);
@@ -51,7 +54,7 @@ export const ticks = (root, names, ticked, changed, titles = {}) => {
   root.classList.add("ticks");
   list(root, names, { type: "checkbox" }, (box) => {
     box.checked = ticked.includes(box.dataset.name);
-    box.parentElement.title = titles[box.dataset.name] ?? "";
+    box.parentElement.title = own(titles, box.dataset.name) ?? "";
   });
   root.onchange = () => changed(all("input", root).filter((box) => box.checked).map((box) => box.dataset.name));
 };
