@@ -160,9 +160,13 @@ class Arena:
         with self._storage.reading() as db:
             return tuple(name for _, name, retired in self._roster(db) if not retired)
 
-    def ask(self, count: int | None = None) -> "Battle | list[Battle]":
-        """Return the next battle to play, or a list of `count`; those not told in time come first."""
-        wanted = 1 if count is None else count
+    def ask(self) -> Battle:
+        """Return the next battle to play; those not told in time come first."""
+        return self.ask_many(1)[0]
+
+    def ask_many(self, count: int) -> list[Battle]:
+        """Return the next `count` battles, drawn from what was told so far."""
+        wanted = count
         if wanted < 1:
             raise UsageError(f"`count` must be 1 or more; got {wanted}.")
         now = time.time()
@@ -174,7 +178,7 @@ class Arena:
             Battle(row["key"], names[row["a"]], names[row["b"]], names[row["first"]], row["prompt"])
             for row in found + fresh
         ]
-        return battles[0] if count is None else battles
+        return battles
 
     def tell(self, battle: "Battle | str", outcome: str | float, *, judge: str | None = None) -> None:
         """Record what came of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.

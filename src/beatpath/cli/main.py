@@ -23,6 +23,7 @@ from beatpath.cli.diff import diff_verb
 from beatpath.cli.formats import formats_verb
 from beatpath.cli.frame.limits import within_limits
 from beatpath.cli.frame.welcome import WELCOME
+from beatpath.cli.live.arena import arena_app
 from beatpath.cli.methods import methods_verb
 from beatpath.cli.output import ReaderGone, complain, voiced
 from beatpath.cli.rank import rank_verb
@@ -59,6 +60,7 @@ VERBS: dict[str, Callable[..., None]] = {
 }
 for name, verb in VERBS.items():
     app.command(name)(voiced(within_limits(verb)))
+app.add_typer(arena_app)
 
 
 def _version(wanted: bool) -> None:
