@@ -42,7 +42,7 @@ class Goal:
             goal = cls(words, best=1)
         elif words == "ranking":
             goal = cls(words)
-        elif found := re.fullmatch(r"top (\d{1,6})", words):
+        elif found := re.fullmatch(r"top ([1-9]\d{0,5})", words):
             goal = cls(words, best=int(found[1]))
         elif found := re.fullmatch(r"(\d{1,2}(?:\.\d+)?) points? apart", words):
             goal = cls(words, points=float(found[1]) / 100)
@@ -75,8 +75,8 @@ class Goal:
         if self.best:
             order = np.argsort(-board.score)[: self.best]
             top = sorted(board.agents[i] for i in order)
-            return f"Settled at {board.level:.0%}, whenever one looks: {self.text} {'is' if self.best == 1 else 'are'} {listed(top)}."
-        return f"Settled at {board.level:.0%}, whenever one looks: {self.text}."
+            return f"Settled at {100 * board.level:g} %, whenever one looks: {self.text} {'is' if self.best == 1 else 'are'} {listed(top)}."
+        return f"Settled at {100 * board.level:g} %, whenever one looks: {self.text}."
 
     def battles_left(self, board: AnytimeBoard) -> int | None:
         """About how many more battles it takes at the differences seen now; None where nothing is known or they are equal."""
@@ -86,4 +86,4 @@ class Goal:
         gap, radius = np.abs(board.difference[missing]), board.radius[missing]
         if not np.isfinite(radius).all() or not (gap > 0).all():
             return None
-        return int(np.ceil(board.battles * (np.max(radius / gap) ** 2 - 1)))
+        return int(np.ceil(board.battles * (np.max(radius / gap) ** 2 - 1) - 1e-9))

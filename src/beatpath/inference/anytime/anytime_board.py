@@ -96,7 +96,7 @@ class AnytimeBoard(Result):
             else f"First is one of {counted(len(first), 'agent')}: {listed(first)}"
         )
         return (
-            f"{opening} by mean win rate against all others, at {self.level:.0%}, after {counted(self.battles, 'battle')}.",
+            f"{opening} by mean win rate against all others, at {100 * self.level:g} %, after {counted(self.battles, 'battle')}.",
             f"{int(self.above.sum()):,} of {n * (n - 1) // 2:,} pairs of agents are in a certain order.",
             CONDITION,
         )
