@@ -102,7 +102,9 @@ def status(arena: Address) -> None:
 @arena_app.command("export")
 def export(
     arena: Address,
-    output: Annotated[Path, typer.Argument(show_default=False, help="A CSV, Parquet or JSON Lines file.")],
+    output: Annotated[
+        Path, typer.Argument(metavar="OUTPUT", show_default=False, help="A CSV, Parquet or JSON Lines file.")
+    ],
 ) -> None:
     """Write all battles that were told to a file that every verb reads."""
     from beatpath.data.write import write
