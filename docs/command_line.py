@@ -20,6 +20,10 @@ def reference():
     True
     """
     parts = [_verb(command.name or command.callback.__name__, command.callback) for command in app.registered_commands]
+    for group in app.registered_groups:
+        parts.append(f"### `beatpath {group.typer_instance.info.name}`\n\n{group.typer_instance.info.help}")
+        within = group.typer_instance.registered_commands
+        parts += [_verb(f"{group.typer_instance.info.name} {command.name}", command.callback) for command in within]
     for panel, options in SHARED.items():
         rows = [_row(kind, default) for kind, default in options.values() if _info(kind).rich_help_panel == panel]
         parts.append(f"### {panel}\n\n{_table(rows)}")

@@ -25,9 +25,10 @@ MAY_IMPORT = {
     "methods": {"evidence"},
     "inference": {"evidence", "methods", "stats"},
     "analysis": {"evidence", "checks", "methods", "inference"},
+    "arena": {"evidence", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
     "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "reports"},
-    "cli": {"evidence", "data", "checks", "methods", "inference", "analysis", "reports", "web"},
+    "cli": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports", "web"},
 }
 OUTSIDE = {
     "evidence": {"numpy"},
@@ -37,6 +38,7 @@ OUTSIDE = {
     "methods": {"numpy", "scipy", "highspy", "numba"},
     "inference": {"numpy", "scipy", "numba", "joblib"},
     "analysis": {"numpy"},
+    "arena": {"numpy", "sqlalchemy"},
     "reports": {"rich", "vl_convert", "jinja2", "narwhals"},
     "web": {"fastapi", "pydantic", "starlette", "uvicorn"},
     "cli": {"typer", "rich"},

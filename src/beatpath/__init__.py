@@ -11,6 +11,7 @@ from beatpath._version import __version__
 if TYPE_CHECKING:
     from beatpath._errors import BeatpathError, DataError, MissingExtra, ReadError, UnknownLabel, UsageError
     from beatpath._result import to_frame
+    from beatpath.arena.arena import Arena
     from beatpath.checks import Check, check
     from beatpath.data.example import example
     from beatpath.data.read import read
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         WinRates,
     )
     from beatpath.evidence.select import often_met, only, without
+    from beatpath.inference.anytime.anytime_board import AnytimeBoard
     from beatpath.inference.bootstrap.bootstrap import bootstrap
     from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
     from beatpath.inference.calibration.calibration import Reliability
@@ -104,6 +106,8 @@ _HOME = {
     "Reading": "evidence",
     "Scores": "evidence",
     "WinRates": "evidence",
+    "Arena": "arena.arena",
+    "AnytimeBoard": "inference.anytime.anytime_board",
     "Check": "checks",
     "check": "checks",
     "example": "data.example",
@@ -196,6 +200,8 @@ _HOME = {
 
 __all__ = [
     "AATest",
+    "AnytimeBoard",
+    "Arena",
     "Ballots",
     "Battles",
     "BeatpathError",

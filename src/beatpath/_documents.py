@@ -90,6 +90,11 @@ PARTS = {
         best_of_known: int?  The best among the agents with the most battles; null for others.
         worst_of_known: int?  The worst among them.
         battles: int  Its battles.""",
+    "AnytimeRow": """An agent of a board that holds at every look at once.
+        agent: str  The agent.
+        rank_low: int  The best rank it may have.
+        rank_high: int  The worst.
+        win_rate: num  Mean win rate against all others.""",
     "ClaimTest": """Whether the data carry a claim.
         claim: str  As it was put.
         supported: bool  Whether they do.
@@ -337,6 +342,23 @@ PARTS = {
 }
 
 DOCUMENTS = {
+    "anytime_board": """A board that holds at every look at once.
+        level: num  The confidence.
+        battles: int  Battles that were told.
+        ranks: [AnytimeRow]  Agents, best first.
+        above: [[str]]  Pairs of agents, the first certainly above the second.
+        sentences: [str]  The same in words.""",
+    "arena_status": """Where an arena stands.
+        level: num  The confidence.
+        battles: int  Battles that were told.
+        ranks: [AnytimeRow]  Agents, best first.
+        above: [[str]]  Pairs of agents, the first certainly above the second.
+        sentences: [str]  The same in words.
+        goal: str  What it is for.
+        done: bool  Whether that is settled.
+        reason: str  Why, or what is missing.
+        battles_left: int?  About how many more it takes; null where nobody can say.
+        pending: int  Battles that are out.""",
     "ranking": """The answer of one method.
         method: str  The method's key.
         levels: [[str]]  Agents best first; those of one level are tied.
@@ -704,4 +726,5 @@ VERBS = {
     "formats": ("formats",),
     "convert": ("convert",),
     "reproduce": ("reproduction",),
+    "arena": ("arena_status",),
 }

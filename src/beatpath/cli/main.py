@@ -16,19 +16,18 @@ import typer
 from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 from beatpath._version import __version__
+from beatpath.cli.arena import arena_app
 from beatpath.cli.check import check_verb
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core_verb
 from beatpath.cli.diff import diff_verb
-from beatpath.cli.formats import formats_verb
 from beatpath.cli.frame.limits import within_limits
 from beatpath.cli.frame.welcome import WELCOME
-from beatpath.cli.methods import methods_verb
+from beatpath.cli.lists import formats_verb, methods_verb, schema
 from beatpath.cli.output import ReaderGone, complain, voiced
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
-from beatpath.cli.schema import schema
 from beatpath.cli.scripts import bench, reproduce
 from beatpath.cli.serve import serve_verb
 
@@ -59,6 +58,7 @@ VERBS: dict[str, Callable[..., None]] = {
 }
 for name, verb in VERBS.items():
     app.command(name)(voiced(within_limits(verb)))
+app.add_typer(arena_app)
 
 
 def _version(wanted: bool) -> None:

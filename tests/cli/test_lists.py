@@ -1,4 +1,4 @@
-"""`beatpath schema`: what the JSON of every verb holds."""
+"""What there is: documents and their schemas, formats, methods."""
 
 import json
 
@@ -7,6 +7,7 @@ from jsonschema import Draft202012Validator
 
 from beatpath._documents import DOCUMENTS, VERBS
 from helpers.command_line import beatpath
+from helpers.schemas import validated
 
 
 def test_without_a_verb_everything_is_listed():
@@ -27,3 +28,16 @@ def test_an_unknown_verb_gets_a_sentence_and_the_nearest():
     done = beatpath("schema", "chek")
     assert done.returncode == 2
     assert "Did you mean 'check'" in " ".join(done.stderr.split())
+
+
+def test_formats_lists_every_reader():
+    done = validated(beatpath("formats", "--format", "json").stdout)
+    assert {"preflib", "table", "inspect", "lm-eval", "pgn"} <= {row["format"] for row in done["formats"]}
+    assert "battles" in {row["layout"] for row in done["layouts"]}
+
+
+def test_methods_lists_what_each_takes_and_its_properties():
+    rows = validated(beatpath("methods", "--format", "json").stdout)["methods"]
+    schulze = next(row for row in rows if row["method"] == "schulze")
+    assert (schulze["condorcet"], schulze["clone"], schulze["population"]) == ("yes", "yes", "")
+    assert all(row["what it does"] for row in rows)

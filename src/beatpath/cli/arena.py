@@ -1,0 +1,146 @@
+"""``beatpath arena create | ask | tell | add | status | export``: any runner in any language can drive an arena.
+
+JSON Lines come in and go out. ``status`` ends with 0 when the goal is settled and with 3 when not, so that a shell can stop.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted
+from beatpath.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from beatpath.arena.arena import Arena, Battle
+
+arena_app = typer.Typer(
+    name="arena",
+    help="Run an evaluation: ask which battle to play, tell what came of it, stop when the goal is settled.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+Address = Annotated[str, typer.Argument(metavar="ARENA", show_default=False, help="A file, or postgresql://...")]
+Lines = Annotated[
+    Path | None, typer.Argument(metavar="[FILE]", show_default=False, help="JSON Lines; standard input by default.")
+]
+
+
+@arena_app.command("create")
+def create(
+    arena: Address,
+    agent: Annotated[
+        list[str], typer.Option("--agent", "-a", show_default=False, help="Who takes part; once for each.")
+    ],
+    goal: Annotated[str, typer.Option("--goal", help='"first", "top 3", "ranking" or "5 points apart".')] = "ranking",
+    level: Annotated[
+        float, typer.Option("--level", help="Confidence, from 0.5 to below 1, at every look at once.")
+    ] = 0.95,
+    policy: Annotated[str, typer.Option("--policy", help="adaptive, uniform or a_optimal.")] = "adaptive",
+    prompts: Annotated[
+        Path | None,
+        typer.Option("--prompts", show_default=False, help="A text file with a prompt a line, dealt evenly."),
+    ] = None,
+) -> None:
+    """Make an arena.
+
+    beatpath arena create arena.db -a gpt -a claude -a llama --goal first
+    """
+    from beatpath.arena.arena import Arena
+
+    if "://" not in arena and Path(arena).exists():
+        raise UsageError(f"an arena is made where nothing is yet; {quoted(arena)} is there. Choose another name.")
+    lines = (
+        None if prompts is None else [line for line in prompts.read_text(encoding="utf-8").splitlines() if line.strip()]
+    )
+    made = Arena(arena, agents=agent, goal=goal, level=level, policy=policy, prompts=lines)
+    say(f"{counted(len(made.agents), 'agent')}; `beatpath arena ask {arena}` gives the first battle.")
+
+
+@arena_app.command("ask")
+def ask(
+    arena: Address,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many battles.")] = 1,
+    seed: Annotated[int | None, typer.Option("--seed", show_default=False, help="Of the draw.")] = None,
+) -> None:
+    """Print the next battles to play, a JSON object a line."""
+    for battle in _opened(arena, seed).ask_many(count):
+        _print_line(battle)
+
+
+@arena_app.command("tell")
+def tell(arena: Address, lines: Lines = None) -> None:
+    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, or a number from 0 to 1), maybe `judge`."""
+    opened = _opened(arena)
+    told = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in _objects(lines)]
+    for judge in dict.fromkeys(judge for *_, judge in told):
+        opened.tell_many([(key, outcome) for key, outcome, by in told if by == judge], judge=judge)
+    say(f"{counted(len(told), 'battle')} told.")
+
+
+@arena_app.command("add")
+def add(arena: Address, lines: Lines = None) -> None:
+    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform who plays next, and no verdict."""
+    opened = _opened(arena)
+    rows = [(_field(row, "a", at), _field(row, "b", at), _field(row, "outcome", at)) for at, row in _objects(lines)]
+    say(f"{counted(opened.add(rows), 'battle')} added.")
+
+
+@arena_app.command("status")
+def status(arena: Address) -> None:
+    """Print where the arena stands as JSON; ends with 0 when the goal is settled and with 3 when not."""
+    found = _opened(arena).status()
+    print_json(found)
+    say(found["reason"])
+    raise typer.Exit(0 if found["done"] else 3)
+
+
+@arena_app.command("export")
+def export(
+    arena: Address,
+    output: Annotated[
+        Path, typer.Argument(metavar="OUTPUT", show_default=False, help="A CSV, Parquet or JSON Lines file.")
+    ],
+) -> None:
+    """Write all battles that were told to a file that every verb reads."""
+    from beatpath.data.write import write
+
+    write(_opened(arena).evidence(), output)
+
+
+def _opened(address: str, seed: int | None = None) -> "Arena":
+    from beatpath.arena.arena import Arena
+
+    return Arena(address, seed=seed)
+
+
+def _print_line(battle: "Battle") -> None:
+    sys.stdout.write(json.dumps(battle.to_dict(), ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object with where it stands; nothing is done before all were read."""
+    name = "standard input" if path is None or str(path) == "-" else str(path)
+    text = sys.stdin.read() if name == "standard input" else Path(name).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        at = f"{name}, line {number}"
+        try:
+            row = json.loads(line)
+        except ValueError:
+            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.") from None
+        if not isinstance(row, dict):
+            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.")
+        yield at, row
+
+
+def _field(row: dict[str, Any], name: str, at: str) -> Any:
+    if name not in row:
+        raise DataError(f"{at} must have `{name}`; it has {', '.join(map(str, row)) or 'nothing'}.")
+    return row[name]

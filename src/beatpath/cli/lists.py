@@ -1,0 +1,106 @@
+"""Verbs that list what there is: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from beatpath._result import SCHEMA_VERSION
+from beatpath.cli import options as o
+from beatpath.cli.output import print_csv, print_json, print_table
+from beatpath.methods.registry import PROPERTIES
+
+
+def methods_verb(format: o.Output = "table") -> None:
+    """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
+    from beatpath.reports.terminal.ranking import method_rows
+
+    rows = method_rows()
+    if format == "json":
+        print_json({"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows})
+    elif format == "csv":
+        print_csv(rows)
+    elif format == "md":
+        print("| " + " | ".join(rows[0]) + " |\n|" + " --- |" * len(rows[0]))
+        print("\n".join("| " + " | ".join(row.values()) + " |" for row in rows))
+    else:
+        print_table(_method_table(rows))
+
+
+def _method_table(rows: list[dict[str, str]]) -> Table:
+    """One line a method for what it does, one for what it takes and costs."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(overflow="fold")
+    for row in rows:
+        has = [name for name in PROPERTIES if row[name]]
+        facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
+        facts += [f"has {', '.join(has)}"] if has else []
+        facts += [f"settings: {row['settings']}"] if row["settings"] else []
+        table.add_row(Text(row["method"]), Text(row["what it does"]))
+        table.add_row("", Text("; ".join(facts), style="dim"))
+    return table
+
+
+def formats_verb(format: o.Output = "table") -> None:
+    """List the formats that can be read, and the roles that columns of a table can have."""
+    from beatpath.data.formats import readers
+    from beatpath.data.layouts.roles import LAYOUTS
+
+    rows = [{"format": reader.name, "what": reader.sentence} for reader in readers()]
+    layouts = [
+        {"layout": name, "required": ", ".join(parts["required"]), "optional": ", ".join(parts["optional"])}
+        for name, parts in LAYOUTS.items()
+    ]
+    if format == "json":
+        print_json({"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts})
+    elif format == "csv":
+        print_csv(rows)
+    elif format == "md":
+        print("| format | what |\n| --- | --- |\n" + "\n".join(f"| {r['format']} | {r['what']} |" for r in rows))
+    else:
+        print_table(_format_table("Formats (--format-in NAME)", rows))
+        print_table(_format_table("Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)", layouts))
+
+
+def _format_table(title: str, rows: list[dict[str, str]]) -> Table:
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), title_style="bold")
+    for name in rows[0]:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(value) for value in row.values()))
+    return table
+
+
+def schema(
+    verb: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[VERB]", show_default=False, help="A verb, or the type of a document; without one, all are listed."
+        ),
+    ] = None,
+) -> None:
+    """Print the JSON Schema of what a verb prints with `--format json`, or list the documents there are.
+
+    beatpath schema
+
+    beatpath schema resolve
+    """
+    from beatpath._schema import dumps, verb_schema
+
+    if verb is None:
+        print_table(_all_documents())
+        return
+    sys.stdout.write(dumps(verb_schema(verb), indent=2) + "\n")
+
+
+def _all_documents() -> str:
+    """Verbs with the documents they print, then all documents with a sentence each."""
+    from beatpath._documents import DOCUMENTS, VERBS
+
+    width = max(map(len, DOCUMENTS))
+    verbs = [f"{verb:{width}}  {' or '.join(names)}" for verb, names in VERBS.items()]
+    documents = [f"{name:{width}}  {text.splitlines()[0]}" for name, text in DOCUMENTS.items()]
+    return "\n".join(["Verbs, and the documents they print:", *verbs, "", "Documents:", *documents])

@@ -1,0 +1,195 @@
+"""Ask and tell: what is kept, what is refused, and what many workers see."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.arena.arena import Arena
+from helpers.arenas import rates
+
+AGENTS = ["ada", "bob", "cyd", "dan"]
+
+
+@pytest.fixture
+def arena(tmp_path):
+    return Arena(tmp_path / "arena.db", agents=AGENTS, goal="first", seed=1)
+
+
+def play(arena, battles, strength, seed=0, batch=25):
+    P, rng = rates(np.array(strength)), np.random.default_rng(seed)
+    for _ in range(battles // batch):
+        asked = arena.ask_many(batch)
+        arena.tell_many(
+            (one, "a" if rng.random() < P[AGENTS.index(one.a), AGENTS.index(one.b)] else "b") for one in asked
+        )
+
+
+def test_it_stops_with_the_best_agent_and_says_so(arena):
+    play(arena, 1500, [1.5, 0.0, -0.2, -0.4])
+    assert arena.done
+    assert arena.reason == "Settled at 95 %, whenever one looks: first is 'ada'."
+    assert arena.board().may_be_first == ("ada",)
+
+
+def test_what_is_told_twice_counts_once_and_another_outcome_is_refused(arena):
+    battle = arena.ask()
+    arena.tell(battle, "a")
+    arena.tell(battle, "a")
+    arena.tell_many([(battle.key, "a")])
+    with pytest.raises(bp.DataError, match="told already, with another outcome"):
+        arena.tell(battle, "b")
+    assert arena.board().battles == 1
+    assert len(arena.evidence()) == 1
+
+
+def test_a_batch_is_told_whole_or_not_at_all(arena):
+    one, two = arena.ask_many(2)
+    with pytest.raises(bp.DataError, match="must be asked for before it is told; 'nobody' was not"):
+        arena.tell_many([(one, "a"), ("nobody", "b")])
+    with pytest.raises(bp.UnknownLabel, match="an outcome must be one of"):
+        arena.tell(two, "whatever")
+    assert arena.board().battles == 0
+
+
+def test_opening_it_again_finds_everything(arena, tmp_path):
+    play(arena, 100, [0.5, 0.2, 0.0, -0.5])
+    before = arena.board()
+    arena.close()
+    after = Arena(tmp_path / "arena.db").board()
+    np.testing.assert_array_equal(before.score, after.score)
+    np.testing.assert_array_equal(before.radius, after.radius)
+
+
+def test_counts_kept_by_pair_are_those_of_all_battles(arena):
+    play(arena, 300, [0.5, 0.2, 0.0, -0.5])
+    told = arena.evidence()
+    counted = told.pairs().by()
+    a, b = told.a, told.b
+    assert len(told) == 300
+    assert counted.battles.sum() == 300
+    board = arena.board()
+    assert board.battles == 300
+    assert abs(board.score.mean() - 0.5) < 1e-12
+    assert (a < b).all()
+
+
+def test_orders_of_showing_are_balanced_within_pairs(arena):
+    shown = {}
+    for one in arena.ask_many(400):
+        shown.setdefault((one.a, one.b), []).append(one.first == one.a)
+    for firsts in shown.values():
+        assert abs(2 * sum(firsts) - len(firsts)) <= 1
+
+
+def test_prompts_are_dealt_evenly(tmp_path):
+    arena = Arena(tmp_path / "arena.db", agents=AGENTS, prompts=["x", "y", "z"])
+    prompts = [one.prompt for one in arena.ask_many(5)] + [one.prompt for one in arena.ask_many(4)]
+    assert sorted(prompts) == sorted("xyz" * 3)
+
+
+def test_a_battle_not_told_in_time_or_given_back_is_asked_again(tmp_path):
+    arena = Arena(tmp_path / "arena.db", agents=AGENTS, patience=1000)
+    battle = arena.ask()
+    assert arena.ask().key != battle.key
+    arena.fail(battle)
+    assert arena.ask().key == battle.key
+    arena.tell(battle, "tie")
+    with pytest.raises(bp.DataError, match="must be out to be given back"):
+        arena.fail(battle)
+
+
+def test_battles_from_elsewhere_inform_predictions_and_no_verdict(arena):
+    assert arena.add([("bob", "ada", "b"), ("ada", "cyd", 0.75)]) == 2
+    assert arena.board().battles == 0
+    assert arena.evidence().outcome.tolist() == [1.0, 0.75]
+    with pytest.raises(bp.UnknownLabel, match="'eve' must be an agent of the arena"):
+        arena.add([("ada", "eve", "a")])
+    with pytest.raises(bp.DataError, match="between two agents"):
+        arena.add([("ada", "ada", "a")])
+
+
+def test_agents_join_and_retire_and_a_new_board_begins(arena):
+    play(arena, 100, [0.5, 0.2, 0.0, -0.5])
+    arena.join("eve")
+    assert arena.board().battles == 0
+    assert arena.board().agents == (*AGENTS, "eve")
+    assert {name for one in arena.ask_many(200) for name in (one.a, one.b)} == {*AGENTS, "eve"}
+    arena.retire("eve")
+    assert arena.board().battles == 100
+    with pytest.raises(bp.UsageError, match="takes part already"):
+        arena.join("ada")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"agents": ["ada"]}, "at least two agents"),
+        ({"agents": AGENTS, "goal": "top 4"}, "leave somebody below"),
+        ({"agents": AGENTS, "level": 1.5}, "`level` must be"),
+        ({"agents": AGENTS, "policy": "best"}, "`policy` must be one of"),
+        ({}, "must be made with `agents`"),
+    ],
+)
+def test_bad_settings_get_a_sentence_and_leave_no_arena(tmp_path, given, says):
+    with pytest.raises(bp.UsageError, match=says):
+        Arena(tmp_path / "arena.db", **given)
+    with pytest.raises(bp.UsageError, match="must be made with `agents`"):
+        Arena(tmp_path / "arena.db")
+
+
+def test_two_arenas_with_one_name_are_refused(arena, tmp_path):
+    with pytest.raises(bp.UsageError, match="is there already"):
+        Arena(tmp_path / "arena.db", agents=AGENTS)
+    with pytest.raises(bp.UsageError, match="opened without `goal`"):
+        Arena(tmp_path / "arena.db", goal="ranking")
+
+
+def test_many_threads_lose_nothing_and_count_nothing_twice(arena, tmp_path):
+    def work():
+        mine = Arena(tmp_path / "arena.db")
+        for _ in range(15):
+            mine.tell(mine.ask(), "a")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert arena.board().battles == 60
+    assert len(arena.evidence()) == 60
+
+
+KILLED = """
+import sys
+from beatpath.arena.arena import Arena
+arena = Arena(sys.argv[1])
+while True:
+    battle = arena.ask()
+    arena.tell(battle, "a")
+    print(battle.key, flush=True)
+"""
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+def test_a_killed_worker_loses_nothing_that_was_acknowledged(arena, tmp_path):
+    acknowledged = set()
+    for number in range(5):
+        child = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(tmp_path / "arena.db")], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        for _ in range(7 + number):
+            acknowledged.add(child.stdout.readline().strip())
+        child.kill()
+        rest, _ = child.communicate()
+        acknowledged |= set(rest.split("\n")[:-1]) - {""}
+    again = Arena(tmp_path / "arena.db")
+    with again._storage.reading() as db:
+        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE told IS NOT NULL")}
+    assert acknowledged <= kept
+    assert again.board().battles == len(kept) == len(again.evidence())

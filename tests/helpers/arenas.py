@@ -1,0 +1,37 @@
+"""Running evaluations without a storage, in worlds whose truth is known."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from beatpath.arena.goal import Goal
+from beatpath.arena.policy import chances
+from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
+from beatpath.inference.anytime.stage import Stage
+
+
+def rates(strength: np.ndarray) -> np.ndarray:
+    """Win rates of strengths on one scale."""
+    return 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+
+
+def played(
+    P: np.ndarray, seed: int, battles: int, policy: str, goal: str = "ranking", length: int = 50
+) -> Iterator[AnytimeBoard]:
+    """The board after every stage."""
+    n, rng = len(P), np.random.default_rng([11, seed])
+    a, b = np.triu_indices(n, 1)
+    names, aim = tuple(f"agent {i}" for i in range(n)), Goal.of(goal, n)
+    count, won, stages = np.zeros(len(a)), np.zeros(len(a)), []
+    open_pairs = ~np.eye(n, dtype=bool)
+    for _ in range(0, battles, length):
+        predicted = (won + 1) / (count + 2)
+        chance = chances(policy, a, b, predicted, open_pairs)
+        pair = rng.choice(len(a), length, p=chance)
+        x = (rng.random(length) < P[a, b][pair]).astype(float)
+        times, total = np.bincount(pair, minlength=len(a)).astype(float), np.bincount(pair, x, len(a))
+        stages.append(Stage(a, b, chance, predicted, times, total, total))
+        count, won = count + times, won + total
+        board = anytime_board(names, stages)
+        open_pairs = aim.open_pairs(board)
+        yield board
