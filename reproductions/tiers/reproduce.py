@@ -26,7 +26,7 @@ from beatpath.reports.terminal.reproduction import Line, show
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "coverage"))
 from script import mapped, parser_of
-from worlds import World, clustered, independent, sparse, table
+from worlds import World, clustered, independent, sparse, table, truth_of
 
 LEVEL = 0.95
 BLOCK = 20  # runs a job
@@ -58,7 +58,7 @@ class Found(NamedTuple):
 
 def run(world: World, seed: int) -> Found:
     """Draw once and hold every form of tiers against the truth."""
-    evidence = world.draw(np.random.default_rng([seed, *world.name.encode()]))
+    evidence, values = world.draw(np.random.default_rng([seed, *world.name.encode()]))
     mean = world.estimand == "mean_score"
     board = (
         leaderboard(evidence, estimand=world.estimand)
@@ -66,7 +66,7 @@ def run(world: World, seed: int) -> Found:
         else matrix_of(win_rate_inference(evidence)).leaderboard()
     )
     ranks = rank_sets(board, level=LEVEL, draws=4_000)
-    truth = world.truth()
+    truth = truth_of(values)
     not_above = truth[:, None] - truth[None, :] <= 1e-12
     forms = [tiers(ranks, scheme) for scheme in SCHEMES]
     return Found(
