@@ -252,6 +252,6 @@ def test_cores_are_those_of_the_resampled_rows():
     battles = some_battles(4)
     _, weights, answers = on_resamples(battles, "core", {})
     for taken, answer in zip(weights, answers, strict=True):
-        found = core(rows_by_cluster(battles, taken))
+        found = core(rows_by_cluster(battles, taken), matrix="raw")
         assert {AGENTS[i] for i in np.flatnonzero(answer.sets["top_cycle"])} == set(found.top_cycle.members)
         assert {AGENTS[i] for i in np.flatnonzero(answer.sets["uncovered_set"])} == set(found.uncovered_set.members)
