@@ -179,7 +179,7 @@ def sample_size(
     >>> from beatpath import Pairs
     >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
     To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
-uncertain: the ends of a 50 % interval for it ask for 83 and 1,393.
+uncertain: the ends of a 50 % interval for it ask for 83 and 1,408.
     """
     aim = Aim(level, power, critical)
     require_share("interval", interval)

@@ -150,8 +150,8 @@ def sample_size_for_top(
     >>> from beatpath import Pairs
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
     >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)))
-    To settle first place, about 1,100 more battles would do, best spent on 'ada' and 'bob' (536), 'bob' and 'cyd' (311), \
-'ada' and 'cyd' (298); spread over all pairs as at present it takes about 1,300 more battles.
+    To settle first place, about 1,100 more battles would do, best spent on 'ada' and 'bob' (537), 'bob' and 'cyd' (311), \
+'ada' and 'cyd' (299); spread over all pairs as at present it takes about 1,300 more battles.
 
     Notes
     -----

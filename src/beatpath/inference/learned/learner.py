@@ -70,7 +70,8 @@ def learn(
     >>> rows = [("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)] * 40
     >>> found = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
     >>> print(found.core)
-    The core has 3 of 3 agents, its top cycle: 'paper', 'rock', 'scissors'. None of them is covered.
+    The core is all 3 agents: chains of wins or ties lead from each to every other, and nobody is singled out. \
+None of them is covered.
     """
     settings = settings or Settings()
     features = ContextFeatures.of(battles, context)
