@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath.methods.graph.levels import by_score
 from beatpath.methods.metrics import kendall_distance, mean_true_rating_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome
+from beatpath.methods.voting.borda import borda_scores
 from beatpath.reports.terminal.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
@@ -39,6 +41,7 @@ Cell = dict[str, NDArray[np.float64]]
 def answers(profile: Profile, expected: dict[str, Any]) -> dict[str, Outcome]:
     """Every way to rank."""
     descent = {"solver": "sgd", "learning_rate": LEARNING_RATE, "temperature": 1.0}
+    assert profile.pairs is not None
     descent |= {key: expected[key] for key in ("iterations", "batch")}
     return {
         "Algorithm 1": sco(profile, **descent),
@@ -46,6 +49,7 @@ def answers(profile: Profile, expected: dict[str, Any]) -> dict[str, Outcome]:
         "default": sco(profile),
         "Elo": bradley_terry(profile, prior=PRIOR),
         **{rule: METHODS[rule].function()(profile) for rule in RULES},
+        "borda": by_score(borda_scores(profile.pairs)),  # points added up, not our means
     }
 
 
