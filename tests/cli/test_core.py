@@ -25,7 +25,7 @@ def test_the_planted_core_of_the_example_comes_first():
     done = run("core", "--example")
     assert done.exit_code == 0
     assert "The most probable core" in done.stdout.splitlines()[0]
-    assert "'aurora', 'basalt', 'cinder'" in done.stdout.splitlines()[0]
+    assert "has 3 of 30 agents: 'aurora', 'basalt', 'cinder'" in " ".join(done.stdout.split())
 
 
 def test_json_has_the_sets_the_scores_and_the_probabilities():
