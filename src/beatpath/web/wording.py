@@ -37,6 +37,7 @@ CONTROLS: Mapping[str, str] = {
     "seed": "“Seed”",
 }
 VALUES: Mapping[tuple[str, str], str] = {
+    ("labels", "drop"): "left out",
     ("self", "drop"): "is left out",
     ("repeats", "best"): "keeps its best place",
     ("ties", "drop"): "is left out",
@@ -52,6 +53,7 @@ NAMES = "|".join(sorted(CONTROLS, key=len, reverse=True))
 OPTION = re.compile(r"`--(?P<name>[a-z][a-z-]*)(?:[ =](?P<text>[^`]*))?`")
 SETTING = re.compile(rf"`(?P<name>{NAMES.replace('-', '_')})(?:=(?P<text>[^`]*))?`")
 FORMATS = "`beatpath formats`"
+MEANING = re.compile(r"or say what (it|each) means instead of drop: [^.]*\.")
 
 
 def page_words(sentence: str) -> str:
@@ -63,8 +65,10 @@ def page_words(sentence: str) -> str:
     'Map one with the role “position” of a column (under Columns), or use “no role” for the column of “judge” (under Columns).'
     >>> page_words("Choose some with `only`.")
     'Choose some with “Use only some rows”.'
+    >>> page_words("Leave it out with `--labels L=drop`, or say what it means instead of drop: a, b, tie, both_bad.")
+    'Leave it out with “What outcomes mean” (under Columns): “left out”, or say there what it means.'
     """
-    said = sentence.replace(FORMATS, CONTROLS["format-in"])
+    said = MEANING.sub(r"or say there what \1 means.", sentence.replace(FORMATS, CONTROLS["format-in"]))
     return SETTING.sub(_control, OPTION.sub(_control, said))
 
 
@@ -74,7 +78,7 @@ def _control(found: re.Match[str]) -> str:
     if name == "map" and "=" in text:
         return _roles(text)
     control = CONTROLS.get(name, f"“{name.replace('-', ' ')}”")
-    value = VALUES.get((name, text))
+    value = VALUES.get((name, "drop" if name == "labels" and "drop" in text else text))
     return control if value is None else f"{control}: “{value}”"
 
 
