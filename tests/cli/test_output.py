@@ -33,12 +33,12 @@ def test_hostile_names_cannot_act_on_a_terminal_a_spreadsheet_or_a_page(tmp_path
 
 @pytest.mark.parametrize("verb", ["rank", "core", "resolve", "convert"])
 def test_quiet_leaves_the_answer_and_errors(verb, games, tmp_path):
-    words = (verb, games, *([tmp_path / "out.jsonl"] if verb == "convert" else []))
-    usual, quiet = beatpath(*words), beatpath(*words, "--quiet")
+    target = [tmp_path / "out.jsonl"] if verb == "convert" else []
+    usual, quiet = beatpath(verb, games, *target), beatpath(verb, games, *target, "--quiet")
     assert usual.stderr != ""
     assert quiet.stderr == ""
     assert quiet.stdout == usual.stdout != ""
-    assert "must" in beatpath(verb, tmp_path / "nowhere.csv", "--quiet").stderr
+    assert "must" in beatpath(verb, tmp_path / "nowhere.csv", *target, "--quiet").stderr
 
 
 def test_verbose_says_what_was_read_and_how_long_it_took(games):
@@ -49,7 +49,8 @@ def test_verbose_says_what_was_read_and_how_long_it_took(games):
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_takes_quiet_and_verbose_and_not_both(verb):
-    done = beatpath(verb, *(["vase"] if verb == "reproduce" else []), "--quiet", "--verbose")
+    needed = {"reproduce": ["vase"], "diff": ["old.json", "new.json"]}.get(verb, [])
+    done = beatpath(verb, *needed, "--quiet", "--verbose")
     assert done.returncode == 2
     assert "exclude each other" in done.stderr
 
