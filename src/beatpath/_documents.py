@@ -408,7 +408,7 @@ DOCUMENTS = {
         win_rate_is: str  Which of these.
         pairs: int?  Pairs with a margin.
         unresolved_pairs: int?  Those whose sign is not resolved, where win rates are estimated.
-        bradley_terry: {num}?  Strengths, where they are finite.
+        bradley_terry: {num?}?  Strengths; null for an agent without a finite one.
         undetermined: [Undetermined]  What hangs on pairs that never met.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into edges.

@@ -67,7 +67,7 @@ def test_rank_takes_a_limit_of_time_for_methods_that_search(games):
 def test_rank_takes_no_more_memory_than_allowed(games):
     done = beatpath("rank", games, "-m", "schulze", "--memory", "1MB")
     assert done.returncode == 1
-    assert "need about 0 MB of memory; 0 MB are there" in done.stderr
+    assert "memory that reading may fill" in done.stderr
     assert "Traceback" not in done.stderr
     assert beatpath("rank", games, "--memory", "much").returncode == 2
 

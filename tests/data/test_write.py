@@ -20,7 +20,8 @@ HOSTILE = [
     "\ufeff", "\x00", "\x1b[31m", "\x1f", "\x85", "\u2028", "=1+1", "//", "#", "\\", "{}", "é", "e\u0301", "y" * 9_000,
 ]  # fmt: skip
 NAMES = st.one_of(st.sampled_from(MARKED + HOSTILE), st.text(st.characters(codec="utf-8"), min_size=1, max_size=6))
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+NUMBERS = st.floats(-1e100, 1e100)
+WEIGHTS = st.one_of(st.just(0.0), st.floats(1e-100, 1e6))
 SLOW = settings(
     max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -58,7 +59,7 @@ def battles(draw):
         (a + step) % len(agents),
         outcome,
         both_bad=maybe(draw, lambda: flags),
-        weight=maybe(draw, lambda: column(draw, st.floats(0, 1e6), n)),
+        weight=maybe(draw, lambda: column(draw, WEIGHTS, n)),
         position=maybe(draw, lambda: column(draw, st.sampled_from([-1, 0, 1]), n)),
         time=maybe(draw, lambda: column(draw, st.one_of(st.just(np.nan), NUMBERS), n)),
         factors=factors_named(draw, n, "task", "cluster", "judge")
@@ -88,7 +89,7 @@ def ballots(draw, names=NAMES):
         votes,
         agents=agents,
         count=maybe(draw, lambda: column(draw, st.integers(0, 2**40), n)),
-        weight=maybe(draw, lambda: column(draw, st.floats(0, 1e6), n)),
+        weight=maybe(draw, lambda: column(draw, WEIGHTS, n)),
         factors=factors_named(draw, n, "voter", "task", "cluster", "colour") | (named if draw(st.booleans()) else {}),
     )
 
@@ -117,7 +118,7 @@ def pairs(draw):
     keys = factors_named(draw, n, "task", "cluster", "judge", "colour")
     if draw(st.booleans()):
         keys["position"] = Factor.of(column(draw, st.sampled_from(POSITIONS), n))
-    counts = np.array(column(draw, st.tuples(*[st.floats(0, 1e9)] * 4), n))
+    counts = np.array(column(draw, st.tuples(*[WEIGHTS] * 4), n))
     whole = maybe(draw, lambda: column(draw, st.integers(0, 2**40), n))
     return Pairs.from_cells(agents, a, (a + step) % len(agents), counts, battles=whole, keys=keys)
 

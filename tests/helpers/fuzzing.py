@@ -57,6 +57,7 @@ TABLES = {
     "best and worst": "option_a,option_b,option_c,best,worst\nada,bob,cyd,A,C\ncyd,bob,ada,c,a\n",
     "places": "match,player,rank,weight\n1,ada,1,1\n1,bob,2,1\n1,cyd,2,1\n2,cyd,1,3\n2,ada,5,3\n",
     "places by score": "match_id,agent,score,task\n1,ada,9,x\n1,bob,4,x\n1,cyd,4,x\n2,cyd,3,y\n2,ada,-1e3,y\n",
+    "ranks by column": "voter,ada,bob,cyd\nv,1,2,3\nw,3,1,2\nx,2,1,3\n",
     "win matrix": "agent,ada,bob,cyd\nada,5,3,0\nbob,1,0,2\ncyd,0,4,0\n",
     "scores": (
         "model,task,item,metric,seed,value,stderr,higher_is_better\n"

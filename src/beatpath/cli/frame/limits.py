@@ -44,6 +44,8 @@ LIMITS = {
     "seed": Limit(0, 10**18),
     "level": SHARE,
     "min_battles": Limit(1, 10**9),
+    "min_agent_battles": Limit(0, 10**9),
+    "draws": Limit(100, 10**9),
     "tau": TEMPERATURE,
     "gamma": TEMPERATURE,
     "max_length": Limit(1, 10**6),

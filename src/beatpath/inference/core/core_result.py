@@ -138,7 +138,9 @@ class Core(Result):
             "win_rate_is": self.win_rate_is,
             "pairs": None if self.margins is None else _n_pairs(self.margins),
             "unresolved_pairs": _n_unresolved(self),
-            "bradley_terry": None if self.bradley_terry is None else dict(self.bradley_terry),
+            "bradley_terry": None
+            if self.bradley_terry is None
+            else {k: json_number(v) for k, v in self.bradley_terry.items()},
             "undetermined": [open_.to_dict() for open_ in self.undetermined],
             "settings": dict(self.settings),
             "conventions": [made.to_dict() for made in self.conventions],

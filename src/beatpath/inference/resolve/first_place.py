@@ -153,7 +153,7 @@ def _population(x: Floats, variance: Floats) -> tuple[float, float]:
     >>> round(m, 3), round(s2, 3)  # half, and one half less the noise
     (0.5, 0.4)
     """
-    floor = np.maximum(variance, max(1e-6 * float(np.var(x)), 1e-300))
+    floor = np.maximum(variance, max(1e-6 * float(np.var(x)), 1e-100))
     w = 1 / floor
     m = float(w @ x / w.sum())
     excess = float(w @ (x - m) ** 2) - (len(x) - 1)
