@@ -8,18 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from beatpath._errors import BeatpathError, DataError, MissingExtra, UsageError
-from beatpath._text import quoted
+import sqlalchemy as sa
 
-try:
-    import sqlalchemy as sa
-except ModuleNotFoundError:
-    raise MissingExtra("sqlalchemy", "live", "an arena") from None
+from beatpath._errors import BeatpathError, DataError, UsageError
+from beatpath._text import quoted
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
-VERSION = 1  # of the tables; `migrations` leads from older ones to it
+VERSION = 1  # of the tables
 META = sa.MetaData()
 ARENA = sa.Table(
     "beatpath_arena",
