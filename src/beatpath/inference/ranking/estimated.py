@@ -153,7 +153,7 @@ def _with_the_rest(found: Ranking, agents: tuple[str, ...]) -> Ranking:
     ranked = set(found.agents)
     rest = tuple(sorted(name for name in agents if name not in ranked))
     said = (
-        f"{counted(len(rest), 'agent')} stand last for want of a place, as no chain of battles connects them with the other "
+        f"{counted(len(rest), 'agent')} stand{'s' if len(rest) == 1 else ''} last for want of a place, as no chain of battles connects them with the other "
         f"{len(ranked):,}: {listed(rest, 3)}"
     )
     return replace(
