@@ -4,7 +4,9 @@ Each gives an answer, whose plain data hold to their schema, or a sentence; neve
 A function joins by being public and taking evidence first.
 """
 
+import csv
 import inspect
+import io
 import json
 import sys
 
@@ -142,7 +144,7 @@ def test_a_verb_answers_in_json_or_says_why_not(name, written, capsys, monkeypat
     assert "Warning" not in err
 
 
-@pytest.mark.parametrize("form", ["table", "md"])
+@pytest.mark.parametrize("form", ["table", "csv", "md"])
 @pytest.mark.parametrize("name", VERBS[:-1])
 @pytest.mark.parametrize("shown", SHOWN)
 def test_no_cell_of_a_table_is_a_nan_or_a_negative_nought(shown, name, form, tmp_path, capsys, monkeypatch):
@@ -150,5 +152,5 @@ def test_no_cell_of_a_table_is_a_nan_or_a_negative_nought(shown, name, form, tmp
     status, out, err = verb(capsys, monkeypatch, name, tmp_path / "evidence.csv", "--format", form)
     assert status in (0, 1)
     assert "Traceback" not in err
-    cells = out.split()
+    cells = [cell for row in csv.reader(io.StringIO(out)) for cell in row] if form == "csv" else out.split()
     assert not {"nan", "-0.0", "inf", "-inf", "-0"} & set(cells)
