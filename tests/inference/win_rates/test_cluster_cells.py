@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.special import expit
 
 import beatpath as bp
+from beatpath.evidence import Battles, Factor
 from beatpath.inference.win_rates.cluster_cells import cluster_cells, repeats
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.profile import profile_of
@@ -84,3 +86,18 @@ def test_voters_with_one_ballot_each_are_no_clusters_and_those_with_two_are():
     for voters, names in (("wxyz", ("ballot",)), ("wwyy", ("voter",))):
         ballots = bp.Ballots.of(votes, factors={"voter": bp.Factor.of(list(voters))})
         assert cluster_cells(profile_of(ballots), "auto").names == names
+
+
+def test_two_columns_are_clustered_by_only_where_every_battle_has_both():
+    """Outcomes follow prompts and judges; where some battles name no judge, prompts alone are taken, and that is said."""
+    rng = np.random.default_rng(4)
+    prompt, judge = rng.integers(60, size=3000), rng.integers(30, size=3000)
+    p = expit(2 * rng.standard_normal(60)[prompt] + 2 * rng.standard_normal(30)[judge])
+    rows = [("ada", "bob", float(x)) for x in rng.random(3000) < p]
+    names = [f"j{j}" for j in judge]
+    both = {"cluster": Factor.of([f"p{k}" for k in prompt]), "judge": Factor.of(names)}
+    assert set(cluster_cells(profile_of(Battles.of(rows, factors=both)), "auto").names) == {"cluster", "judge"}
+    gaps = Battles.of(rows, factors=both | {"judge": Factor.of([None, *names[1:]])})
+    assert tuple(cluster_cells(profile_of(gaps), "auto").names) == ("cluster",)
+    said = " ".join(win_rate_inference(gaps).notes)
+    assert "depend on 'judge' too, which errors do not allow for: 1 battle has none" in said

@@ -16,7 +16,7 @@ G. Heinze, M. Schemper, "A solution to the problem of separation in logistic reg
 """
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
@@ -45,7 +45,7 @@ def inverse_by_parts(L: Floats, part: Ints) -> Floats:
     *Z* are the indicators of the parts. Nothing of one part reaches another.
     """
     lifted, c = _lifted(L, part)
-    inverse = cho_solve(cho_factor(lifted, lower=True), np.eye(len(L)))
+    inverse = _solved(lifted, np.eye(len(L)))
     same = part[:, None] == part[None, :]
     size = np.bincount(part)[part].astype(float)
     return np.where(same, (inverse + inverse.T) / 2 - 1 / (c * size[:, None] * size[None, :]), 0.0)
@@ -54,6 +54,15 @@ def inverse_by_parts(L: Floats, part: Ints) -> Floats:
 def _lifted(L: Floats, part: Ints) -> tuple[Floats, float]:
     c = float(np.trace(L)) / len(L) ** 2 or 1.0
     return L + c * (part[:, None] == part[None, :]), c
+
+
+def _solved(A: Floats, y: Floats) -> Floats:
+    """Solve a positive definite system; a part whose weights rounding has lost beside others' is held by a trace of its own."""
+    try:
+        found: Floats = cho_solve(cho_factor(A, lower=True), y)
+    except LinAlgError:
+        found = cho_solve(cho_factor(A + 1e-8 * np.diag(A).max() * np.eye(len(A)), lower=True), y)
+    return found
 
 
 def centred(x: Floats, part: Ints) -> Floats:
@@ -81,8 +90,8 @@ def fit_scale(part: Ints, a: Ints, b: Ints, rate: Floats, w: Floats, h: Floats, 
     for _ in range(MOST):
         m, g = slopes(theta, a, b)
         score = target - total * m
-        y = np.bincount(a, score, n) - np.bincount(b, score, n)
-        step = cho_solve(cho_factor(_lifted(laplacian(n, a, b, total * g), part)[0], lower=True), y)
+        y: Floats = (np.bincount(a, score, n) - np.bincount(b, score, n)).astype(np.float64)
+        step = _solved(_lifted(laplacian(n, a, b, total * g), part)[0], y)
         size = float(np.abs(step).max(initial=0.0))
         step *= min(1.0, 4.0 / max(size, 1e-300))
         for _ in range(30):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.arrays import trusted
 from beatpath.inference.win_rates.design_of_battles import dependent_columns, orders_averaged
@@ -81,10 +81,23 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
 def _battle_cells(battles: Battles, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:
     """Battles by the columns asked for, or by those that outcomes depend on; orders of showing averaged where they matter."""
     names, said = dependent_columns(battles) if cluster == AUTO else (cluster_names(cluster, battles.factors, ()), ())
+    if cluster == AUTO:
+        names, lacking = _in_every_battle(battles, names)
+        said = (*said, *lacking)
     battles, shown = orders_averaged(battles, names[0] if names else None)
     whole = _settled_cells(battles.pairs(), settling)
     parts = _cells_in_parts(battles, names, settling) if names else (whole,)
     return ClusterCells(whole, parts, names, notes=(*said, *shown))
+
+
+def _in_every_battle(battles: Battles, names: Names) -> tuple[Names, tuple[str, ...]]:
+    """Two columns only where every battle has both; else the one that more battles have, and a sentence that says so."""
+    lacking = {name: int((battles.factors[name].codes < 0).sum()) for name in names}
+    if len(names) < 2 or not any(lacking.values()):
+        return names, ()
+    kept, left = sorted(names, key=lambda name: lacking[name])
+    without = f"{counted(lacking[left], 'battle')} {'has' if lacking[left] == 1 else 'have'} none"
+    return (kept,), (f"Outcomes depend on {quoted(left)} too, which errors do not allow for: {without}.",)
 
 
 def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:
