@@ -344,7 +344,7 @@ class Arena:
         a, b, outcome, bad, first, told, prompt, judge = zip(*rows, strict=True) if rows else ((),) * 8
         position = [0 if f is None else 1 if f == i else -1 for f, i in zip(first, a, strict=True)]
         factors = {
-            name: Factor.of([x or "" for x in column])
+            name: Factor.of(column)
             for name, column in (("prompt", prompt), ("judge", judge))
             if any(x is not None for x in column)
         }
@@ -410,7 +410,7 @@ class Arena:
         pairs = self._rng.choice(len(a), size=wanted, p=chance)
         asked = self._asked(db)
         prompts = self._settings["prompts"]
-        number = db.scalar(sa.select(sa.func.count()).select_from(BATTLE)) or 0
+        number = db.scalar(sa.select(sa.func.max(BATTLE.c.id))) or 0
         made = []
         for k, pair in enumerate(pairs.tolist()):
             i, j = active[a[pair]], active[b[pair]]

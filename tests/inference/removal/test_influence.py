@@ -6,31 +6,14 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from beatpath import Battles, Factor, Pairs
+from beatpath import Pairs
 from beatpath.inference.removal.influence import at_least, bradley_terry_at
 from beatpath.inference.removal.removable import units_of
 from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
 from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import METHODS
 from beatpath.methods.run import ranking
-
-OUTCOMES = (0.0, 0.5, 1.0)
-
-
-@st.composite
-def few_battles(draw, most=8, agents=3, outcomes=OUTCOMES):
-    rows = []
-    for _ in range(draw(st.integers(2, most))):
-        a, b = draw(st.sampled_from([(i, j) for i in range(agents) for j in range(agents) if i != j]))
-        rows.append(("xyzuvw"[a], "xyzuvw"[b], draw(st.sampled_from(outcomes))))
-    judge = Factor.of(draw(st.lists(st.sampled_from(["ann", "bea", "cat"]), min_size=len(rows), max_size=len(rows))))
-    told = Battles.of(rows)
-    return Battles(tuple("xyzuvw"[:agents]), *_codes(told, agents), told.outcome, factors={"judge": judge})
-
-
-def _codes(told, agents):
-    place = np.array(["xyzuvw".index(name) for name in told.agents])
-    return place[told.a], place[told.b]
+from helpers.removals import few_battles
 
 
 def bradley_terry_by_trying(battles, up, down, prior):

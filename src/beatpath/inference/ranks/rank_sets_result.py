@@ -248,7 +248,7 @@ def _rank_sentences(sets: RankSets) -> Iterator[str]:
         kept = counted(sets.skipped, "difference has", "differences have")
         yield f"{kept} no usable variance: {'its sign stays' if sets.skipped == 1 else 'their signs stay'} open."
     if sets.borderline:
-        more = f"`draws` set to {10 * sets.draws} would tell"
+        more = f"`draws={10 * sets.draws}` (`--draws {10 * sets.draws}`) would tell"
         yield f"Another seed might decide otherwise on {counted(sets.borderline, 'pair')}; {more}."
     held = (
         "All sets of ranks hold at once" if sets.simultaneous else "Each set of ranks holds by itself, not all at once,"
@@ -266,10 +266,6 @@ def _who_may_be_first(sets: RankSets) -> str:
     if len(may) == len(largest):
         return f"Any of the {counted(len(may), 'agent')}{' of the largest part' if of_part else ''} may be first."
     return f"The first{of_part} is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
-
-
-def _ranks_between(best: int, worst: int) -> str:
-    return f"{best}" if best == worst else f"{best} to {worst}"
 
 
 def _conditions(board: Leaderboard) -> str:
