@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from beatpath._errors import BeatpathError, DataError, MissingExtra, ReadError, UnknownLabel, UsageError
     from beatpath._result import to_frame
     from beatpath.arena.arena import Arena
+    from beatpath.arena.standing import Standing
     from beatpath.checks import Check, check
     from beatpath.data.example import example
     from beatpath.data.read import read
@@ -107,6 +108,7 @@ _HOME = {
     "Scores": "evidence",
     "WinRates": "evidence",
     "Arena": "arena.arena",
+    "Standing": "arena.standing",
     "AnytimeBoard": "inference.anytime.anytime_board",
     "Check": "checks",
     "check": "checks",
@@ -248,6 +250,7 @@ __all__ = [
     "SampleSizeForTop",
     "Scores",
     "Stability",
+    "Standing",
     "Tiers",
     "Transitivity",
     "UnknownLabel",

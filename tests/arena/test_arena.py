@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.arena.arena import Arena
+from beatpath.arena.arena import Arena, Battle
 from helpers.arenas import rates
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
@@ -22,7 +22,7 @@ def arena(tmp_path):
 def play(arena, battles, strength, seed=0, batch=25):
     P, rng = rates(np.array(strength)), np.random.default_rng(seed)
     for _ in range(battles // batch):
-        asked = arena.ask_many(batch)
+        asked = arena.ask(batch)
         arena.tell_many(
             (one, "a" if rng.random() < P[AGENTS.index(one.a), AGENTS.index(one.b)] else "b") for one in asked
         )
@@ -47,7 +47,7 @@ def test_what_is_told_twice_counts_once_and_another_outcome_is_refused(arena):
 
 
 def test_a_batch_is_told_whole_or_not_at_all(arena):
-    one, two = arena.ask_many(2)
+    one, two = arena.ask(2)
     with pytest.raises(bp.DataError, match="must be asked for before it is told; 'nobody' was not"):
         arena.tell_many([(one, "a"), ("nobody", "b")])
     with pytest.raises(bp.UnknownLabel, match="an outcome must be one of"):
@@ -79,7 +79,7 @@ def test_counts_kept_by_pair_are_those_of_all_battles(arena):
 
 def test_orders_of_showing_are_balanced_within_pairs(arena):
     shown = {}
-    for one in arena.ask_many(400):
+    for one in arena.ask(400):
         shown.setdefault((one.a, one.b), []).append(one.first == one.a)
     for firsts in shown.values():
         assert abs(2 * sum(firsts) - len(firsts)) <= 1
@@ -87,7 +87,7 @@ def test_orders_of_showing_are_balanced_within_pairs(arena):
 
 def test_prompts_are_dealt_evenly(tmp_path):
     arena = Arena(tmp_path / "arena.db", agents=AGENTS, prompts=["x", "y", "z"])
-    prompts = [one.prompt for one in arena.ask_many(5)] + [one.prompt for one in arena.ask_many(4)]
+    prompts = [one.prompt for one in arena.ask(5)] + [one.prompt for one in arena.ask(4)]
     assert sorted(prompts) == sorted("xyz" * 3)
 
 
@@ -95,11 +95,58 @@ def test_a_battle_not_told_in_time_or_given_back_is_asked_again(tmp_path):
     arena = Arena(tmp_path / "arena.db", agents=AGENTS, patience=1000)
     battle = arena.ask()
     assert arena.ask().key != battle.key
-    arena.fail(battle)
+    arena.tell(battle, "failed")
     assert arena.ask().key == battle.key
     arena.tell(battle, "tie")
-    with pytest.raises(bp.DataError, match="must be out to be given back"):
-        arena.fail(battle)
+    with pytest.raises(bp.DataError, match="told already, with another outcome"):
+        arena.tell(battle, "failed")
+
+
+def test_one_battle_is_asked_for_or_a_list_of_them(arena):
+    assert isinstance(arena.ask(), Battle)
+    assert [type(one) for one in arena.ask(count=1)] == [Battle]
+    assert len(arena.ask(count=64)) == 64
+    with pytest.raises(bp.UsageError, match="`count` must be 1 or more; got 0"):
+        arena.ask(count=0)
+
+
+def test_a_battle_of_an_agent_that_retired_is_refused_until_it_joins_again(arena):
+    battle = next(one for one in arena.ask(count=50) if "dan" in (one.a, one.b))
+    arena.retire("dan")
+    with pytest.raises(bp.DataError, match="is of 'dan', who retired"):
+        arena.tell(battle, "a")
+    arena.join("dan")
+    arena.tell(battle, "a")
+    arena.retire("dan")
+    arena.tell(battle, "a")  # a repetition of what was acknowledged
+    assert len(arena.evidence()) == 1
+
+
+def test_overdue_battles_of_agents_that_retired_are_not_asked_again(tmp_path):
+    arena = Arena(tmp_path / "arena.db", agents=AGENTS, patience=0.0)
+    arena.ask(count=60)
+    arena.retire("dan")
+    assert all("dan" not in (one.a, one.b) for one in arena.ask(count=60))
+
+
+def test_judges_are_kept_with_what_they_told(arena):
+    one, two, three = arena.ask(count=3)
+    arena.tell(one, "a", judge="eva")
+    arena.tell_many([(two, 0.25), (three, "both_bad", "fin")], judge="eva")
+    told = arena.evidence()
+    assert told.factors["judge"].names() == ["eva", "eva", "fin"]
+    assert told.outcome.tolist() == [1.0, 0.25, 0.5]
+    assert told.both_bad.tolist() == [False, False, True]
+    with pytest.raises(bp.DataError, match="told already, by another judge"):
+        arena.tell(one, "a", judge="fin")
+
+
+def test_what_it_resolves_is_the_board_held_against_the_goal(arena):
+    play(arena, 1500, [1.5, 0.0, -0.2, -0.4])
+    found = arena.resolve()
+    assert (found.done, found.reason) == (arena.done, arena.reason)
+    assert found.board.may_be_first == ("ada",)
+    assert found.to_dict() == arena.status()
 
 
 def test_battles_from_elsewhere_inform_predictions_and_no_verdict(arena):
@@ -117,7 +164,7 @@ def test_agents_join_and_retire_and_a_new_board_begins(arena):
     arena.join("eve")
     assert arena.board().battles == 0
     assert arena.board().agents == (*AGENTS, "eve")
-    assert {name for one in arena.ask_many(200) for name in (one.a, one.b)} == {*AGENTS, "eve"}
+    assert {name for one in arena.ask(200) for name in (one.a, one.b)} == {*AGENTS, "eve"}
     arena.retire("eve")
     assert arena.board().battles == 100
     with pytest.raises(bp.UsageError, match="takes part already"):
@@ -165,7 +212,7 @@ def test_many_threads_lose_nothing_and_count_nothing_twice(arena, tmp_path):
 
 KILLED = """
 import sys
-from beatpath.arena.arena import Arena
+from beatpath.arena.arena import Arena, Battle
 arena = Arena(sys.argv[1])
 while True:
     battle = arena.ask()

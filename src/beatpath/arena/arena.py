@@ -6,7 +6,8 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from numbers import Real
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import sqlalchemy as sa
@@ -16,13 +17,14 @@ from beatpath._errors import DataError, UnknownLabel, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.arena.goal import Goal
 from beatpath.arena.policy import chances, require_policy
+from beatpath.arena.standing import Standing
 from beatpath.arena.storage import AGENT, ARENA, BATTLE, CELL, STAGE, VERSION, Storage
 from beatpath.evidence import Battles, Factor
 from beatpath.evidence.arrays import agent_names
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
 from beatpath.inference.anytime.stage import Stage
 
-OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
+OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5, "failed": None}
 STAGE_LENGTH, STAGE_SHARE = 50, 0.05  # a stage ends after so many battles, or this share of all, whichever is more
 PATIENCE = 3600.0  # seconds after which a battle that was not told is asked again
 ADDED = 0  # the stage of battles that were not asked for here
@@ -53,6 +55,9 @@ class Battle:
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
         return {"battle": self.key, "a": self.a, "b": self.b, "first": self.first, "prompt": self.prompt}
+
+
+Told: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
 
 
 class Arena:
@@ -160,13 +165,16 @@ class Arena:
         with self._storage.reading() as db:
             return tuple(name for _, name, retired in self._roster(db) if not retired)
 
-    def ask(self) -> Battle:
-        """Return the next battle to play; those not told in time come first."""
-        return self.ask_many(1)[0]
+    @overload
+    def ask(self, count: None = None) -> Battle: ...
+    @overload
+    def ask(self, count: int) -> list[Battle]: ...
+    def ask(self, count: int | None = None) -> Battle | list[Battle]:
+        """Return the next battle to play, or a list of `count`, drawn from what was told so far.
 
-    def ask_many(self, count: int) -> list[Battle]:
-        """Return the next `count` battles, drawn from what was told so far."""
-        wanted = count
+        Those that were not told in time come first.
+        """
+        wanted = 1 if count is None else count
         if wanted < 1:
             raise UsageError(f"`count` must be 1 or more; got {wanted}.")
         now = time.time()
@@ -178,30 +186,38 @@ class Arena:
             Battle(row["key"], names[row["a"]], names[row["b"]], names[row["first"]], row["prompt"])
             for row in found + fresh
         ]
-        return battles
+        return battles[0] if count is None else battles
 
-    def tell(self, battle: "Battle | str", outcome: str | float, *, judge: str | None = None) -> None:
+    def tell(self, battle: Battle | str, outcome: str | float, *, judge: str | None = None) -> None:
         """Record what came of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
 
-        Telling the same twice counts once; telling another outcome is refused.
+        Telling the same twice counts once; telling another outcome is refused. "failed" gives the battle back unplayed, so
+        that it is asked again at once.
         """
         self.tell_many([(battle, outcome)], judge=judge)
 
-    def tell_many(self, told: Iterable[tuple["Battle | str", str | float]], *, judge: str | None = None) -> None:
-        """Record many battles at once, all or none."""
-        rows = [(one.key if isinstance(one, Battle) else one, *_outcome(came)) for one, came in told]
+    def tell_many(self, told: Iterable[Told], *, judge: str | None = None) -> None:
+        """Record many battles at once, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)`` each with its own."""
+        rows = [_row(*one, judge=judge) for one in told]
         now = time.time()
         with self._storage.changing() as db:
-            keys = [key for key, _, _ in rows]
+            keys = [key for key, *_ in rows]
             known = {
                 row.key: row
                 for part in _parts(keys)
                 for row in db.execute(sa.select(BATTLE).where(BATTLE.c.key.in_(part)))
             }
-            news: dict[str, tuple[float, bool]] = {}
-            for key, value, bad in rows:
-                self._require_new(known, news, key, value, bad)
-            fresh = [key for key in dict.fromkeys(keys) if known[key].told is None]
+            retired = {number: name for number, name, gone in self._roster(db) if gone}
+            news: dict[str, tuple[float | None, bool, str | None]] = {}
+            for key, *came in rows:
+                self._require_new(known, retired, news, key, tuple(came))
+            failed = [key for key, (value, *_) in news.items() if value is None]
+            fresh = [key for key in news if known[key].told is None and news[key][0] is not None]
+            if failed:
+                db.execute(
+                    sa.update(BATTLE).where(BATTLE.c.key == sa.bindparam("failed_key")).values(asked=0.0),
+                    [{"failed_key": key} for key in failed],
+                )
             if fresh:
                 db.execute(
                     sa.update(BATTLE).where(BATTLE.c.key == sa.bindparam("told_key")),
@@ -211,7 +227,7 @@ class Arena:
                             "told": now,
                             "outcome": news[key][0],
                             "both_bad": news[key][1],
-                            "judge": judge,
+                            "judge": news[key][2],
                         }
                         for key in fresh
                     ],
@@ -219,30 +235,35 @@ class Arena:
                 _count(
                     db,
                     self._storage.sqlite,
-                    [(known[key].stage, known[key].a, known[key].b, news[key][0]) for key in fresh],
+                    [(known[key].stage, known[key].a, known[key].b, float(news[key][0] or 0)) for key in fresh],
                 )
 
     @staticmethod
     def _require_new(
-        known: Mapping[str, Any], news: dict[str, tuple[float, bool]], key: str, value: float, bad: bool
+        known: Mapping[str, Any],
+        retired: Mapping[int, str],
+        news: dict[str, tuple[float | None, bool, str | None]],
+        key: str,
+        came: Any,
     ) -> None:
+        """Refuse what was never asked for, what contradicts, and what is of an agent that is gone."""
         if key not in known:
             raise DataError(
                 f"a battle must be asked for before it is told; {quoted(key)} was not. `add` takes battles from elsewhere."
             )
         row = known[key]
-        before = (row.outcome, row.both_bad) if row.told is not None else news.get(key)
-        if before is not None and before != (value, bad):
+        before = (row.outcome, row.both_bad, row.judge) if row.told is not None else news.get(key)
+        if before is not None and before[:2] != came[:2]:
             raise DataError(f"battle {quoted(key)} was told already, with another outcome; it stays as it was.")
-        news[key] = (value, bad)
-
-    def fail(self, battle: "Battle | str") -> None:
-        """Give a battle back unplayed, so that it is asked again at once."""
-        key = battle.key if isinstance(battle, Battle) else battle
-        with self._storage.changing() as db:
-            done = db.execute(sa.update(BATTLE).where(BATTLE.c.key == key, BATTLE.c.told.is_(None)).values(asked=0.0))
-            if not done.rowcount:
-                raise DataError(f"a battle must be out to be given back; {quoted(key)} is not.")
+        if before is not None and before != came:
+            raise DataError(f"battle {quoted(key)} was told already, by another judge; ask for a battle for each.")
+        gone = [retired[number] for number in (row.a, row.b) if number in retired]
+        if before is None and gone:
+            raise DataError(
+                f"a battle must be of agents that take part; {quoted(key)} is of {quoted(gone[0])}, who retired. `join` lets "
+                "an agent in again."
+            )
+        news[key] = came
 
     def add(self, rows: Iterable[tuple[str, str, str | float]], *, judge: str | None = None) -> int:
         """Record battles that were not asked for here: ``(agent a, agent b, outcome)``; return how many.
@@ -258,6 +279,10 @@ class Arena:
                 if i == j:
                     raise DataError(f"a battle must be between two agents; got {quoted(a)} twice.")
                 value, bad = _outcome(came)
+                if value is None:
+                    raise DataError(
+                        f"a battle from elsewhere must have an outcome; that of {quoted(a)} and {quoted(b)} failed."
+                    )
                 i, j, value = (i, j, value) if i < j else (j, i, 1 - value)
                 made.append(
                     {
@@ -304,32 +329,26 @@ class Arena:
         with self._storage.reading() as db:
             return self._board(db, self._roster(db))
 
+    def resolve(self) -> Standing:
+        """Return the board held against the goal: whether it is settled and by whom, or what is missing."""
+        with self._storage.reading() as db:
+            board = self._board(db, self._roster(db))
+            out = db.scalar(sa.select(sa.func.count()).select_from(BATTLE).where(BATTLE.c.told.is_(None)))
+        return Standing.of(board, self._goal(board), int(out or 0))
+
     @property
     def done(self) -> bool:
         """Whether the goal is settled."""
-        board = self.board()
-        return not self._goal(board).open_pairs(board).any()
+        return self.resolve().done
 
     @property
     def reason(self) -> str:
         """Whether the goal is settled and by whom, or what is missing, in a sentence."""
-        board = self.board()
-        return self._goal(board).sentence(board)
+        return self.resolve().reason
 
     def status(self) -> dict[str, Any]:
         """Return where the arena stands, as plain data."""
-        board = self.board()
-        goal = self._goal(board)
-        with self._storage.reading() as db:
-            out = db.scalar(sa.select(sa.func.count()).select_from(BATTLE).where(BATTLE.c.told.is_(None)))
-        return board.to_dict() | {
-            "type": "arena_status",
-            "goal": goal.text,
-            "done": not goal.open_pairs(board).any(),
-            "reason": goal.sentence(board),
-            "battles_left": goal.battles_left(board),
-            "pending": int(out or 0),
-        }
+        return self.resolve().to_dict()
 
     def evidence(self) -> Battles:
         """Return all battles that were told, as `bp.read` would."""
@@ -395,7 +414,9 @@ class Arena:
 
     def _overdue(self, db: sa.Connection, now: float, wanted: int) -> list[dict[str, Any]]:
         """Battles that are out for too long, taken out again."""
+        retired = [number for number, _, gone in self._roster(db) if gone]
         late = BATTLE.c.told.is_(None) & (BATTLE.c.asked < now - self._settings["patience"])
+        late &= BATTLE.c.a.not_in(retired) & BATTLE.c.b.not_in(retired)
         found = [
             dict(row._mapping) for row in db.execute(sa.select(BATTLE).where(late).order_by(BATTLE.c.id).limit(wanted))
         ]
@@ -476,18 +497,20 @@ class Arena:
         return {(i, j): (int(n), int(first)) for i, j, n, first in db.execute(summed)}
 
 
-def _outcome(came: str | float) -> tuple[float, bool]:
-    if isinstance(came, str):
-        if came not in OUTCOMES:
-            raise UnknownLabel(
-                f"an outcome must be one of {listed(list(OUTCOMES))} or a number from 0 to 1; got {quoted(came)}."
-            )
+def _row(battle: Battle | str, outcome: str | float, own: str | None = None, *, judge: str | None) -> Any:
+    """A telling as key, value, whether both were bad, and judge."""
+    return battle.key if isinstance(battle, Battle) else battle, *_outcome(outcome), judge if own is None else own
+
+
+def _outcome(came: str | float) -> tuple[float | None, bool]:
+    """The outcome for *a*, none where the battle failed, and whether both were bad."""
+    if isinstance(came, str) and came in OUTCOMES:
         return OUTCOMES[came], came == "both_bad"
-    if not (isinstance(came, int | float) and 0 <= came <= 1):
-        raise UnknownLabel(
-            f"an outcome must be one of {listed(list(OUTCOMES))} or a number from 0 to 1; got {quoted(came)}."
-        )
-    return float(came), False
+    if isinstance(came, Real) and not isinstance(came, bool) and 0 <= float(came) <= 1:
+        return float(came), False
+    raise UnknownLabel(
+        f"an outcome must be one of {listed(list(OUTCOMES))} or a number from 0 to 1; got {quoted(came)}."
+    )
 
 
 def _known(number: Mapping[str, int], agent: str) -> int:

@@ -68,17 +68,16 @@ def ask(
     seed: Annotated[int | None, typer.Option("--seed", show_default=False, help="Of the draw.")] = None,
 ) -> None:
     """Print the next battles to play, a JSON object a line."""
-    for battle in _opened(arena, seed).ask_many(count):
+    for battle in _opened(arena, seed).ask(count):
         _print_line(battle)
 
 
 @arena_app.command("tell")
 def tell(arena: Address, lines: Lines = None) -> None:
-    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, or a number from 0 to 1), maybe `judge`."""
+    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, failed, or a number from 0 to 1), maybe `judge`."""
     opened = _opened(arena)
     told = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in _objects(lines)]
-    for judge in dict.fromkeys(judge for *_, judge in told):
-        opened.tell_many([(key, outcome) for key, outcome, by in told if by == judge], judge=judge)
+    opened.tell_many(told)
     say(f"{counted(len(told), 'battle')} told.")
 
 
@@ -93,10 +92,10 @@ def add(arena: Address, lines: Lines = None) -> None:
 @arena_app.command("status")
 def status(arena: Address) -> None:
     """Print where the arena stands as JSON; ends with 0 when the goal is settled and with 3 when not."""
-    found = _opened(arena).status()
-    print_json(found)
-    say(found["reason"])
-    raise typer.Exit(0 if found["done"] else 3)
+    found = _opened(arena).resolve()
+    print_json(found.to_dict())
+    say(found.reason)
+    raise typer.Exit(0 if found.done else 3)
 
 
 @arena_app.command("export")
