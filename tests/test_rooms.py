@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "methods": {"evidence"},
     "inference": {"evidence", "methods", "stats"},
     "analysis": {"evidence", "checks", "methods", "inference"},
-    "arena": {"evidence", "inference"},
+    "arena": {"evidence", "data", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
     "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "reports"},
     "cli": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports", "web"},

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.arena.arena import Arena, Battle
+from beatpath.arena.arena import Arena
+from beatpath.arena.battle import Battle
 from helpers.arenas import rates
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
@@ -212,7 +213,8 @@ def test_many_threads_lose_nothing_and_count_nothing_twice(arena, tmp_path):
 
 KILLED = """
 import sys
-from beatpath.arena.arena import Arena, Battle
+from beatpath.arena.arena import Arena
+from beatpath.arena.battle import Battle
 arena = Arena(sys.argv[1])
 while True:
     battle = arena.ask()

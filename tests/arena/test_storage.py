@@ -10,6 +10,7 @@ from beatpath.arena.storage import Storage
 
 
 def test_a_file_is_kept_in_wal_mode_and_fully_synchronised(tmp_path):
+    Arena(tmp_path / "arena.db", agents=["ada", "bob"]).close()
     with Storage(str(tmp_path / "arena.db")).reading() as db:
         assert db.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2
@@ -25,7 +26,7 @@ def test_an_arena_of_a_newer_version_is_left_alone(tmp_path):
 
 def test_a_file_that_is_no_database_gets_a_sentence(tmp_path):
     (tmp_path / "notes.txt").write_text("not a database at all, but long enough to look like one " * 20)
-    with pytest.raises(bp.DataError, match="could not be read or written: file is not a database"):
+    with pytest.raises(bp.DataError, match="must be an arena; it is no SQLite file"):
         Arena(tmp_path / "notes.txt")
 
 

@@ -1,106 +1,80 @@
-"""Where an arena lives: a SQLite file, or a PostgreSQL database for many machines; battles are only ever added.
+"""Where an arena lives: a SQLite file, or a PostgreSQL database for many machines.
 
-What was acknowledged is committed: SQLite in WAL mode with full synchronisation. Counts by stage and pair are kept up to date in the
-transaction that tells a battle, so that a board never goes over all battles.
+What was acknowledged is committed: SQLite in WAL mode with full synchronisation, PostgreSQL with synchronous commit. One
+transaction writes at a time; readers see one moment and hold up nobody.
 """
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import quoted
+from beatpath.arena.refused import StorageAway
+from beatpath.data.sources.source import SQLITE
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
-VERSION = 1  # of the tables
-META = sa.MetaData()
-ARENA = sa.Table(
-    "beatpath_arena",
-    META,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("settings", sa.JSON, nullable=False),
-)
-AGENT = sa.Table(
-    "beatpath_agent",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-    sa.Column("retired", sa.Boolean, nullable=False, default=False),
-)
-STAGE = sa.Table(
-    "beatpath_stage",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("agents", sa.JSON, nullable=False),
-    sa.Column("chance", sa.JSON, nullable=False),
-    sa.Column("predicted", sa.JSON, nullable=False),
-    sa.Column("began", sa.Integer, nullable=False),
-)
-BATTLE = sa.Table(
-    "beatpath_battle",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("key", sa.Text, nullable=False, unique=True),
-    sa.Column("stage", sa.Integer),
-    sa.Column("a", sa.Integer, nullable=False),
-    sa.Column("b", sa.Integer, nullable=False),
-    sa.Column("first", sa.Integer),
-    sa.Column("prompt", sa.Text),
-    sa.Column("judge", sa.Text),
-    sa.Column("asked", sa.Float, nullable=False),
-    sa.Column("told", sa.Float),
-    sa.Column("outcome", sa.Float),
-    sa.Column("both_bad", sa.Boolean, nullable=False, default=False),
-    sa.Index("beatpath_battle_open", "told", "asked"),
-)
-CELL = sa.Table(
-    "beatpath_cell",
-    META,
-    sa.Column("stage", sa.Integer, primary_key=True),
-    sa.Column("a", sa.Integer, primary_key=True),
-    sa.Column("b", sa.Integer, primary_key=True),
-    sa.Column("battles", sa.Float, nullable=False),
-    sa.Column("total", sa.Float, nullable=False),
-    sa.Column("squares", sa.Float, nullable=False),
-    sa.Column("asked", sa.Integer, nullable=False),
-    sa.Column("a_first", sa.Integer, nullable=False),
-)
+WAIT = 30.0  # seconds until a database that others keep locked is given up
+LOCK = 7283001  # of the one transaction that writes to a PostgreSQL database
+MEMORY = ":memory:"
 
 
 class Storage:
-    """An open database with one arena in it.
+    """An open database.
 
     Parameters
     ----------
     address : str
-        The path of a SQLite file, or ``postgresql://...``.
+        The path of a SQLite file, ``:memory:``, or ``postgresql://...``.
     """
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.engine = _engine(address)
         self.sqlite = self.engine.dialect.name == "sqlite"
-        with self.changing() as connection:
-            META.create_all(connection)
+        self._alone: Any = RLock() if address == MEMORY else nullcontext()  # one connection, which threads share
+
+    @property
+    def name(self) -> str:
+        """The address as it may be shown: without a password."""
+        return self.address if self.sqlite else self.engine.url.render_as_string(hide_password=True)
 
     @contextmanager
-    def changing(self) -> "Iterator[Connection]":
-        """A transaction that writes: all of it is kept, or nothing."""
-        with self._told(), self.engine.begin() as connection:
-            if not self.sqlite:
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7283001)"))
-            yield connection
+    def changing(self, *, sure: bool = True) -> "Iterator[Connection]":
+        """A transaction that writes: all of it is kept, or nothing.
+
+        One that is not `sure` is kept when the process dies, and when the machine does once a sure one has followed; only SQLite
+        makes the difference.
+        """
+        with self._told(), self._alone, self.engine.connect() as connection:
+            if self.sqlite:
+                connection.connection.execute(f"PRAGMA synchronous={'FULL' if sure else 'NORMAL'}")
+                connection = connection.execution_options(beatpath_writes=True)
+            with connection.begin():
+                if not self.sqlite:
+                    connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+                yield connection
 
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
         """One look at the database as it was at one moment."""
-        with self._told(), self.engine.connect() as connection:
-            yield connection
+        with self._told(), self._alone, self.engine.connect() as connection:
+            if not self.sqlite:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    def keep_log(self) -> None:
+        """Let a SQLite file keep a log of what is written, so that readers and the writer do not wait for each other."""
+        if self.sqlite and self.address != MEMORY:
+            with self._told(), self.engine.connect() as connection:
+                connection.connection.execute("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
         """Let go of the file or the server."""
@@ -108,15 +82,16 @@ class Storage:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Turn what the database raises into a sentence; nothing of the transaction is kept then."""
+        """Turn what the database raises into a sentence."""
         try:
             yield
         except BeatpathError:
             raise
         except sa.exc.DBAPIError as error:
-            raise DataError(
-                f"the arena {quoted(self.address)} could not be read or written: {error.orig}. Nothing was changed; try again "
-                "once it can be."
+            why = str(error.orig).strip().partition("\n")[0].rstrip(".")
+            raise StorageAway(
+                f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is kept by halves. "
+                "Try again once it can be: what is told again counts once."
             ) from None
 
 
@@ -124,17 +99,50 @@ def _engine(address: str) -> "Engine":
     if "://" in address:
         if not address.startswith(("postgresql://", "postgresql+psycopg://")):
             raise UsageError(f"an arena's address must be a file or postgresql://...; got {quoted(address)}.")
-        return sa.create_engine(address.replace("postgresql://", "postgresql+psycopg://", 1), pool_pre_ping=True)
-    engine = sa.create_engine(f"sqlite:///{address}", connect_args={"timeout": 30, "check_same_thread": False})
+        return _postgresql(address)
+    if os.path.isdir(address):
+        raise UsageError(f"an arena's address must be a file or postgresql://...; {quoted(address)} is a folder.")
+    _require_database(address)
+    return _sqlite(address)
+
+
+def _require_database(path: str) -> None:
+    """Refuse a file that holds something else."""
+    if path == MEMORY or not os.path.exists(path):
+        return
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(len(SQLITE))
+    except OSError as error:
+        raise DataError(f"{quoted(path)} must be an arena; it cannot be read: {error.strerror or error}.") from None
+    if start and start != SQLITE:
+        raise DataError(f"{quoted(path)} must be an arena; it is no SQLite file. `bp.read` reads files of battles.")
+
+
+def _postgresql(address: str) -> "Engine":
+    engine = sa.create_engine(address.replace("postgresql://", "postgresql+psycopg://", 1), pool_pre_ping=True)
+
+    @sa.event.listens_for(engine, "connect")
+    def _settle(connection: Any, _: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET synchronous_commit TO on")
+        connection.commit()
+
+    return engine
+
+
+def _sqlite(address: str) -> "Engine":
+    pool = sa.pool.StaticPool if address == MEMORY else sa.pool.QueuePool
+    given = {"timeout": WAIT, "check_same_thread": False}
+    engine = sa.create_engine(sa.URL.create("sqlite", database=address), connect_args=given, poolclass=pool)
 
     @sa.event.listens_for(engine, "connect")
     def _settle(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where we say
-        for line in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA busy_timeout=30000"):
-            connection.execute(line)
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: "Connection") -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        writes = connection.get_execution_options().get("beatpath_writes")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine

@@ -16,7 +16,8 @@ from beatpath._text import counted, quoted
 from beatpath.cli.output import print_json, say
 
 if TYPE_CHECKING:
-    from beatpath.arena.arena import Arena, Battle
+    from beatpath.arena.arena import Arena
+    from beatpath.arena.battle import Battle
 
 arena_app = typer.Typer(
     name="arena",

@@ -9,6 +9,7 @@ from beatpath._text import quoted, suggestion
 from beatpath.data.formats.reader import Reader
 
 BUILT_IN = {
+    "arena": "arena_file:reader",
     "preflib": "preflib:reader",
     "pgn": "pgn:reader",
     "payoff": "payoff:reader",

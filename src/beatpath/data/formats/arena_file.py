@@ -1,0 +1,140 @@
+"""Arenas: the battles that were told, out of the SQLite file in which a running evaluation is kept.
+
+The standard library reads it, without a lock and at one moment, whoever writes meanwhile. An arena of PostgreSQL gives the same by
+`Arena.evidence` and ``beatpath arena export``.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from beatpath._errors import ReadError
+from beatpath._text import counted, quoted, shown
+from beatpath.data.formats.reader import Reader
+from beatpath.data.sources.memory import require_memory
+from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import SQLITE, Source
+from beatpath.data.tables.head import Head
+from beatpath.evidence import Battles, Factor, Reading
+
+NEWEST = 2  # version of the tables that are read here; older ones have the same columns
+COLUMNS = ("a", "b", "outcome", "both_bad", "first", "told", "prompt", "judge")
+_ROW_BYTES = 600  # that a battle takes until it is a row of arrays
+
+
+def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
+    """Read the battles that were told, of one arena or of several together; agents of one name are one agent."""
+    parts, pending, notes = [], 0, []
+    for source in sources:
+        with _opened(source) as db:
+            note = _require_arena(db, source)
+            told, out = db.execute("SELECT COUNT(told), COUNT(*) - COUNT(told) FROM beatpath_battle").fetchone()
+            require_memory(_ROW_BYTES * told, f"the battles of {shown(source.name)}")
+            agents = dict(db.execute("SELECT id, name FROM beatpath_agent ORDER BY id"))
+            columns = ", ".join(f'"{name}"' for name in COLUMNS)
+            chosen = f"SELECT {columns} FROM beatpath_battle WHERE told IS NOT NULL ORDER BY id"
+            parts.append((agents, db.execute(chosen).fetchall()))
+        pending += out
+        notes.append(note)
+    used = sum(len(rows) for _, rows in parts)
+    if not used:
+        raise ReadError(
+            f"{shown(sources[0].name)} must hold at least one battle that was told; {counted(pending, 'battle is', 'battles are')} "
+            "out and none was told."
+        )
+    names = tuple(source.name for source in sources)
+    dropped = {"not told yet": pending} if pending else {}
+    return arena_battles(
+        parts, Reading(names, "arena", used + pending, used, dropped, notes=tuple(dict.fromkeys(notes)))
+    )
+
+
+def arena_battles(
+    parts: Sequence[tuple[dict[int, str], Iterable[Sequence[Any]]]], reading: Reading | None = None
+) -> Battles:
+    """Return battles of the agents and rows (in the order of `COLUMNS`) of arenas; prompts are clusters."""
+    agents = tuple(dict.fromkeys(name for names, _ in parts for name in names.values()))
+    place = {name: k for k, name in enumerate(agents)}
+    moved = [{number: place[name] for number, name in names.items()} for names, _ in parts]
+    rows = list(chain.from_iterable(((at, row) for row in rows) for at, (_, rows) in zip(moved, parts, strict=True)))
+    factors = {
+        role: Factor.of(row[column] for _, row in rows)
+        for role, column in (("cluster", 6), ("judge", 7))
+        if any(row[column] is not None for _, row in rows)
+    }
+    return Battles(
+        agents,
+        np.array([at[row[0]] for at, row in rows], dtype=np.int32),
+        np.array([at[row[1]] for at, row in rows], dtype=np.int32),
+        np.array([row[2] for _, row in rows], dtype=np.float64),
+        both_bad=np.array([row[3] for _, row in rows], dtype=bool),
+        position=np.array([0 if row[4] is None else 1 if row[4] == row[0] else -1 for _, row in rows], dtype=np.int8),
+        time=np.array([row[5] for _, row in rows], dtype=np.float64),
+        factors=factors,
+        reading=reading,
+    )
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[sqlite3.Connection]:
+    """A database opened to be read, at one moment; where its folder takes no files, as a file that nobody writes."""
+    address = f"file:{quote(str(Path(source.path).resolve()))}?mode=ro"
+    db = None
+    try:
+        try:
+            db = sqlite3.connect(address, uri=True, isolation_level=None)
+            db.execute("SELECT 1 FROM sqlite_master")
+        except sqlite3.OperationalError:
+            log = Path(f"{source.path}-wal")
+            if log.exists() and log.stat().st_size:
+                raise
+            db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+        db.execute("BEGIN")
+        yield db
+    except sqlite3.Error as error:
+        raise ReadError(
+            f"{shown(source.name)} must be an arena that can be read; SQLite says: {error}. If its folder cannot be written "
+            "to, copy the file and the one that ends in -wal elsewhere."
+        ) from None
+    finally:
+        if db is not None:
+            db.close()
+
+
+def _require_arena(db: sqlite3.Connection, source: Source) -> str:
+    """Refuse any other database, and arenas of a newer version; return what is to be said of how pairs were drawn."""
+    tables = sorted(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+    row = None
+    if "beatpath_arena" in tables:
+        row = db.execute("SELECT version, settings FROM beatpath_arena").fetchone()
+    if row is None:
+        held = f"the tables {', '.join(quoted(name) for name in tables[:5])}" if tables else "no table"
+        raise ReadError(
+            f"{shown(source.name)} must be an arena to be read; it is a SQLite file with {held}. Write the table you mean to a "
+            "CSV file."
+        )
+    version, settings = row
+    if version > NEWEST:
+        raise ReadError(
+            f"{shown(source.name)} is an arena of version {version}; this beatpath reads up to {NEWEST}. Upgrade beatpath."
+        )
+    policy = json.loads(settings)["policy"]
+    return (
+        f"pairs were drawn by the policy {quoted(policy)}: for verdicts that hold whenever one looks, ask the arena itself "
+        "(`beatpath arena status`)"
+    )
+
+
+def claims_arena(head: Head) -> bool:
+    """Whether a file is a SQLite database."""
+    return head.start.startswith(SQLITE)
+
+
+reader = Reader("arena", "Arenas that beatpath runs (SQLite), and no other SQLite file", claims_arena, read_arenas)
