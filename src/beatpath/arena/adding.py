@@ -9,13 +9,17 @@ import sqlalchemy as sa
 from beatpath._errors import DataError, UnknownLabel
 from beatpath._text import quoted, suggestion
 from beatpath.arena.asking import fresh_key, next_number
-from beatpath.arena.battle import outcome_of
+from beatpath.arena.battle import outcome_of, text_or_none
 from beatpath.arena.counts import count_told, for_all
 from beatpath.arena.refused import ToldAlready
 from beatpath.arena.tables import ADDED
 from beatpath.arena.telling import battles_by_key
 
-Added: TypeAlias = tuple[str, str, str | float] | tuple[str, str, str | float, str | None]
+Added: TypeAlias = (
+    tuple[str, str, str | float]
+    | tuple[str, str, str | float, str | None]
+    | tuple[str, str, str | float, str | None, str | None]
+)
 _NEW = ("id", "key", "stage", "a", "b", "asked", "told", "outcome", "both_bad", "judge")
 _ADD = f"INSERT INTO beatpath_battle ({', '.join(_NEW)}) VALUES ({', '.join('?' for _ in _NEW)})"
 _CONTENT = ("stage", "a", "b", "outcome", "both_bad", "judge")
@@ -44,22 +48,38 @@ def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], jud
 
 def known_agent(number: Mapping[str, int], agent: str) -> int:
     """Return the number of an agent, or raise with the nearest name there is."""
-    if agent not in number:
+    if not isinstance(agent, str) or agent not in number:
         raise UnknownLabel(
-            f"{quoted(agent)} must be an agent of the arena.{suggestion(agent, number)} `join` lets one in."
+            f"{quoted(agent)} must be an agent of the arena.{suggestion(str(agent), number)} `join` lets one in."
         )
     return number[agent]
 
 
 def _made(
-    number: Mapping[str, int], a: str, b: str, came: str | float, key: str | None = None, *, judge: str | None
+    number: Mapping[str, int],
+    a: str,
+    b: str,
+    came: str | float,
+    key: str | None = None,
+    own: str | None = None,
+    *,
+    judge: str | None,
 ) -> dict[str, Any]:
     i, j = known_agent(number, a), known_agent(number, b)
+    by = text_or_none("a judge", judge if own is None else own)
     if i == j:
         raise DataError(f"a battle must be between two agents; got {quoted(a)} twice.")
     value, bad = outcome_of(came)
     i, j, value = (i, j, value) if i < j else (j, i, 1 - value)
-    return {"key": key, "stage": ADDED, "a": i, "b": j, "outcome": value, "both_bad": bad, "judge": judge}
+    return {
+        "key": text_or_none("a key", key),
+        "stage": ADDED,
+        "a": i,
+        "b": j,
+        "outcome": value,
+        "both_bad": bad,
+        "judge": by,
+    }
 
 
 def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:

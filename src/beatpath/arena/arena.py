@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any, overload
 
 import numpy as np
@@ -12,7 +13,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.arena.adding import Added, add, known_agent
 from beatpath.arena.asking import drawn, overdue
-from beatpath.arena.battle import Battle, Telling, Told
+from beatpath.arena.battle import Battle, Telling, Told, text_or_none
 from beatpath.arena.goal import Goal
 from beatpath.arena.migrations import migrate
 from beatpath.arena.policy import require_policy
@@ -126,7 +127,7 @@ class Arena:
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
         """Record battles that were not asked for here: ``(agent a, agent b, outcome)``; return how many are new.
 
-        A key as a fourth makes a battle count once, however often it is added. They inform predictions, and so who plays
+        A key as a fourth makes a battle count once, however often it is added; a fifth is its judge. They inform predictions, and so who plays
         next; what is called certain rests on battles that were asked for.
         """
         with self._storage.changing() as db:
@@ -136,6 +137,7 @@ class Arena:
         """Let an agent take part from now on; a new board begins, of what is asked from now on."""
         with self._storage.changing() as db:
             roster = self._roster(db)
+            text_or_none("an agent's name", agent)
             names = agent_names([*(name for _, name, _ in roster if name != agent), agent])
             if any(name == agent and not retired for _, name, retired in roster):
                 raise UsageError(f"{quoted(agent)} takes part already.")
@@ -234,18 +236,20 @@ class Arena:
 
 def _new_arena(agents: Sequence[str], given: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Names and settings of an arena to be made, or why it cannot be."""
-    names = tuple(agent_names(agents))
+    names = agent_names(agents)
+    for name in names:
+        text_or_none("an agent's name", name)
     if len(names) < 2:
         raise UsageError(f"an arena needs at least two agents; got {counted(len(names), 'agent')}.")
     settings = {**DEFAULTS, **given}
     if settings["prompts"] is not None:
-        settings["prompts"] = list(settings["prompts"])
+        settings["prompts"] = [text_or_none("a prompt", one) for one in settings["prompts"]]
         if not settings["prompts"]:
             raise UsageError("`prompts` must hold at least one prompt; it is empty. Leave it out.")
-    if not 0.5 <= float(settings["level"]) < 1:
-        raise UsageError(f"`level` must be from 0.5 to below 1; got {settings['level']!r}.")
-    if not float(settings["patience"]) >= 0:
-        raise UsageError(f"`patience` must be a number of seconds, 0 or more; got {settings['patience']!r}.")
+    if not (isinstance(settings["level"], Real) and 0.5 <= float(settings["level"]) < 1):
+        raise UsageError(f"`level` must be from 0.5 to below 1; got {quoted(settings['level'])}.")
+    if not (isinstance(settings["patience"], Real) and float(settings["patience"]) >= 0):
+        raise UsageError(f"`patience` must be a number of seconds, 0 or more; got {quoted(settings['patience'])}.")
     require_policy(settings["policy"])
     Goal.of(settings["goal"], len(names))
     return names, settings

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, TypeAlias
 
-from beatpath._errors import UnknownLabel
+from beatpath._errors import DataError, UnknownLabel
 from beatpath._text import listed, quoted
 
 FAILED = "failed"
@@ -65,8 +65,27 @@ class Telling:
     ) -> "Telling":
         """Read what was told; `own` is the judge of this battle, `judge` that of all that have none."""
         key = battle.key if isinstance(battle, Battle) else battle
-        by = judge if own is None else own
+        if not isinstance(key, str):
+            raise DataError(f"a battle must be named by its key, a text; got {quoted(key)}.")
+        by = text_or_none("a judge", judge if own is None else own)
         return cls(key, None, False, by) if came == FAILED else cls(key, *outcome_of(came), by)
+
+
+def text_or_none(what: str, value: object) -> str | None:
+    """Return a text that every database holds, or None.
+
+    >>> text_or_none("a judge", 7)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: a judge must be a text; got '7'.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise DataError(f"{what} must be a text; got {quoted(value)}.")
+    if "\0" in value or value.encode(errors="ignore").decode() != value:
+        raise DataError(f"{what} must be whole characters, none of them zero; got {quoted(value)}.")
+    return value
 
 
 def outcome_of(came: str | float) -> tuple[float, bool]:

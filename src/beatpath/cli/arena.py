@@ -1,10 +1,12 @@
-"""``beatpath arena create | ask | tell | add | status | export``: any runner in any language can drive an arena.
+"""``beatpath arena create | ask | tell | add | join | retire | status | export``: any runner in any language can drive an arena.
 
 JSON Lines come in and go out. ``status`` ends with 0 when the goal is settled and with 3 when not, so that a shell can stop.
 """
 
 import json
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted
+from beatpath._text import counted, quoted, shown
 from beatpath.cli.output import print_json, say
+from beatpath.data.sources.source import decode
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -26,9 +29,11 @@ arena_app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 Address = Annotated[str, typer.Argument(metavar="ARENA", show_default=False, help="A file, or postgresql://...")]
+Agent = Annotated[str, typer.Argument(metavar="AGENT", show_default=False, help="Its name.")]
 Lines = Annotated[
     Path | None, typer.Argument(metavar="[FILE]", show_default=False, help="JSON Lines; standard input by default.")
 ]
+STDIN = "standard input"
 
 
 @arena_app.command("create")
@@ -46,6 +51,9 @@ def create(
         Path | None,
         typer.Option("--prompts", show_default=False, help="A text file with a prompt a line, dealt evenly."),
     ] = None,
+    patience: Annotated[
+        float, typer.Option("--patience", help="Seconds after which a battle that was not told is asked again.")
+    ] = 3600.0,
 ) -> None:
     """Make an arena.
 
@@ -53,12 +61,8 @@ def create(
     """
     from beatpath.arena.arena import Arena
 
-    if "://" not in arena and Path(arena).exists():
-        raise UsageError(f"an arena is made where nothing is yet; {quoted(arena)} is there. Choose another name.")
-    lines = (
-        None if prompts is None else [line for line in prompts.read_text(encoding="utf-8").splitlines() if line.strip()]
-    )
-    made = Arena(arena, agents=agent, goal=goal, level=level, policy=policy, prompts=lines)
+    lines = None if prompts is None else [line for line in _text(prompts).splitlines() if line.strip()]
+    made = Arena(arena, agents=agent, goal=goal, level=level, policy=policy, prompts=lines, patience=patience)
     say(f"{counted(len(made.agents), 'agent')}; `beatpath arena ask {arena}` gives the first battle.")
 
 
@@ -69,7 +73,7 @@ def ask(
     seed: Annotated[int | None, typer.Option("--seed", show_default=False, help="Of the draw.")] = None,
 ) -> None:
     """Print the next battles to play, a JSON object a line."""
-    for battle in _opened(arena, seed).ask(count):
+    for battle in _opened(arena, seed).ask(count=count):
         _print_line(battle)
 
 
@@ -84,10 +88,28 @@ def tell(arena: Address, lines: Lines = None) -> None:
 
 @arena_app.command("add")
 def add(arena: Address, lines: Lines = None) -> None:
-    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform who plays next, and no verdict."""
+    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform who plays next, and no verdict.
+
+    One with a key of its own in `battle` counts once, however often it is added.
+    """
     opened = _opened(arena)
-    rows = [(_field(row, "a", at), _field(row, "b", at), _field(row, "outcome", at)) for at, row in _objects(lines)]
+    rows = [
+        (_field(row, "a", at), _field(row, "b", at), _field(row, "outcome", at), row.get("battle"), row.get("judge"))
+        for at, row in _objects(lines)
+    ]
     say(f"{counted(opened.add(rows), 'battle')} added.")
+
+
+@arena_app.command("join")
+def join(arena: Address, agent: Agent) -> None:
+    """Let an agent take part from now on; a new board begins."""
+    _opened(arena).join(agent)
+
+
+@arena_app.command("retire")
+def retire(arena: Address, agent: Agent) -> None:
+    """Let an agent take part no longer; its battles are kept, and a new board begins."""
+    _opened(arena).retire(agent)
 
 
 @arena_app.command("status")
@@ -103,13 +125,27 @@ def status(arena: Address) -> None:
 def export(
     arena: Address,
     output: Annotated[
-        Path, typer.Argument(metavar="OUTPUT", show_default=False, help="A CSV, Parquet or JSON Lines file.")
-    ],
+        Path | None,
+        typer.Argument(
+            metavar="[OUTPUT]",
+            show_default=False,
+            help="Ends in .jsonl, .csv, .tsv or .parquet; JSON Lines to standard output by default.",
+        ),
+    ] = None,
 ) -> None:
-    """Write all battles that were told to a file that every verb reads."""
+    """Write all battles that were told as a table that every verb reads; they read the file of an arena too."""
     from beatpath.data.write import write
 
-    write(_opened(arena).evidence(), output)
+    evidence = _opened(arena).evidence()
+    if not len(evidence):
+        raise DataError(f"an arena must have battles that were told to be exported; {quoted(arena)} has none yet.")
+    with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+        lines = Path(folder) / "battles.jsonl"
+        for lost in write(evidence, lines if output is None else output):
+            say(f"not held by the target: {shown(lost, 400)}")
+        if output is None:
+            with lines.open(encoding="utf-8") as stream:
+                shutil.copyfileobj(stream, sys.stdout)
 
 
 def _opened(address: str, seed: int | None = None) -> "Arena":
@@ -125,19 +161,29 @@ def _print_line(battle: "Battle") -> None:
 
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every object with where it stands; nothing is done before all were read."""
-    name = "standard input" if path is None or str(path) == "-" else str(path)
-    text = sys.stdin.read() if name == "standard input" else Path(name).read_text(encoding="utf-8")
-    for number, line in enumerate(text.splitlines(), 1):
+    name = STDIN if path is None or str(path) == "-" else str(path)
+    text = decode(sys.stdin.buffer.read(), STDIN) if name == STDIN else _text(Path(name))
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         at = f"{name}, line {number}"
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.") from None
         if not isinstance(row, dict):
             raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.")
         yield at, row
+
+
+def _text(path: Path) -> str:
+    """All of a text file."""
+    try:
+        return decode(path.read_bytes(), str(path))
+    except OSError as error:
+        raise UsageError(
+            f"{quoted(str(path))} must be a file to read; it cannot be: {error.strerror or error}."
+        ) from None
 
 
 def _field(row: dict[str, Any], name: str, at: str) -> Any:
