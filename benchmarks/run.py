@@ -21,7 +21,7 @@ from typing import Any
 from measure import as_data, from_data, machine, options, versions
 from tables import dumped, goals, picture, put_between, table
 
-AREAS = ("startup", "ingest", "ratings", "voting", "kemeny", "cores", "inference", "scale", "report", "tennis")
+AREAS = ("startup", "ingest", "ratings", "voting", "kemeny", "cores", "inference", "scale", "report", "tennis", "arena")
 FILE, PAGE = "results.json", Path("docs/benchmarks.md")
 
 

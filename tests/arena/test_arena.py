@@ -16,8 +16,10 @@ AGENTS = ["ada", "bob", "cyd", "dan"]
 
 
 @pytest.fixture
-def arena(tmp_path):
-    return Arena(tmp_path / "arena.db", agents=AGENTS, goal="first", seed=1)
+def arena(address):
+    made = Arena(address, agents=AGENTS, goal="first", seed=1)
+    yield made
+    made.close()
 
 
 def play(arena, battles, strength, seed=0, batch=25):
@@ -56,11 +58,11 @@ def test_a_batch_is_told_whole_or_not_at_all(arena):
     assert arena.board().battles == 0
 
 
-def test_opening_it_again_finds_everything(arena, tmp_path):
+def test_opening_it_again_finds_everything(arena, address):
     play(arena, 100, [0.5, 0.2, 0.0, -0.5])
     before = arena.board()
     arena.close()
-    after = Arena(tmp_path / "arena.db").board()
+    after = Arena(address).board()
     np.testing.assert_array_equal(before.score, after.score)
     np.testing.assert_array_equal(before.radius, after.radius)
 
@@ -86,14 +88,14 @@ def test_orders_of_showing_are_balanced_within_pairs(arena):
         assert abs(2 * sum(firsts) - len(firsts)) <= 1
 
 
-def test_prompts_are_dealt_evenly(tmp_path):
-    arena = Arena(tmp_path / "arena.db", agents=AGENTS, prompts=["x", "y", "z"])
+def test_prompts_are_dealt_evenly(address):
+    arena = Arena(address, agents=AGENTS, prompts=["x", "y", "z"])
     prompts = [one.prompt for one in arena.ask(5)] + [one.prompt for one in arena.ask(4)]
     assert sorted(prompts) == sorted("xyz" * 3)
 
 
-def test_a_battle_not_told_in_time_or_given_back_is_asked_again(tmp_path):
-    arena = Arena(tmp_path / "arena.db", agents=AGENTS, patience=1000)
+def test_a_battle_not_told_in_time_or_given_back_is_asked_again(address):
+    arena = Arena(address, agents=AGENTS, patience=1000)
     battle = arena.ask()
     assert arena.ask().key != battle.key
     arena.tell(battle, "failed")
@@ -123,8 +125,8 @@ def test_a_battle_of_an_agent_that_retired_is_refused_until_it_joins_again(arena
     assert len(arena.evidence()) == 1
 
 
-def test_overdue_battles_of_agents_that_retired_are_not_asked_again(tmp_path):
-    arena = Arena(tmp_path / "arena.db", agents=AGENTS, patience=0.0)
+def test_overdue_battles_of_agents_that_retired_are_not_asked_again(address):
+    arena = Arena(address, agents=AGENTS, patience=0.0)
     arena.ask(count=60)
     arena.retire("dan")
     assert all("dan" not in (one.a, one.b) for one in arena.ask(count=60))
@@ -182,23 +184,23 @@ def test_agents_join_and_retire_and_a_new_board_begins(arena):
         ({}, "must be made with `agents`"),
     ],
 )
-def test_bad_settings_get_a_sentence_and_leave_no_arena(tmp_path, given, says):
+def test_bad_settings_get_a_sentence_and_leave_no_arena(address, given, says):
     with pytest.raises(bp.UsageError, match=says):
-        Arena(tmp_path / "arena.db", **given)
+        Arena(address, **given)
     with pytest.raises(bp.UsageError, match="must be made with `agents`"):
-        Arena(tmp_path / "arena.db")
+        Arena(address)
 
 
-def test_two_arenas_with_one_name_are_refused(arena, tmp_path):
+def test_two_arenas_with_one_name_are_refused(arena, address):
     with pytest.raises(bp.UsageError, match="is there already"):
-        Arena(tmp_path / "arena.db", agents=AGENTS)
+        Arena(address, agents=AGENTS)
     with pytest.raises(bp.UsageError, match="opened without `goal`"):
-        Arena(tmp_path / "arena.db", goal="ranking")
+        Arena(address, goal="ranking")
 
 
-def test_many_threads_lose_nothing_and_count_nothing_twice(arena, tmp_path):
+def test_many_threads_lose_nothing_and_count_nothing_twice(arena, address):
     def work():
-        mine = Arena(tmp_path / "arena.db")
+        mine = Arena(address)
         for _ in range(15):
             mine.tell(mine.ask(), "a")
 
@@ -225,19 +227,17 @@ while True:
 
 @pytest.mark.posix
 @pytest.mark.slow
-def test_a_killed_worker_loses_nothing_that_was_acknowledged(arena, tmp_path):
+def test_a_killed_worker_loses_nothing_that_was_acknowledged(arena, address):
     acknowledged = set()
     for number in range(5):
-        child = subprocess.Popen(
-            [sys.executable, "-c", KILLED, str(tmp_path / "arena.db")], stdout=subprocess.PIPE, text=True
-        )
+        child = subprocess.Popen([sys.executable, "-c", KILLED, address], stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None
         for _ in range(7 + number):
             acknowledged.add(child.stdout.readline().strip())
         child.kill()
         rest, _ = child.communicate()
         acknowledged |= set(rest.split("\n")[:-1]) - {""}
-    again = Arena(tmp_path / "arena.db")
+    again = Arena(address)
     with again._storage.reading() as db:
         kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE told IS NOT NULL")}
     assert acknowledged <= kept

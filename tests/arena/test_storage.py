@@ -1,12 +1,24 @@
 """The storage: what it promises of a file, and sentences where it cannot be used."""
 
+import multiprocessing
+import os
+import re
+import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
 
 import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
+from beatpath.arena.refused import StorageAway
 from beatpath.arena.storage import Storage
+from helpers.killing import AGENTS, ZERO, killed
+from helpers.postgres import Server, missing
 
 
 def test_a_file_is_kept_in_wal_mode_and_fully_synchronised(tmp_path):
@@ -33,3 +45,207 @@ def test_a_file_that_is_no_database_gets_a_sentence(tmp_path):
 def test_an_address_of_another_kind_is_refused():
     with pytest.raises(bp.UsageError, match=r"must be a file or postgresql://"):
         Arena("mysql://x", agents=["ada", "bob"])
+
+
+def test_a_database_of_something_else_is_left_alone(tmp_path):
+    path = tmp_path / "shop.db"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE orders (id INTEGER)")
+    before = path.read_bytes()
+    with pytest.raises(bp.DataError, match="a database of something else, with the table 'orders'"):
+        Arena(path, agents=["ada", "bob"])
+    with pytest.raises(bp.DataError, match="a database of something else"):
+        Arena(path)
+    assert path.read_bytes() == before
+
+
+def test_a_folder_and_a_server_that_is_not_there_get_a_sentence(tmp_path):
+    with pytest.raises(bp.UsageError, match="is a folder"):
+        Arena(tmp_path, agents=["ada", "bob"])
+    with pytest.raises(
+        StorageAway, match=r"'postgresql\+psycopg://eve:\*\*\*@/x\?host=%2Fnowhere' must be there"
+    ) as error:
+        Arena("postgresql://eve:secret@/x?host=/nowhere")
+    assert "secret" not in str(error.value)
+
+
+def test_a_storage_in_memory_is_one_for_all_threads():
+    arena = Arena(":memory:", agents=["ada", "bob"])
+
+    def work():
+        for _ in range(20):
+            arena.tell(arena.ask(), "a")
+            arena.board()
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert arena.board().battles == 120
+
+
+def test_readers_do_not_wait_for_a_writer_and_writers_say_that_they_cannot(tmp_path, monkeypatch):
+    monkeypatch.setattr("beatpath.arena.storage.WAIT", 0.1)
+    path = tmp_path / "arena.db"
+    arena = Arena(path, agents=["ada", "bob"])
+    one, two = arena.ask(count=2)
+    arena.tell(one, "a")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StorageAway, match="it says: database is locked"):
+        arena.tell(two, "a")
+    with pytest.raises(StorageAway, match="database is locked"):
+        arena.ask()
+    assert arena.board().battles == 1
+    other.execute("ROLLBACK")
+    other.close()
+    arena.tell(two, "a")
+    assert arena.board().battles == 2
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from beatpath.arena.arena import Arena
+from beatpath.arena.refused import StorageAway
+path, limit = sys.argv[1], int(sys.argv[2])
+arena = Arena(path)
+battles = arena.ask(count=20_000)
+if limit:
+    most = max(Path(path + end).stat().st_size for end in ("", "-wal")) + limit
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+try:
+    for one in battles:
+        arena.tell(one, "a", judge="x" * 500)
+        print(one.key)
+    print("all told")
+except StorageAway as error:
+    print("said", error)
+"""
+
+
+def _filled_up(path, limit):
+    Arena(path, agents=["ada", "bob", "cyd"]).close()
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path), str(limit)], capture_output=True, text=True, check=True
+    )
+    *told, said = done.stdout.splitlines()
+    return told, said
+
+
+def _whole(path, told):
+    arena = Arena(path)
+    with arena._storage.reading() as db:
+        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE told IS NOT NULL")}
+        counted = db.exec_driver_sql("SELECT SUM(battles) FROM beatpath_cell").scalar()
+    assert kept == set(told)
+    assert counted == len(kept) == arena.board().battles == len(bp.read(path))
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+def test_a_file_that_may_not_grow_gets_a_sentence_and_keeps_what_was_acknowledged(tmp_path):
+    told, said = _filled_up(tmp_path / "arena.db", 300_000)
+    assert re.match(
+        r"said the arena .* must be there to be read and written; it says: (disk I/O error|database or disk is full)",
+        said,
+    )
+    assert told
+    _whole(tmp_path / "arena.db", told)
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+def test_a_full_disk_gets_a_sentence_and_keeps_what_was_acknowledged(tmp_path):
+    (tmp_path / "disk").mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(tmp_path / "disk")]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no small disk can be mounted here")
+    try:
+        told, said = _filled_up(tmp_path / "disk" / "arena.db", 0)
+        assert "it says: database or disk is full" in said
+        assert told
+        for end in ("", "-wal"):  # to where there is room again
+            if (tmp_path / "disk" / f"arena.db{end}").exists():
+                shutil.copy(tmp_path / "disk" / f"arena.db{end}", tmp_path / f"arena.db{end}")
+    finally:
+        subprocess.run(["umount", str(tmp_path / "disk")], check=True)
+    _whole(tmp_path / "arena.db", told)
+
+
+@pytest.mark.posix
+def test_a_file_that_may_only_be_read_is_read_and_not_written():
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    path = folder / "arena.db"
+    arena = Arena(path, agents=["ada", "bob"])
+    battle = arena.ask()
+    arena.tell(arena.ask(), "a")
+    arena.close()
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    answers = multiprocessing.get_context("fork").Queue()
+
+    def as_nobody():
+        if os.geteuid() == 0:
+            os.setuid(65534)
+        try:
+            answers.put(len(bp.read(path)))
+            Arena(path).tell(battle, "a")
+            answers.put("told")
+        except bp.BeatpathError as error:
+            answers.put(str(error))
+
+    child = multiprocessing.get_context("fork").Process(target=as_nobody)
+    child.start()
+    child.join(60)
+    folder.chmod(0o755)
+    try:
+        assert answers.get(timeout=5) == 1
+        assert "must be there to be read and written; it says:" in answers.get(timeout=5)
+        assert Arena(path).board().battles == 1
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+def test_a_server_that_goes_away_gets_a_sentence_and_is_found_again_when_it_is_back():
+    if missing():
+        pytest.skip(missing())
+    server = Server()
+    try:
+        arena = Arena(server.address, agents=["ada", "bob"])
+        one, two = arena.ask(count=2)
+        arena.tell(one, "a")
+        server.kill()
+        with pytest.raises(StorageAway, match="must be there to be read and written; it says: "):
+            arena.tell(two, "b")
+        with pytest.raises(StorageAway, match="must be there"):
+            arena.board()
+        server.start()
+        arena.tell(two, "b")
+        assert arena.board().battles == 2
+        arena.close()
+    finally:
+        server.stop()
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_killed_writers_and_servers_lose_nothing_that_was_acknowledged(tmp_path, kind):
+    if kind == "postgresql" and missing():
+        pytest.skip(missing())
+    server = Server() if kind == "postgresql" else None
+    try:
+        address = server.address if server else str(tmp_path / "arena.db")
+        Arena(address, agents=AGENTS, goal="first").close()
+        found = killed(address, tmp_path, 8, server)
+        assert found["acknowledged"] > 0
+        assert [name for name in ZERO if found[name]] == []
+        assert found["opened"] == 8
+    finally:
+        if server:
+            server.stop()

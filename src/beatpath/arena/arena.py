@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 import sqlalchemy as sa
 
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.arena.adding import Added, add, known_agent
 from beatpath.arena.asking import drawn, overdue
@@ -87,7 +87,11 @@ class Arena:
         self._storage = Storage(path)
         self._rng = np.random.default_rng(seed)
         self._stages = Stages()
-        self._settings = _opened(self._storage, wanted, given)
+        try:
+            self._settings = _opened(self._storage, wanted, given)
+        except BeatpathError:
+            self._storage.close()
+            raise
         self._ask = Together(self._ask_all)
         self._tell = Together(self._tell_all)
 

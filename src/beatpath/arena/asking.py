@@ -38,9 +38,7 @@ def drawn(
     db: sa.Connection, now: float, design: Design, prompts: Sequence[str] | None, wanted: int, rng: np.random.Generator
 ) -> list[dict[str, Any]]:
     """Send out battles drawn by the chances of a stage; orders are balanced within pairs, prompts dealt in turn."""
-    a, b = design.pairs
-    chosen = rng.choice(len(a), size=wanted, p=design.chance)
-    pairs = [(design.agents[i], design.agents[j]) for i, j in zip(a[chosen].tolist(), b[chosen].tolist(), strict=True)]
+    pairs = design.draw(wanted, rng)
     before = _shown(db, list(dict.fromkeys(pairs)))
     number = next_number(db)
     turn = int(db.scalar(_ASKED) or 0) if prompts else 0

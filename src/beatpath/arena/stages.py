@@ -7,6 +7,7 @@ thousand more reads what the thousand changed.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -35,7 +36,7 @@ _SUMS = sa.select(CELL.c.a, CELL.c.b, sa.func.sum(CELL.c.battles), sa.func.sum(C
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Design:
     """How the battles of a stage are drawn.
 
@@ -53,10 +54,23 @@ class Design:
     chance: Floats
     predicted: Floats
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
         """All pairs, as places in `agents`."""
         return np.triu_indices(len(self.agents), 1)
+
+    @cached_property
+    def _up_to(self) -> Floats:
+        """The chance of every pair and those before it, in shares of all."""
+        added = np.cumsum(self.chance)
+        found: Floats = added / added[-1]
+        return found
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """Draw pairs of agents."""
+        drawn = np.searchsorted(self._up_to, rng.random(count), side="right")
+        a, b = (at[drawn].tolist() for at in self.pairs)
+        return [(self.agents[i], self.agents[j]) for i, j in zip(a, b, strict=True)]
 
 
 class Stages:

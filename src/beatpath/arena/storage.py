@@ -5,6 +5,7 @@ transaction writes at a time; readers see one moment and hold up nobody.
 """
 
 import os
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from threading import RLock
@@ -38,6 +39,7 @@ class Storage:
         self.address = address
         self.engine = _engine(address)
         self.sqlite = self.engine.dialect.name == "sqlite"
+        weakref.finalize(self, self.engine.dispose)  # who forgets to close it leaves no connection behind
         self._alone: Any = RLock() if address == MEMORY else nullcontext()  # one connection, which threads share
 
     @property

@@ -1,0 +1,137 @@
+"""Writers of one arena that are killed at random moments, and the account of what each was told is kept."""
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from beatpath.arena.arena import Arena
+from beatpath.arena.refused import NeverAsked, StorageAway
+from beatpath.arena.tables import ADDED, BATTLE, CELL, PAIR, TALLY
+
+AGENTS = [f"agent {k}" for k in range(6)]
+OUTCOMES = ("a", "b", "tie", "both_bad", 0.25)
+WRITERS = 8
+ZERO = ("lost", "invented", "wrong counts", "wrong tallies", "wrong pairs", "keys twice")  # what must not be
+
+
+def write_without_end(address: str, log: Path, seed: int) -> None:
+    """Ask and tell for ever; note what is about to be told, and what was acknowledged."""
+    rng = random.Random(seed)
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def note(kind, told):
+        os.write(out, (json.dumps([kind, told]) + "\n").encode())
+
+    arena = patient(lambda: Arena(address))
+    while True:
+        battles = patient(lambda: arena.ask(count=rng.randint(1, 3)))
+        told = [(one.key, rng.choice(OUTCOMES)) for one in battles]
+        note("tells", told)
+        try:
+            patient(partial(arena.tell_many, told, judge=f"judge {seed % 3}"))
+        except NeverAsked:  # an ask that the server had not written down when it was killed
+            note("unknown", told)
+            continue
+        note("told", told)
+        if rng.random() < 0.2:
+            patient(partial(arena.tell_many, told, judge=f"judge {seed % 3}"))
+
+
+def patient(does):
+    """Try again until the storage is there."""
+    while True:
+        try:
+            return does()
+        except StorageAway:
+            time.sleep(0.02)
+
+
+def killed(address: str, logs: Path, kills: int, server=None, seed: int = 0) -> dict:
+    """Kill a writer, or the server every other time, at random moments; return what was found after each and at the end."""
+    rng, fork = random.Random(seed), multiprocessing.get_context("fork")
+
+    def begun(number):
+        one = fork.Process(target=write_without_end, args=(address, logs / f"{number}.log", number), daemon=True)
+        one.start()
+        return one
+
+    writers = [begun(k) for k in range(WRITERS)]
+    opened = 0
+    try:
+        for number in range(kills):
+            time.sleep(rng.uniform(0.02, 0.4))
+            if server is not None and number % 2:
+                server.kill()
+                server.start()
+            else:
+                place = rng.randrange(WRITERS)
+                os.kill(writers[place].pid, signal.SIGKILL)
+                writers[place].join()
+                writers[place] = begun(WRITERS + number)
+            again = Arena(address)
+            again.board()
+            again.close()
+            opened += 1
+    finally:
+        for one in writers:
+            os.kill(one.pid, signal.SIGKILL)
+            one.join()
+    return account(address, logs) | {"kills": kills, "opened": opened}
+
+
+def account(address: str, logs: Path) -> dict:
+    """Hold what writers noted against what is there, and counts against a recount."""
+    tells, told, unknown = {}, {}, 0
+    for log in logs.glob("*.log"):
+        for line in log.read_text().splitlines(keepends=True):
+            if line.endswith("\n"):  # the last may be cut off
+                kind, rows = json.loads(line)
+                unknown += len(rows) if kind == "unknown" else 0
+                {"tells": tells, "told": told}.get(kind, {}).update(rows)
+    arena = Arena(address)
+    with arena._storage.reading() as db:
+        rows = db.execute(sa.select(BATTLE).order_by(BATTLE.c.id)).all()
+        cells = {(c.stage, c.a, c.b): (c.battles, c.total, c.squares) for c in db.execute(sa.select(CELL))}
+        tally = {one.stage: (one.asked, one.told) for one in db.execute(sa.select(TALLY))}
+        pairs = {(one.a, one.b): (one.asked, one.a_first) for one in db.execute(sa.select(PAIR))}
+    board = arena.board().battles
+    arena.close()
+    kept = {row.key: row for row in rows if row.told is not None}
+    value = {"a": (1.0, False), "b": (0.0, False), "tie": (0.5, False), "both_bad": (0.5, True), 0.25: (0.25, False)}
+    lost = [key for key, came in told.items() if key not in kept or _came(kept[key]) != value[came]]
+    invented = [key for key in kept if key not in tells]
+    recount, asked, firsts, stages = {}, Counter(), Counter(), {}
+    for row in rows:
+        if row.stage != ADDED:
+            asked[row.a, row.b] += 1
+            firsts[row.a, row.b] += row.first == row.a
+        out, back = stages.get(row.stage, (0, 0))
+        stages[row.stage] = out + (row.stage != ADDED), back + (row.told is not None)
+        if row.told is not None:
+            n, total, squares = recount.get((row.stage, row.a, row.b), (0, 0.0, 0.0))
+            recount[row.stage, row.a, row.b] = n + 1, total + row.outcome, squares + row.outcome**2
+    return {
+        "acknowledged": len(told),
+        "kept": len(kept),
+        "lost": len(lost),
+        "invented": len(invented),
+        "asks lost": unknown,
+        "wrong counts": sum(cells.get(key) != cell for key, cell in recount.items())
+        + len(cells.keys() - recount.keys()),
+        "wrong tallies": sum(tally.get(key) != counts for key, counts in stages.items()),
+        "wrong pairs": sum(pairs[pair] != (n, firsts[pair]) for pair, n in asked.items()),
+        "keys twice": len(rows) - len({row.key for row in rows}),
+        "board": board,
+    }
+
+
+def _came(row):
+    return row.outcome, bool(row.both_bad)
