@@ -1,0 +1,135 @@
+"""Arenas read as files: by every verb, at one moment, without the extra that runs them; any other database gets a sentence."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from helpers.command_line import beatpath
+
+
+@pytest.fixture
+def played(tmp_path):
+    """A path with an arena of 240 battles told, three out, two from elsewhere."""
+    arena = bp.Arena(
+        tmp_path / "arena.db", agents=["ada", "bob", "cyd"], prompts=["why?", "how?"], goal="first", seed=1
+    )
+    rng = np.random.default_rng(1)
+    for judge in ("eve", "fin"):
+        asked = arena.ask(count=120)
+        came = rng.choice(["a", "a", "a", "b", "tie", "both_bad"], 120).tolist()
+        arena.tell_many(zip(asked, came, strict=True), judge=judge)
+    arena.ask(count=3)
+    arena.add([("cyd", "ada", 0.75), ("bob", "cyd", "b")])
+    arena.close()
+    return tmp_path / "arena.db"
+
+
+def test_what_is_read_is_what_was_told(played):
+    found = bp.read(played)
+    own = bp.Arena(played).evidence()
+    assert found.agents == own.agents == ("ada", "bob", "cyd")
+    for name in ("a", "b", "outcome", "both_bad", "position", "time"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(own, name))
+    assert found.factors["judge"].names() == own.factors["judge"].names() == ["eve"] * 120 + ["fin"] * 120 + [None] * 2
+    assert set(found.factors["cluster"].names()) == {"why?", "how?", None}
+    assert (found.outcome[-2], found.a[-2], found.b[-2], found.position[-2]) == (0.25, 0, 2, 0)
+    assert (found.reading.format, found.reading.rows_used, found.reading.dropped) == ("arena", 242, {"not told yet": 3})
+
+
+def test_the_schedule_is_said_to_have_followed_what_was_seen(played):
+    assert "pairs were drawn by the policy 'adaptive'" in str(bp.read(played).reading)
+
+
+@pytest.mark.parametrize("verb", ["check", "rank", "core", "resolve"])
+def test_every_verb_reads_an_arena(played, verb):
+    done = beatpath(verb, played, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["reading"]["format"] == "arena"
+
+
+def test_a_report_and_a_table_are_made_of_an_arena(played, tmp_path):
+    assert beatpath("report", played, "-o", tmp_path / "board.html").returncode == 0
+    assert beatpath("convert", played, tmp_path / "battles.csv").returncode == 0
+    table, own = bp.read(tmp_path / "battles.csv"), bp.read(played)
+    np.testing.assert_array_equal(table.outcome, own.outcome)
+    assert table.factors["cluster"].names() == own.factors["cluster"].names()
+
+
+def test_battles_of_one_judge_are_chosen_by_name(played):
+    assert len(bp.read(played, where=["judge=eve"])) == 120
+
+
+def test_several_arenas_are_read_together_and_a_name_is_one_agent(played, tmp_path):
+    other = bp.Arena(tmp_path / "other.db", agents=["dan", "cyd"], seed=1)
+    other.tell_many((one, "a") for one in other.ask(count=5))
+    other.close()
+    both = bp.read([played, tmp_path / "other.db"])
+    assert both.agents == ("ada", "bob", "cyd", "dan")
+    assert len(both) == 247
+    assert set(both.a[-5:].tolist()) | set(both.b[-5:].tolist()) == {2, 3}
+    assert both.outcome[-5:].tolist() == [1.0] * 5
+
+
+def test_an_arena_is_read_while_it_is_written_and_shows_one_moment(played):
+    arena, stop = bp.Arena(played), threading.Event()
+
+    def write():
+        while not stop.is_set():
+            arena.tell_many((one, "a") for one in arena.ask(count=20))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(15):
+            assert (len(bp.read(played)) - 242) % 20 == 0
+    finally:
+        stop.set()
+        writer.join()
+
+
+def test_no_library_but_the_standard_one_is_needed(played):
+    code = "import sys; sys.modules['sqlalchemy'] = None; import beatpath as bp; print(len(bp.read(sys.argv[1])))"
+    done = subprocess.run([sys.executable, "-c", code, str(played)], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "242", done.stderr
+
+
+def test_any_other_database_gets_a_sentence(tmp_path):
+    with sqlite3.connect(tmp_path / "shop.db") as db:
+        db.execute("CREATE TABLE orders (id INTEGER)")
+    with pytest.raises(bp.ReadError, match="must be an arena to be read; it is a SQLite file with the tables 'orders'"):
+        bp.read(tmp_path / "shop.db")
+    with sqlite3.connect(tmp_path / "empty.db") as db:
+        db.execute("PRAGMA user_version = 7")
+    with pytest.raises(bp.ReadError, match="it is a SQLite file with no table"):
+        bp.read(tmp_path / "empty.db")
+
+
+def test_an_arena_of_a_newer_version_or_without_battles_gets_a_sentence(played, tmp_path):
+    bp.Arena(tmp_path / "new.db", agents=["ada", "bob"]).close()
+    with pytest.raises(bp.ReadError, match="must hold at least one battle that was told; 0 battles are out and none"):
+        bp.read(tmp_path / "new.db")
+    with sqlite3.connect(played) as db:
+        db.execute("UPDATE beatpath_arena SET version = 99")
+    with pytest.raises(bp.ReadError, match="is an arena of version 99; this beatpath reads up to 2"):
+        bp.read(played)
+
+
+def test_a_damaged_arena_gets_a_sentence(played):
+    data = bytearray(played.read_bytes())
+    data[100:4000] = b"\xff" * 3900
+    played.write_bytes(data)
+    with pytest.raises(bp.ReadError, match="must be an arena that can be read; SQLite says"):
+        bp.read(played)
+
+
+def test_the_reader_knows_the_version_that_arenas_are_made_with():
+    from beatpath.arena.tables import VERSION
+    from beatpath.data.formats.arena_file import NEWEST
+
+    assert NEWEST == VERSION
