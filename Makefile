@@ -6,7 +6,7 @@ BENCH := .venv-bench
 SMALLEST := .venv-smallest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test quick smallest plain mutants fuzz bench reproduce recovery docs clean
+.PHONY: demo test quick smallest plain mutants fuzz kills bench reproduce recovery docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -50,6 +50,10 @@ mutants: $(VENV)/.dev
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz.py --minutes $(or $(MINUTES),30)
 
+# Writers of arenas, and their PostgreSQL server where one is installed, killed at random moments: ten minutes.
+kills: $(VENV)/.dev
+	$(BIN)/python tests/kills.py --kills $(or $(KILLS),200)
+
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	@echo "documentation: docs/_build/html/index.html"
@@ -87,7 +91,7 @@ $(VENV)/.browser: $(VENV)/.venv
 $(BENCH)/.bench: pyproject.toml
 	$(PYTHON) -m venv $(BENCH)
 	$(BENCH)/bin/pip install -q --upgrade "pip>=25.1"
-	$(BENCH)/bin/pip install -q -e ".[fast]" --group bench
+	$(BENCH)/bin/pip install -q -e ".[fast,live]" --group bench
 	@touch $@
 
 $(BENCH)-gpl/.bench:  # a peer under the GPL, which shares no environment with the package

@@ -9,7 +9,6 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.battle import Battle
 from helpers.arenas import rates
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
@@ -38,26 +37,6 @@ def test_it_stops_with_the_best_agent_and_says_so(arena):
     assert arena.board().may_be_first == ("ada",)
 
 
-def test_what_is_told_twice_counts_once_and_another_outcome_is_refused(arena):
-    battle = arena.ask()
-    arena.tell(battle, "a")
-    arena.tell(battle, "a")
-    arena.tell_many([(battle.key, "a")])
-    with pytest.raises(bp.DataError, match="told already, with another outcome"):
-        arena.tell(battle, "b")
-    assert arena.board().battles == 1
-    assert len(arena.evidence()) == 1
-
-
-def test_a_batch_is_told_whole_or_not_at_all(arena):
-    one, two = arena.ask(2)
-    with pytest.raises(bp.DataError, match="must be asked for before it is told; 'nobody' was not"):
-        arena.tell_many([(one, "a"), ("nobody", "b")])
-    with pytest.raises(bp.UnknownLabel, match="an outcome must be one of"):
-        arena.tell(two, "whatever")
-    assert arena.board().battles == 0
-
-
 def test_opening_it_again_finds_everything(arena, address):
     play(arena, 100, [0.5, 0.2, 0.0, -0.5])
     before = arena.board()
@@ -78,70 +57,6 @@ def test_counts_kept_by_pair_are_those_of_all_battles(arena):
     assert board.battles == 300
     assert abs(board.score.mean() - 0.5) < 1e-12
     assert (a < b).all()
-
-
-def test_orders_of_showing_are_balanced_within_pairs(arena):
-    shown = {}
-    for one in arena.ask(400):
-        shown.setdefault((one.a, one.b), []).append(one.first == one.a)
-    for firsts in shown.values():
-        assert abs(2 * sum(firsts) - len(firsts)) <= 1
-
-
-def test_prompts_are_dealt_evenly(address):
-    arena = Arena(address, agents=AGENTS, prompts=["x", "y", "z"])
-    prompts = [one.prompt for one in arena.ask(5)] + [one.prompt for one in arena.ask(4)]
-    assert sorted(prompts) == sorted("xyz" * 3)
-
-
-def test_a_battle_not_told_in_time_or_given_back_is_asked_again(address):
-    arena = Arena(address, agents=AGENTS, patience=1000)
-    battle = arena.ask()
-    assert arena.ask().key != battle.key
-    arena.tell(battle, "failed")
-    assert arena.ask().key == battle.key
-    arena.tell(battle, "tie")
-    with pytest.raises(bp.DataError, match="told already, with another outcome"):
-        arena.tell(battle, "failed")
-
-
-def test_one_battle_is_asked_for_or_a_list_of_them(arena):
-    assert isinstance(arena.ask(), Battle)
-    assert [type(one) for one in arena.ask(count=1)] == [Battle]
-    assert len(arena.ask(count=64)) == 64
-    with pytest.raises(bp.UsageError, match="`count` must be 1 or more; got 0"):
-        arena.ask(count=0)
-
-
-def test_a_battle_of_an_agent_that_retired_is_refused_until_it_joins_again(arena):
-    battle = next(one for one in arena.ask(count=50) if "dan" in (one.a, one.b))
-    arena.retire("dan")
-    with pytest.raises(bp.DataError, match="is of 'dan', who retired"):
-        arena.tell(battle, "a")
-    arena.join("dan")
-    arena.tell(battle, "a")
-    arena.retire("dan")
-    arena.tell(battle, "a")  # a repetition of what was acknowledged
-    assert len(arena.evidence()) == 1
-
-
-def test_overdue_battles_of_agents_that_retired_are_not_asked_again(address):
-    arena = Arena(address, agents=AGENTS, patience=0.0)
-    arena.ask(count=60)
-    arena.retire("dan")
-    assert all("dan" not in (one.a, one.b) for one in arena.ask(count=60))
-
-
-def test_judges_are_kept_with_what_they_told(arena):
-    one, two, three = arena.ask(count=3)
-    arena.tell(one, "a", judge="eva")
-    arena.tell_many([(two, 0.25), (three, "both_bad", "fin")], judge="eva")
-    told = arena.evidence()
-    assert told.factors["judge"].names() == ["eva", "eva", "fin"]
-    assert told.outcome.tolist() == [1.0, 0.25, 0.5]
-    assert told.both_bad.tolist() == [False, False, True]
-    with pytest.raises(bp.DataError, match="told already, by another judge"):
-        arena.tell(one, "a", judge="fin")
 
 
 def test_what_it_resolves_is_the_board_held_against_the_goal(arena):

@@ -1,0 +1,91 @@
+"""Telling: once, by one judge, of agents that take part, all or nothing."""
+
+import threading
+
+import pytest
+
+import beatpath as bp
+from beatpath.arena.arena import Arena
+from beatpath.arena.refused import ToldAlready
+
+AGENTS = ["ada", "bob", "cyd", "dan"]
+
+
+@pytest.fixture
+def arena(address):
+    made = Arena(address, agents=AGENTS, goal="first", seed=1)
+    yield made
+    made.close()
+
+
+def test_what_is_told_twice_counts_once_and_another_outcome_is_refused(arena):
+    battle = arena.ask()
+    arena.tell(battle, "a")
+    arena.tell(battle, "a")
+    arena.tell_many([(battle.key, "a")])
+    with pytest.raises(bp.DataError, match="told already, with another outcome"):
+        arena.tell(battle, "b")
+    assert arena.board().battles == 1
+    assert len(arena.evidence()) == 1
+
+
+def test_a_batch_is_told_whole_or_not_at_all(arena):
+    one, two = arena.ask(2)
+    with pytest.raises(bp.DataError, match="must be asked for before it is told; 'nobody' was not"):
+        arena.tell_many([(one, "a"), ("nobody", "b")])
+    with pytest.raises(bp.UnknownLabel, match="an outcome must be one of"):
+        arena.tell(two, "whatever")
+    assert arena.board().battles == 0
+
+
+def test_a_battle_of_an_agent_that_retired_is_refused_until_it_joins_again(arena):
+    battle = next(one for one in arena.ask(count=50) if "dan" in (one.a, one.b))
+    arena.retire("dan")
+    with pytest.raises(bp.DataError, match="is of 'dan', who retired"):
+        arena.tell(battle, "a")
+    arena.join("dan")
+    arena.tell(battle, "a")
+    arena.retire("dan")
+    arena.tell(battle, "a")  # a repetition of what was acknowledged
+    assert len(arena.evidence()) == 1
+
+
+def test_judges_are_kept_with_what_they_told(arena):
+    one, two, three = arena.ask(count=3)
+    arena.tell(one, "a", judge="eva")
+    arena.tell_many([(two, 0.25), (three, "both_bad", "fin")], judge="eva")
+    told = arena.evidence()
+    assert told.factors["judge"].names() == ["eva", "eva", "fin"]
+    assert told.outcome.tolist() == [1.0, 0.25, 0.5]
+    assert told.both_bad.tolist() == [False, False, True]
+    with pytest.raises(bp.DataError, match="told already, by another judge"):
+        arena.tell(one, "a", judge="fin")
+
+
+def test_threads_that_tell_at_once_are_refused_each_for_itself(arena, address):
+    battles = arena.ask(count=200)
+    said = []
+
+    def work(mine):
+        for one in mine:
+            arena.tell(one, "a")
+            try:
+                arena.tell(one, "b")
+            except ToldAlready as error:
+                said.append(str(error))
+
+    threads = [threading.Thread(target=work, args=(battles[k::8],)) for k in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert len(said) == 200
+    assert arena.evidence().outcome.tolist() == [1.0] * 200
+    assert arena.board().battles == 200
+
+
+def test_what_failed_and_was_then_told_is_told(arena):
+    one, two = arena.ask(count=2)
+    arena.tell_many([(one, "failed"), (one, "a"), (two, "failed")])
+    assert arena.board().battles == 1
+    assert arena.ask() == two
