@@ -53,6 +53,7 @@ MADE = {
     "A/A test": lambda told: bp.aa_test(told, NAMES[0], rounds=10),
     "minimum detectable effect": lambda told: bp.minimum_detectable_effect(bp.leaderboard(told)),
     "report": bp.report,
+    "standing": lambda told: bp.Arena(":memory:", agents=told.agents).resolve(),
 }
 
 

@@ -89,3 +89,11 @@ def test_what_failed_and_was_then_told_is_told(arena):
     arena.tell_many([(one, "failed"), (one, "a"), (two, "failed")])
     assert arena.board().battles == 1
     assert arena.ask() == two
+
+
+def test_battles_told_at_once_are_no_copies_of_each_other(arena):
+    arena.tell_many((one, "a") for one in arena.ask(count=200))
+    arena.add([("ada", "bob", "a")] * 50)
+    told = arena.evidence()
+    assert len(set(told.time.tolist())) == 250
+    assert not [one for one in bp.check(told).having("warning") if one.name == "duplicates"]

@@ -1,6 +1,5 @@
 """Battles that were not asked for here: they inform predictions, and so who plays next, and no verdict."""
 
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -13,7 +12,7 @@ from beatpath.arena.battle import outcome_of, text_or_none
 from beatpath.arena.counts import count_told, for_all
 from beatpath.arena.refused import ToldAlready
 from beatpath.arena.tables import ADDED
-from beatpath.arena.telling import battles_by_key
+from beatpath.arena.telling import battles_by_key, moments_of
 
 Added: TypeAlias = (
     tuple[str, str, str | float]
@@ -27,11 +26,11 @@ _CONTENT = ("stage", "a", "b", "outcome", "both_bad", "judge")
 
 def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], judge: str | None) -> int:
     """Record battles of known agents, and return how many are new; a key of its own makes one count once."""
-    now, at = time.time(), next_number(db)
+    at = next_number(db)
     new: list[dict[str, Any]] = []
     made = [_made(number, *row, judge=judge) for row in rows]
     known = {row.key: _content(row._asdict()) for row in battles_by_key(db, [one["key"] for one in made if one["key"]])}
-    for one in made:
+    for one, now in zip(made, moments_of(len(made)), strict=True):
         if one["key"] in known:
             if known[one["key"]] != _content(one):
                 raise ToldAlready(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")

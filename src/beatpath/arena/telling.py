@@ -14,6 +14,7 @@ from beatpath.arena.counts import count_told, for_all
 from beatpath.arena.refused import AgentRetired, NeverAsked, ToldAlready
 from beatpath.arena.tables import AGENT
 
+_APART = 1e-6  # seconds between battles that are told in one transaction
 _KNOWN = "SELECT id, key, stage, a, b, told, outcome, both_bad, judge FROM beatpath_battle WHERE key"
 _RETIRED = sa.select(AGENT.c.id, AGENT.c.name).where(AGENT.c.retired)
 _RECORD = "UPDATE beatpath_battle SET told = ?, outcome = ?, both_bad = ?, judge = ? WHERE id = ?"
@@ -34,6 +35,12 @@ def tell(db: sa.Connection, tellings: Sequence[Sequence[Telling]]) -> list[Excep
             answers.append(error)
     _record(db, [(known[one.key], one) for one in new.values()])
     return answers
+
+
+def moments_of(count: int) -> list[float]:
+    """Return as many moments from now on, each a little after the one before: no two battles are told at one."""
+    now = time.time()
+    return [now + k * _APART for k in range(count)]
 
 
 def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
@@ -81,8 +88,9 @@ def _require_present(row: Any, retired: Mapping[int, str]) -> None:
 
 def _record(db: sa.Connection, told: Sequence[tuple[Any, Telling]]) -> None:
     """Write down what is new, and count it; what failed goes back to be asked again at once."""
-    now = time.time()
     came = [(row, one, one.outcome) for row, one in told if one.outcome is not None]
     for_all(db, _GIVE_BACK, [(row.id,) for row, one in told if one.outcome is None])
-    for_all(db, _RECORD, [(now, outcome, one.both_bad, one.judge, row.id) for row, one, outcome in came])
+    moments = moments_of(len(came))
+    record = [(at, x, one.both_bad, one.judge, row.id) for at, (row, one, x) in zip(moments, came, strict=True)]
+    for_all(db, _RECORD, record)
     count_told(db, [(row.stage, row.a, row.b, outcome) for row, _, outcome in came])
