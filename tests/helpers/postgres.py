@@ -2,7 +2,6 @@
 
 import glob
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -15,6 +14,8 @@ NOBODY = ("postgres", "nobody")  # who runs it where we are root, which it refus
 
 def missing() -> str:
     """Why there can be no server here; empty where there can."""
+    if os.name != "posix":
+        return "the server is stopped by signals, which this system has not"
     if _binary("initdb") is None:
         return "PostgreSQL is not installed"
     if os.geteuid() == 0 and _user() is None:
@@ -80,5 +81,7 @@ def _binary(name: str) -> str | None:
 
 
 def _user() -> str | None:
+    import pwd
+
     known = {one.pw_name for one in pwd.getpwall()}
     return next((name for name in NOBODY if name in known), None)
