@@ -15,6 +15,7 @@ import math
 import random
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import traceback
@@ -37,7 +38,7 @@ from helpers.fuzzed_verbs import verb_fault
 from helpers.paths import FORMAT_FILES
 
 FILES = FORMAT_FILES
-DEADLINE = 60  # seconds a case may take on a busy machine; most take a hundredth of one
+DEADLINE, STUCK = 60, 900  # seconds of work a case may take, most take a hundredth of one; seconds in all
 MEMORY = 3 << 30  # bytes of address space beyond what the libraries have taken once loaded
 SMALL = 40_000  # bytes of a file that may serve as a seed
 
@@ -454,13 +455,23 @@ def main(first: int, n_cases: int, *rest: str) -> int:
         for number in range(first, first + n_cases):
             made = case(number, known)
             print(f"case {number}", file=sys.stderr, flush=True)
-            faulthandler.dump_traceback_later(DEADLINE, exit=True)
+            faulthandler.dump_traceback_later(STUCK, exit=True)
+            _limit_work(DEADLINE)
             wrong = fault(made, Path(scratch) / "case", number if verbs else None)
+            _limit_work(0)
             faulthandler.cancel_dump_traceback_later()
             if wrong:
                 faults += 1
                 print(f"case {number} ({made.story}; {made.options}) ended in\n{wrong}\n", flush=True)
     return int(faults > 0)
+
+
+def _limit_work(seconds: int) -> None:
+    """End the process with a traceback after so much processor time, which a busy machine does not stretch; 0 lifts it."""
+    if not hasattr(signal, "setitimer"):
+        return  # there the limit of all seconds holds alone
+    faulthandler.register(signal.SIGPROF, chain=True)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _limit_memory() -> None:

@@ -36,13 +36,14 @@ from beatpath.inference.core.worlds.ladders import (
     ladders_with_deviations,
     pure_ladders,
 )
-from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, planted_cores
+from beatpath.inference.core.worlds.planted_cores import EDGE, WIDE, PlantedCores, planted_cores
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
 from beatpath.inference.core.worlds.subset_sums import log_total
 
 PRIOR: Mapping[str, float] = {"planted": 0.05, "ladder": 0.38, "crowned": 0.06, "deviations": 0.12, "free": 0.39}
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
 SMALL = 1e-3
+ENOUGH_MET = 0.5  # share of pairs that must have met for one order to stand for all likely ones
 EVEN, SURE = 0.5, 0.99
 COMPLETE, CUT = "complete", "the search was cut short"
 NO_COMPARISONS = "no comparisons: the prior alone, by which no agent and no set is ahead"
@@ -305,7 +306,8 @@ def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, 
     n, alike = data.n, found.alike[found.order]
     pure = pure_ladders(data)
     edges = planted_edges(data)
-    planted = planted_cores(edges, max(one.evidence for one, _ in pure))
+    best_ladder = max(one.evidence for one, _ in pure)
+    planted = planted_cores(edges, best_ladder) if _can_be_planted(data) else PlantedCores.unweighed(n)
     noisy = ladders_with_deviations(data, pure, planted.evidence)
     crowns = crowned_ladders(data, pure, np.random.default_rng(SEED))
     half = float(np.log(0.5))
@@ -316,7 +318,8 @@ def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, 
         averaged_world("free", [*((one, w + half) for one, w in free_edges(data)), (edges.coins, half)]),
     )
     evidence = {"planted": planted.evidence, **{world.name: world.evidence for world in worlds}}
-    value = np.array([evidence.get(name, -np.inf) + np.log(max(prior[name], 1e-300)) for name in PRIOR])
+    log_prior = {name: np.log(p) if p > 0 else -np.inf for name, p in prior.items()}
+    value = np.array([evidence.get(name, -np.inf) + log_prior[name] for name in PRIOR])
     weight = dict(zip(PRIOR, np.exp(value - log_total(value)).tolist(), strict=True))
     models = [
         (one, weight[world.name] * s) for world in worlds for one, s in zip(world.models, world.shares, strict=True)
@@ -334,8 +337,13 @@ def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, 
         weight,
         len(drawn.inside),
         edges.strength,
-        tuple(_cut_short(planted, share, drawn, n) + _as_probable(best, ties, alike)),
+        tuple(_cut_short(planted, share, drawn, data) + _as_probable(best, ties, alike)),
     )
+
+
+def _can_be_planted(data: MetPairs) -> bool:
+    """Whether all sets are weighed, or enough pairs met that one order stands for all likely ones."""
+    return data.n <= WIDE or data.share_met >= ENOUGH_MET
 
 
 def _as_probable(best: Bools, ties: int, alike: Ints) -> list[str]:
@@ -346,9 +354,13 @@ def _as_probable(best: Bools, ties: int, alike: Ints) -> list[str]:
     return [*said, EXCHANGED] if best.sum() > 1 and split else said
 
 
-def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", n: int) -> list[str]:
+def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", data: MetPairs) -> list[str]:
     """What was not looked at."""
-    said = []
+    said, n = [], data.n
+    if not _can_be_planted(data):
+        said.append(
+            f"planted cores were not weighed: of more than {WIDE} agents that takes half of all pairs to have met, and {percent(data.share_met)} did"
+        )
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"
         said.append(f"{CUT}: planted cores ({percent(share)} of the weight) {reach} were left out")

@@ -45,6 +45,11 @@ class MetPairs:
     won: Floats
     lost: Floats
 
+    @property
+    def share_met(self) -> float:
+        """The share of all pairs that met."""
+        return 2 * len(self.a) / (self.n * (self.n - 1))
+
 
 # -- one pair -----------------------------------------------------------------------------------------------------------
 

@@ -68,6 +68,12 @@ class PlantedCores:
     total: float
     edge: float
 
+    @classmethod
+    def unweighed(cls, n: int) -> "PlantedCores":
+        """No evidence and no set: for data that cannot weigh this model."""
+        nothing = SubsetWindow(0, 0, np.full(1, -np.inf))
+        return cls(-np.inf, np.zeros(n), np.zeros(n + 1), np.arange(n), (nothing,), 0.0, 0.0)
+
     def set_probability(self, inside: Bools) -> float:
         """Return the probability of one set, (n,) bool; 0 where it was not weighed."""
         place = inside[self.order]
