@@ -4,33 +4,39 @@ import numpy as np
 
 from beatpath.arena.goal import Goal
 from beatpath.arena.standing import Standing
-from beatpath.inference.anytime.anytime_board import AnytimeBoard
+from beatpath.inference.anytime.anytime_board import anytime_board
+from beatpath.inference.anytime.stage import Stage
 from helpers.schemas import validated
 
 NAMES = ("<ada>", "bob", "cyd")
 
 
-def standing(score, radius, goal):
-    return Standing.of(AnytimeBoard(NAMES, np.array(score), np.full((3, 3), radius), 0.95, 100), Goal.of(goal, 3), 7)
+def standing(won, goal, battles=3000.0):
+    """Of a stage in which every pair met as often, and the first of each won so many times."""
+    a, b = np.triu_indices(3, 1)
+    total = battles * np.array(won)
+    stage = Stage(a, b, np.full(3, 1 / 3), np.full(3, 0.5), np.full(3, battles), total, total)
+    return Standing.of(anytime_board(NAMES, [stage]), Goal.of(goal, 3), 7)
 
 
 def test_a_settled_goal_leaves_nothing_to_play():
-    found = standing([0.8, 0.4, 0.3], 0.2, "first")
+    found = standing([0.9, 0.9, 0.5], "first")
     assert found.done
     assert found.battles_left == 0
     assert found.sentences[0] == found.reason
-    assert "first is" in found.reason
+    assert found.reason.startswith("Settled")
 
 
 def test_an_open_goal_says_what_is_missing():
-    found = standing([0.6, 0.5, 0.4], 0.15, "ranking")
+    found = standing([0.9, 0.9, 0.5], "ranking")
     assert not found.done
-    assert "2 pairs of agents must still be told apart" in found.reason
+    assert found.reason.startswith("Not settled")
+    assert not standing([0.0, 0.0, 0.0], "first", battles=0.0).done
 
 
 def test_it_is_plain_data_by_its_schema_and_safe_in_a_notebook():
-    found = standing([0.8, 0.4, 0.3], 0.2, "first")
+    found = standing([0.9, 0.9, 0.7], "first")
     data = validated(found.to_dict())
-    assert (data["pending"], data["battles"], data["goal"]) == (7, 100, "first")
+    assert (data["pending"], data["battles"], data["goal"]) == (7, 9000, "first")
     assert [row["agent"] for row in found.rows()] == list(NAMES)
     assert "<ada>" not in found._repr_html_()
