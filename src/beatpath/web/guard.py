@@ -80,8 +80,8 @@ class Guard:
         if self._token is None or any(_same(one, self._token) for one in _tokens(scope, headers)):
             return
         raise Unauthorised(
-            "this page needs its token; none came, or another. Open the whole address that `beatpath serve` printed, or send "
-            "the header `Authorization: Bearer TOKEN`."
+            "this page needs its token; none came, or another. Open the whole address that was printed, or send the "
+            "header `Authorization: Bearer TOKEN`."
         )
 
     def _introduction(self, scope: Scope) -> Response | None:
