@@ -92,7 +92,9 @@ class Guard:
         rest = urlencode([(name, value) for name, value in asked if name != "token"])
         answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
-        answer.set_cookie(cookie, self._token, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(
+            cookie, self._token, httponly=True, samesite="lax", path="/"
+        )  # else a link in a mail opens nothing
         return answer
 
 

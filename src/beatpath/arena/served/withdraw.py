@@ -49,7 +49,13 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
         if row.judge != judge:
             raise DataError(f"battle {quoted(battle)} must be withdrawn by who told it; {quoted(judge)} did not.")
         WITHDRAWN.create(db, checkfirst=True)
-        kept = {"key": row.key, "judge": row.judge, "outcome": row.outcome, "both_bad": bool(row.both_bad), "told": row.told}
+        kept = {
+            "key": row.key,
+            "judge": row.judge,
+            "outcome": row.outcome,
+            "both_bad": bool(row.both_bad),
+            "told": row.told,
+        }
         db.execute(sa.insert(WITHDRAWN).values(**kept, withdrawn=time.time()))
         out = {"told": None, "outcome": None, "both_bad": None, "judge": None, "asked": time.time()}
         db.execute(sa.update(BATTLE).where(BATTLE.c.id == row.id).values(**out))

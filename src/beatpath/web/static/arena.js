@@ -5,7 +5,8 @@ import { make, one, shown } from "./dom.js";
 const SVG = "http://www.w3.org/2000/svg";
 const count = (number) => number.toLocaleString("en");
 const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}\u00a0%`;
+const nb = (text) => text.replace(/(\d) (%)/g, "$1\u00a0$2");
 const middle = (text, width) => {
   const signs = [...text];
   return signs.length <= width ? text : `${signs.slice(0, width / 2).join("")}…${signs.slice(-width / 2 + 1).join("")}`;
@@ -42,15 +43,15 @@ const row = (told, k, rows) => {
 };
 
 const far = ({ done, battles, battles_left: left, pending, withdrawn }) => {
-  const bar_ = one("#far progress");
-  bar_.hidden = !battles || (left === null && !done);
-  bar_.value = done ? 1 : battles / (battles + (left ?? 0));
+  const line = one("#far progress");
+  line.hidden = !battles || (left === null && !done);
+  line.value = done ? 1 : battles / Math.max(1, battles + (left ?? 0));
   const said = [
     done
       ? "No more battles are needed for the goal."
       : left === null
         ? "How many battles remain cannot be said yet."
-        : `About ${count(left)} more at the differences seen now.`,
+        : `About ${plural(left, "more battle")} at the differences seen now.`,
     `${plural(battles, "battle")} told, ${count(pending)} out with judges${withdrawn ? `, ${plural(withdrawn, "vote")} withdrawn` : ""}.`,
   ];
   one("#far p").textContent = said.join(" ");
@@ -75,16 +76,15 @@ const show = (told) => {
   one("#wrong").hidden = !told.error;
   one("#wrong").textContent = told.error ? `${told.error[0].toUpperCase()}${told.error.slice(1)}` : "";
   if (told.error) return;
-  const [headline, , ground] = told.sentences;
-  one(".headline").textContent = headline;
-  one("#reason > span").textContent = told.reason;
-  one(".mark i").textContent = told.done ? "settled" : "not settled";
-  one(".mark i").className = told.done ? "resolved" : "open";
+  const [first, , ground] = told.sentences;
+  one("h1").textContent = `Arena: ${told.goal}`;
+  one("#first").textContent = nb(first);
+  one("#reason").textContent = nb(told.reason);
   far(told);
   one("#last").textContent = told.rows.length;
   one("tbody").replaceChildren(...told.rows.map(row));
   next(told.next, told.done);
-  one("#ground p").textContent = `${told.sentences[1]} ${ground}`;
+  one("#ground p").textContent = nb(`${told.sentences[1]} ${ground}`);
   one("main").hidden = false;
   document.title = `${told.done ? "Settled" : plural(told.battles, "battle")}: beatpath`;
 };

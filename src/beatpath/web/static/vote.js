@@ -46,7 +46,7 @@ const stage = () => {
   one("#pair").classList.toggle("voted", voted);
   keys(voted
     ? [[["Enter"], "next pair"], [["u"], "undo"]]
-    : [[["1", "←"], "left"], [["2", "→"], "right"], [["t"], "tie"], [["b"], "both bad"]]);
+    : [[["1", "←"], words()[0].toLowerCase()], [["2", "→"], words()[1].toLowerCase()], [["t"], "tie"], [["b"], "both bad"]]);
 };
 
 const say = (sentence) => {
@@ -111,7 +111,10 @@ const undo = () => during(async () => present(await ask("/api/vote/undo", { sess
 for (const button of all("[data-choice]")) button.onclick = () => cast(button.dataset.choice);
 one("#next").onclick = load;
 one("#undo").onclick = undo;
-narrow.onchange = name;
+narrow.onchange = () => {
+  name();
+  stage();
+};
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || one("main").hidden) return;
   if (event.key.startsWith("Arrow") && event.target.closest?.(".scroll, .text")) return; // they scroll what is in use

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from beatpath._errors import DataError
-from beatpath._text import quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battle import Battle
 from beatpath.arena.refused import AgentRetired, StorageAway, ToldAlready
@@ -26,6 +25,7 @@ from beatpath.web.vote.markdown import as_html
 Choice = Literal["left", "right", "tie", "both_bad"]
 SESSIONS = 10_000  # that are remembered; the one longest unused makes room
 NEW_A_SECOND, NEW_AT_ONCE = 5.0, 100  # sessions that may begin
+TRIES = 30  # battles asked for, at most, to find one that can be shown
 AT_ONCE, PATIENCE = 12, 10.0  # requests that reach the storage at once, and seconds that others wait
 
 
@@ -118,15 +118,17 @@ class Booth:
             return self._seats[session]
 
     def _asked(self) -> Battle:
-        try:
-            battle = self.arena.ask()
-        except StorageAway as error:
-            raise Busy(str(error)) from None
-        for agent in (battle.a, battle.b):
-            if (battle.prompt or "", agent) not in self.answers.texts:
-                self.arena.tell(battle, "failed")
-                raise DataError(f"every agent must have answers; {quoted(agent)}, who joined the arena, has none here.")
-        return battle
+        """A battle whose answers are here; those of an agent that joined without any are left to time out."""
+        for _ in range(TRIES):
+            try:
+                battle = self.arena.ask()
+            except StorageAway as error:
+                raise Busy(str(error)) from None
+            if all((battle.prompt or "", agent) in self.answers.texts for agent in (battle.a, battle.b)):
+                return battle
+        raise DataError(
+            "agents must have answers to be compared; those that play now, who joined later, have none here."
+        )
 
     def _shown(self, seat: Seat, battle: Battle) -> dict[str, Any]:
         left, right = sides(battle)
