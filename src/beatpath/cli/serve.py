@@ -1,8 +1,7 @@
 """``beatpath serve FILE``: the report as a page that answers; ``beatpath serve ARENA``: an arena alive."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +11,7 @@ import typer
 from beatpath._errors import MissingExtra, UsageError
 from beatpath._text import listed
 from beatpath.cli.output import say
+from beatpath.data.sources.source import SQLITE
 
 Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]
 Port = Annotated[int, typer.Option("--port", help="0 for any that is free.")]
@@ -75,19 +75,13 @@ def serve_verb(
 
 
 def is_arena(path: str) -> bool:
-    """Whether an address is of a server, or a file holds an arena."""
-    if path.startswith(("postgresql://", "postgresql+psycopg://")):
+    """Whether an address is of a server, or of a SQLite file, which an arena alone may be."""
+    if "://" in path:
         return True
     if not Path(path).is_file():
         return False
     with Path(path).open("rb") as file:
-        if file.read(16) != b"SQLite format 3\0":
-            return False
-    with closing(sqlite3.connect(Path(path))) as db:
-        try:
-            return bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'beatpath_arena'").fetchall())
-        except sqlite3.Error:
-            return False
+        return file.read(len(SQLITE)) == SQLITE
 
 
 @contextmanager
