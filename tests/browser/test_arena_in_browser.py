@@ -114,7 +114,7 @@ def test_progress_and_what_remains_are_those_of_the_status(opened, service, aren
     left = arena.status()["battles_left"]
     assert left
     one = opened(service.url)
-    one.page.get_by_text(f"About {left:,} more battles at the differences seen now.").wait_for()
+    one.page.get_by_text(f"About {float(f'{left:.2g}'):,.0f} more battles at the differences seen now.").wait_for()
     value = one.page.locator("#far progress").evaluate("(bar) => bar.value")
     assert abs(value - 400 / (400 + left)) < 1e-9
 

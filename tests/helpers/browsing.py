@@ -3,7 +3,7 @@
 import shutil
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-LONG = 20_000
+LONG = 60_000
 
 
 class Opened:

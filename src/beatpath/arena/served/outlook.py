@@ -101,7 +101,7 @@ def _likeliest(chance: Floats, most: int) -> list[int]:
 def _why(policy: str, names: tuple[str, ...], open_pairs: Bools, i: int, j: int) -> str:
     """What a battle of a pair is for."""
     if policy != "adaptive":
-        return "Its result is the least known." if policy == "a_optimal" else "All pairs are drawn alike."
+        return "It makes the scores of all agents surest, whatever the goal."
     if open_pairs[i, j]:
         return "The goal needs their order, which is not certain yet."
     open_ones = [k for k in (i, j) if open_pairs[k].any()]

@@ -4,6 +4,7 @@ import { make, one, shown } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const count = (number) => number.toLocaleString("en");
+const rough = (number) => (number < 100 ? number : Number(number.toPrecision(2)));
 const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}\u00a0%`;
 const nb = (text) => text.replace(/(\d) (%)/g, "$1\u00a0$2");
@@ -51,7 +52,7 @@ const far = ({ done, battles, battles_left: left, pending, withdrawn }) => {
       ? "No more battles are needed for the goal."
       : left === null
         ? "How many battles remain cannot be said yet."
-        : `About ${plural(left, "more battle")} at the differences seen now.`,
+        : `About ${plural(rough(left), "more battle")} at the differences seen now.`,
     `${plural(battles, "battle")} told, ${count(pending)} out with judges${withdrawn ? `, ${plural(withdrawn, "vote")} withdrawn` : ""}.`,
   ];
   one("#far p").textContent = said.join(" ");
