@@ -13,8 +13,10 @@ AGENTS = ["ada", "bob", "cyd"]
 
 
 @pytest.fixture
-def arena(tmp_path):
-    return Arena(tmp_path / "arena.db", agents=AGENTS, seed=1)
+def arena(address):
+    made = Arena(address, agents=AGENTS, seed=1)
+    yield made
+    made.close()
 
 
 def test_the_board_is_what_it_was_before_the_vote(arena):
