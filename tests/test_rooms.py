@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "analysis": {"evidence", "checks", "methods", "inference"},
     "arena": {"evidence", "data", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
-    "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "reports"},
+    "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports"},
     "cli": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports", "web"},
 }
 OUTSIDE = {
@@ -40,7 +40,7 @@ OUTSIDE = {
     "analysis": {"numpy"},
     "arena": {"numpy", "sqlalchemy"},
     "reports": {"rich", "vl_convert", "jinja2", "narwhals"},
-    "web": {"fastapi", "pydantic", "starlette", "uvicorn"},
+    "web": {"fastapi", "pydantic", "starlette", "uvicorn", "numpy", "markdown_it"},
     "cli": {"typer", "rich"},
 }
 NEED_TORCH = (

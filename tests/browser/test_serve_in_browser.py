@@ -1,7 +1,5 @@
 """The live page in a real browser: upload, map, ask, change, cancel, share; nothing hostile runs."""
 
-import shutil
-
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
@@ -9,13 +7,12 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 
 from beatpath.web.limits import Limits
 from helpers.axe import barriers
+from helpers.browsing import CHROMIUM, Opened
 from helpers.hostile import NAMES
 from helpers.serving import battles_csv, served
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
 TOKEN = "a-token-of-twenty-signs"
-LONG = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -39,18 +36,8 @@ def service(games):
         yield one
 
 
-class Opened:
-    """A page, what it complained about, and what it asked others for."""
-
-    def __init__(self, browser, url, width=1280, **how):
-        self.context = browser.new_context(viewport={"width": width, "height": 844}, **how)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(LONG)
-        self.complaints, self.asked = [], []
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type != "log" else None)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(url)
+class Reported(Opened):
+    """A page with a report on it."""
 
     @property
     def report(self):
@@ -78,7 +65,7 @@ def opened(browser, service):
     seen = []
 
     def open_page(query="", url=None, **how):
-        seen.append(Opened(browser, (url or f"{service.url}/") + query, **how))
+        seen.append(Reported(browser, (url or f"{service.url}/") + query, **how))
         return seen[-1]
 
     yield open_page

@@ -83,10 +83,14 @@ class Client:
         return answer[0], json.loads(answer[2])
 
 
-@contextlib.contextmanager
 def served(paths=(), **how):
+    """Serve files."""
+    return serving(create_app(paths, **how))
+
+
+@contextlib.contextmanager
+def serving(app):
     """Serve an application in a thread, and end it with everything it started."""
-    app = create_app(paths, **how)
     with listening("127.0.0.1", 0) as line:
         server = uvicorn.Server(uvicorn.Config(app, http=Impatient, log_level="error", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [line]})

@@ -89,7 +89,7 @@ def test_the_token_in_the_address_becomes_a_cookie_and_leaves_the_address():
     status, headers, _ = asked(f"/?file=example&token={TOKEN}&level=0.9", token=TOKEN)
     assert (status, headers["location"]) == (303, "/?file=example&level=0.9")
     assert headers["set-cookie"].startswith(f"beatpath_8000={TOKEN};")
-    assert {"HttpOnly", "SameSite=strict"} <= {part.strip() for part in headers["set-cookie"].split(";")}
+    assert {"HttpOnly", "SameSite=lax"} <= {part.strip() for part in headers["set-cookie"].split(";")}
     status, headers, _ = asked("/?token=wrong", token=TOKEN)
     assert status == 401
     assert "set-cookie" not in headers

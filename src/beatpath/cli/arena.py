@@ -1,4 +1,4 @@
-"""``beatpath arena create | ask | tell | add | join | retire | status | export``: any runner in any language can drive an arena.
+"""``beatpath arena create | ask | tell | add | join | retire | status | export | vote``, for runners in any language.
 
 JSON Lines come in and go out. ``status`` ends with 0 when the goal is settled and with 3 when not, so that a shell can stop.
 """
@@ -16,6 +16,7 @@ import typer
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, shown
 from beatpath.cli.output import print_json, say
+from beatpath.cli.vote import vote
 from beatpath.data.sources.source import decode
 
 if TYPE_CHECKING:
@@ -146,6 +147,9 @@ def export(
         if output is None:
             with lines.open(encoding="utf-8") as stream:
                 shutil.copyfileobj(stream, sys.stdout)
+
+
+arena_app.command("vote")(vote)
 
 
 def _opened(address: str, seed: int | None = None) -> "Arena":

@@ -1,36 +1,46 @@
-"""``beatpath serve FILE``: the report as a page that answers."""
+"""``beatpath serve FILE``: the report as a page that answers; ``beatpath serve ARENA``: an arena alive."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from beatpath._errors import MissingExtra
+from beatpath._errors import MissingExtra, UsageError
+from beatpath._text import listed
 from beatpath.cli.output import say
+from beatpath.data.sources.source import SQLITE
+
+Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]
+Port = Annotated[int, typer.Option("--port", help="0 for any that is free.")]
+Token = Annotated[
+    str | None,
+    typer.Option(
+        "--token", envvar="BEATPATH_TOKEN", metavar="TEXT", help="What every request must show; made up if not given."
+    ),
+]
+Open = Annotated[bool, typer.Option("--open", help="Open the page in a browser.")]
 
 
 def serve_verb(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="FILE", show_default=False, help="Files, folders or globs in quotes that the page may read."
+            metavar="FILE",
+            show_default=False,
+            help="Files, folders or globs in quotes that the page may read; or one arena.",
         ),
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="0 for any that is free.")] = 8765,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--token",
-            envvar="BEATPATH_TOKEN",
-            metavar="TEXT",
-            help="What every request must show; made up if not given.",
-        ),
-    ] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8765,
+    token: Token = None,
     max_upload: Annotated[float, typer.Option("--max-upload", metavar="MB", help="Of one upload.")] = 200,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="MINUTES", help="After which a job is stopped.")
     ] = 10,
-    open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    open_: Open = False,
 ) -> None:
     """Show the report of a file as a page that answers: map columns, filter, choose methods, see what changes.
 
@@ -39,23 +49,61 @@ def serve_verb(
 
     beatpath serve
 
+    An arena (a file made by `beatpath arena create`, or postgresql://...) is shown alive: verdict and board renewed as battles
+    arrive, and an interface by which runners ask and tell.
+
     beatpath serve battles.csv --open
+
+    beatpath serve arena.db
     """
-    try:
+    paths = files or []
+    arenas = [path for path in paths if is_arena(path)]
+    if arenas and len(paths) > 1:
+        raise UsageError(f"an arena must be served alone; {listed(paths)} came. Serve the others at another `--port`.")
+    with needing_extras("`beatpath serve`"):
         from beatpath.web.limits import Limits
-        from beatpath.web.serve import serve as serving
+        from beatpath.web.serve import run, serve
+
+        if arenas:
+            from beatpath.web.live.app import create_arena_app
+    ready = opening(open_)
+    if arenas:
+        run(partial(create_arena_app, arenas[0]), host=host, port=port, token=token, ready=ready)
+        return
+    limits = Limits(upload=int(max_upload * (1 << 20)), seconds=60 * time_limit)
+    serve(paths, host=host, port=port, token=token, limits=limits, ready=ready)
+
+
+def is_arena(path: str) -> bool:
+    """Whether an address is of a server, or of a SQLite file, which an arena alone may be."""
+    if "://" in path:
+        return True
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+
+
+@contextmanager
+def needing_extras(purpose: str) -> Iterator[None]:
+    """Say which extra to install where a library is not there."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("beatpath"):
             raise
-        raise MissingExtra(str(error.name), "app", "`beatpath serve`") from None
+        raise MissingExtra(str(error.name), "app", purpose) from None
+
+
+def opening(in_browser: bool) -> Callable[[str], None]:
+    """Return what is done when the page can be opened: its address is printed, and opened if so asked."""
 
     def ready(address: str) -> None:
         print(address, flush=True)
         say("Open this address; Ctrl-C ends the page.")
-        if open_:
+        if in_browser:
             import webbrowser
 
             webbrowser.open(address)
 
-    limits = Limits(upload=int(max_upload * (1 << 20)), seconds=60 * time_limit)
-    serving(files or (), host=host, port=port, token=token, limits=limits, ready=ready)
+    return ready

@@ -1,10 +1,10 @@
 """The application: service, routes, page and guard put together."""
 
 import os
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +16,7 @@ from beatpath.web.api import router
 from beatpath.web.errors import sentence_of, status_of
 from beatpath.web.guard import LOOPBACK, Guard
 from beatpath.web.limits import Limits
+from beatpath.web.pages import report
 from beatpath.web.pages import router as pages
 from beatpath.web.service import Service
 from beatpath.web.shelf import Shelf
@@ -57,6 +58,17 @@ def create_app(
         finally:
             await run_in_threadpool(service.close)
 
+    return guarded([router, report, pages], alive, token=token, hosts=hosts)
+
+
+def guarded(
+    routers: Iterable[APIRouter],
+    alive: Callable[[FastAPI], AbstractAsyncContextManager[None]],
+    *,
+    token: str | None,
+    hosts: frozenset[str] | None,
+) -> FastAPI:
+    """Return routes as an application behind the guard, with one voice for whatever goes wrong."""
     app = FastAPI(
         title="beatpath",
         version=__version__,
@@ -65,8 +77,8 @@ def create_app(
         redoc_url=None,
         lifespan=alive,
     )
-    app.include_router(router)
-    app.include_router(pages)
+    for one in routers:
+        app.include_router(one)
     app.add_exception_handler(BeatpathError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.add_exception_handler(HTTPException, _unknown)

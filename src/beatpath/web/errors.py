@@ -8,8 +8,11 @@
         ├── Forbidden       asked from elsewhere    403
         ├── NotHere         no such file or job     404
         ├── NotYet          the job is not done     409
+        ├── Conflict        said otherwise before   409
+        ├── Gone            takes part no longer    410
         ├── TooLarge        more than the limit     413
         ├── UnknownKind     no reader claims it     415
+        ├── TooOften        more than there is time 429
         └── Busy            the line is full        503
 """
 
@@ -52,6 +55,18 @@ class NotYet(Refused):
     status = 409
 
 
+class Conflict(Refused):
+    """Something that was said otherwise before."""
+
+    status = 409
+
+
+class Gone(Refused):
+    """Something that takes part no longer."""
+
+    status = 410
+
+
 class TooLarge(Refused):
     """An upload above the limit."""
 
@@ -62,6 +77,12 @@ class UnknownKind(Refused):
     """An upload that no reader claims."""
 
     status = 415
+
+
+class TooOften(Refused):
+    """More than there is time for."""
+
+    status = 429
 
 
 class Busy(Refused):

@@ -80,8 +80,8 @@ class Guard:
         if self._token is None or any(_same(one, self._token) for one in _tokens(scope, headers)):
             return
         raise Unauthorised(
-            "this page needs its token; none came, or another. Open the whole address that `beatpath serve` printed, or send "
-            "the header `Authorization: Bearer TOKEN`."
+            "this page needs its token; none came, or another. Open the whole address that was printed, or send the "
+            "header `Authorization: Bearer TOKEN`."
         )
 
     def _introduction(self, scope: Scope) -> Response | None:
@@ -92,7 +92,9 @@ class Guard:
         rest = urlencode([(name, value) for name, value in asked if name != "token"])
         answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
-        answer.set_cookie(cookie, self._token, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(
+            cookie, self._token, httponly=True, samesite="lax", path="/"
+        )  # else a link in a mail opens nothing
         return answer
 
 

@@ -8,26 +8,38 @@ from fastapi.responses import Response
 
 from beatpath.web.errors import NotHere
 
-SCRIPTS = ("live.js", "asking.js", "columns.js", "controls.js", "dom.js", "state.js", "docs.js")
+SCRIPTS = (
+    "live.js",
+    "asking.js",
+    "columns.js",
+    "controls.js",
+    "dom.js",
+    "state.js",
+    "docs.js",
+    "arena.js",
+    "vote.js",
+    "safe.js",
+)
 STATIC = {
     "style.css": "beatpath.reports.page/style.css",  # what the report wears, the page wears too
-    **{name: f"beatpath.web/static/{name}" for name in ("live.css", *SCRIPTS)},
+    **{name: f"beatpath.web/static/{name}" for name in ("live.css", "arena.css", "vote.css", *SCRIPTS)},
 }
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
-router = APIRouter(include_in_schema=False)
+report = APIRouter(include_in_schema=False)  # the first page of a service that shows files
+router = APIRouter(include_in_schema=False)  # what every service has
 
 
-@router.get("/")
+@report.get("/")
 def live() -> Response:
     """The live report."""
-    return _file("beatpath.web/static/live.html")
+    return page("live")
 
 
 @router.get("/docs")
 def docs() -> Response:
     """The operations of the JSON interface."""
-    return _file("beatpath.web/static/docs.html")
+    return page("docs")
 
 
 @router.get("/favicon.ico")
@@ -42,6 +54,11 @@ def static(name: str) -> Response:
     if name not in STATIC:
         raise NotHere("there is no such file.")
     return _file(STATIC[name])
+
+
+def page(name: str) -> Response:
+    """Return one of the pages."""
+    return _file(f"beatpath.web/static/{name}.html")
 
 
 def _file(place: str) -> Response:

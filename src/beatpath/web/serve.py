@@ -6,8 +6,10 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from beatpath._errors import UsageError
@@ -45,11 +47,31 @@ def serve(
     ready : function of str
         Told the address to open, with its token.
     """
+    run(partial(create_app, paths, limits=limits), host=host, port=port, token=token, ready=ready)
+
+
+def run(
+    make: Callable[..., FastAPI],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str | None = None,
+    ready: Callable[[str], None] = print,
+) -> None:
+    """Serve an application until interrupted.
+
+    Parameters
+    ----------
+    make : function of token and hosts
+        Returns the application.
+    host, port, token, ready
+        As for `serve`.
+    """
     if token is not None and len(token) < SHORTEST:
         raise UsageError(f"`--token` must have at least {SHORTEST} signs, or anyone could guess it; got {len(token)}.")
     own = is_loopback(host)
     token = secrets.token_urlsafe(24) if token is None else token
-    app = create_app(paths, limits=limits, token=token, hosts=LOOPBACK | {host} if own else None)
+    app = make(token=token, hosts=LOOPBACK | {host} if own else None)
     with listening(host, port) as line:
         config = uvicorn.Config(
             app,

@@ -2,7 +2,12 @@
 
 const GONE = "The server does not answer. It may have ended: start it again, and reload this page.";
 
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(sentence, status) {
+    super(sentence);
+    this.status = status;
+  }
+}
 
 export const ask = async (path, body, method = body === undefined ? "GET" : "POST") => {
   const told = { method, headers: {} };
@@ -18,7 +23,7 @@ export const ask = async (path, body, method = body === undefined ? "GET" : "POS
   }
   if (answer.status === 204) return null;
   const data = await answer.json().catch(() => ({ error: GONE }));
-  if (!answer.ok) throw new Refused(data.error);
+  if (!answer.ok) throw new Refused(data.error, answer.status);
   return data;
 };
 

@@ -27,11 +27,13 @@ const fields = (schema, parts) =>
 
 const operation = (method, path, told, parts) => {
   const section = make("section", {}, make("h2", {}, make("code", { textContent: `${method.toUpperCase()} ${path}` })), make("p", { textContent: told.description ?? "" }));
-  const words = (told.parameters ?? []).filter((one) => one.in === "query");
-  if (words.length) section.append(table(["in the address", "what it takes", ""], words.map((one) => [one.name, named(one.schema, parts), one.description ?? ""])));
+  for (const [place, said] of [["query", "in the address"], ["header", "as a header"]]) {
+    const words = (told.parameters ?? []).filter((one) => one.in === place);
+    if (words.length) section.append(table([said, "what it takes", ""], words.map((one) => [one.name, named(one.schema, parts), one.description ?? ""])));
+  }
   for (const [kind, { schema }] of Object.entries(told.requestBody?.content ?? {})) {
     section.append(make("p", { className: "quiet", textContent: `Body: ${kind}` }));
-    if (schema.$ref) section.append(fields(parts[schema.$ref.split("/").pop()], parts));
+    for (const one of [schema, ...(schema.anyOf ?? [])]) if (one.$ref) section.append(fields(parts[one.$ref.split("/").pop()], parts));
   }
   return section;
 };

@@ -1,0 +1,1 @@
+"""An arena alive: its board as battles arrive, and the interface by which runners ask and tell."""

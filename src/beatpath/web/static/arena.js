@@ -1,0 +1,111 @@
+// The arena alive: whatever the service tells is drawn whole. Names go into text nodes only.
+
+import { make, one, shown } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const count = (number) => number.toLocaleString("en");
+const rough = (number) => (number < 100 ? number : Number(number.toPrecision(2)));
+const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}\u00a0%`;
+const nb = (text) => text.replace(/(\d) (%)/g, "$1\u00a0$2");
+const middle = (text, width) => {
+  const signs = [...text];
+  return signs.length <= width ? text : `${signs.slice(0, width / 2).join("")}…${signs.slice(-width / 2 + 1).join("")}`;
+};
+
+const drawn = (tag, attributes) => {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+};
+
+const bar = ({ rank_low: low, rank_high: high }, place, n) => {
+  const at = (rank) => `${(100 * rank) / n}%`;
+  const picture = drawn("svg", { role: "img", "aria-label": `ranks ${low} to ${high} of ${n}` });
+  picture.append(
+    drawn("line", { class: "base", x1: "0", x2: "100%", y1: "50%", y2: "50%" }),
+    drawn("rect", { class: low === high ? "sure" : "bar", x: at(low - 1), width: at(high - low + 1), y: "20%", height: "60%", rx: "2" }),
+  );
+  if (low !== high) picture.append(drawn("line", { class: "tick", x1: at(place - 0.5), x2: at(place - 0.5), y1: "8%", y2: "92%" }));
+  return picture;
+};
+
+const row = (told, k, rows) => {
+  const alone = rows.filter(({ tier }) => tier === told.tier).length === 1;
+  const above = rows.filter(({ win_rate: rate }) => rate > told.win_rate).length;
+  const alike = rows.filter(({ win_rate: rate }) => rate === told.win_rate).length;
+  const low = told.rank_low === told.rank_high ? `${told.rank_low}` : `${told.rank_low} to ${told.rank_high}`;
+  return make("tr", { className: `${alone ? "" : "tied"}${k && rows[k - 1].tier !== told.tier ? " cut" : ""}` },
+    make("td", { className: "tier", textContent: told.tier }),
+    make("td", { className: "rank wide", textContent: low }),
+    Object.assign(make("th", { className: "name", scope: "row", textContent: middle(shown(told.agent), 44) }), { title: shown(told.agent) }),
+    make("td", { className: "range" }, bar(told, above + (alike + 1) / 2, rows.length)),
+    make("td", { className: "score", textContent: percent(told.win_rate) }));
+};
+
+const far = ({ done, battles, battles_left: left, pending, withdrawn }) => {
+  const line = one("#far progress");
+  line.hidden = !battles || (left === null && !done);
+  line.value = done ? 1 : battles / Math.max(1, battles + (left ?? 0));
+  const said = [
+    done
+      ? "No more battles are needed for the goal."
+      : left === null
+        ? "How many battles remain cannot be said yet."
+        : `About ${plural(rough(left), "more battle")} at the differences seen now.`,
+    `${plural(battles, "battle")} told, ${count(pending)} out with judges${withdrawn ? `, ${plural(withdrawn, "vote")} withdrawn` : ""}.`,
+  ];
+  one("#far p").textContent = said.join(" ");
+};
+
+const next = ({ policy, pairs, others }, done) => {
+  const word = policy.replace("_", "-");
+  const rest = `${pairs.length ? "the other " : "all "}${plural(others, "pair")}`;
+  one("#next > p").textContent = pairs.length
+    ? `Pairs are drawn by chance (${word}); these are the likeliest, ${rest} share the rest.${done ? " The goal is settled: whatever is played now only narrows the board." : ""}`
+    : `Pairs are drawn by chance (${word}); ${others === 1 ? "there is one pair" : `${rest} are alike now`}.`;
+  one(".pairs").replaceChildren(...pairs.map(({ agents, chance, why }) => {
+    const [x, y] = agents.map((name) => make("b", { textContent: middle(shown(name), 40), title: shown(name) }));
+    return make("li", {},
+      make("span", { className: "share", textContent: percent(chance) }),
+      make("span", {}, x, " against ", y),
+      make("small", { textContent: why }));
+  }));
+};
+
+const show = (told) => {
+  one("#wrong").hidden = !told.error;
+  one("#wrong").textContent = told.error ? `${told.error[0].toUpperCase()}${told.error.slice(1)}` : "";
+  if (told.error) return;
+  const [first, , ground] = told.sentences;
+  one("h1").textContent = `Arena: ${told.goal}`;
+  one("#first").textContent = nb(first);
+  one("#reason").textContent = nb(told.reason);
+  far(told);
+  one("#last").textContent = told.rows.length;
+  one("tbody").replaceChildren(...told.rows.map(row));
+  next(told.next, told.done);
+  one("#ground p").textContent = nb(`${told.sentences[1]} ${ground}`);
+  one("main").hidden = false;
+  document.title = `${told.done ? "Settled" : plural(told.battles, "battle")}: beatpath`;
+};
+
+const say = (word, state) => {
+  const line = one("#link");
+  if (line.textContent !== word) line.textContent = word;
+  line.className = `quiet ${state}`;
+};
+
+const follow = () => {
+  const events = new EventSource("/api/arena/events");
+  events.onmessage = ({ data }) => {
+    say("Renewed as battles arrive", "on");
+    show(JSON.parse(data));
+  };
+  events.onerror = () => {
+    say("The server does not answer; trying again", "off");
+    if (events.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
+  };
+};
+
+follow();

@@ -1,0 +1,130 @@
+// Voting: a pair, a vote, who was who; the latest vote can be undone until the next is in.
+
+import { ask } from "./asking.js";
+import { all, make, one, shown } from "./dom.js";
+import { fill } from "./safe.js";
+
+const KEPT = "beatpath-session";
+const KEYS = { 1: "left", ArrowLeft: "left", 2: "right", ArrowRight: "right", t: "tie", b: "both_bad" };
+const SAID = { left: "You chose the left answer.", right: "You chose the right answer.", tie: "You called it a tie.", both_bad: "You called both bad." };
+const narrow = matchMedia("(max-width: 48rem)");
+
+const session = (() => {
+  const known = sessionStorage.getItem(KEPT);
+  if (known) return known;
+  const made = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  sessionStorage.setItem(KEPT, made);
+  return made;
+})();
+
+let battle = null;
+let voted = false;
+let busy = false;
+
+const words = () => (narrow.matches ? ["First", "Second"] : ["Left", "Right"]);
+
+const name = () => {
+  const [left, right] = words();
+  one("[data-choice=left]").textContent = `${left} is better`;
+  one("[data-choice=right]").textContent = `${right} is better`;
+  if (!voted) {
+    one("#left-name").textContent = `${left} answer`;
+    one("#right-name").textContent = `${right} answer`;
+  }
+};
+
+const keys = (pairs) =>
+  one("#keys").replaceChildren(...pairs.flatMap(([signs, what], k) => [
+    ...(k ? [" · "] : ["Keys: "]),
+    ...signs.flatMap((sign, m) => [...(m ? [" or "] : []), make("kbd", { textContent: sign })]),
+    ` ${what}`,
+  ]));
+
+const stage = () => {
+  one("#choices").hidden = voted;
+  one("#after").hidden = !voted;
+  one("#pair").classList.toggle("voted", voted);
+  keys(voted
+    ? [[["Enter"], "next pair"], [["u"], "undo"]]
+    : [[["1", "←"], words()[0].toLowerCase()], [["2", "→"], words()[1].toLowerCase()], [["t"], "tie"], [["b"], "both bad"]]);
+};
+
+const say = (sentence) => {
+  one("#wrong").hidden = !sentence;
+  one("#wrong").textContent = sentence ? `${sentence[0].toUpperCase()}${sentence.slice(1)}` : "";
+};
+
+const count = (votes, settled) => {
+  const told = votes === 1 ? "1 vote in this session" : `${votes.toLocaleString("en")} votes in this session`;
+  one("#votes").textContent = settled ? `${told} · the question is settled; further votes still count` : told;
+};
+
+const present = (pair, again = false) => {
+  [battle, voted] = [pair.battle, false];
+  fill(one("#prompt .text"), pair.prompt);
+  for (const side of ["left", "right"]) {
+    fill(one(`#${side} .text`), pair[side]);
+    one(`#${side}`).classList.remove("chosen");
+  }
+  one("#said").textContent = again ? "Your vote is withdrawn. You have seen the names: judge the answers alone." : "";
+  count(pair.votes, pair.settled);
+  name();
+  stage();
+  one("main").hidden = false;
+  if (!again) scrollTo(0, 0);
+};
+
+const reveal = (told) => {
+  voted = true;
+  for (const side of ["left", "right"]) {
+    one(`#${side}-name`).textContent = shown(told[side]);
+    one(`#${side}`).classList.toggle("chosen", told.choice === side);
+  }
+  const chosen = narrow.matches ? SAID[told.choice].replace("left", "first").replace("right", "second") : SAID[told.choice];
+  one("#said").textContent = `${chosen} ${words()[0]} was ${shown(told.left)}, ${words()[1].toLowerCase()} was ${shown(told.right)}.`;
+  count(told.votes, false);
+  stage();
+  one("#next").focus({ preventScroll: true });
+};
+
+// One request at a time; after a refusal the pair before this session is asked for anew.
+const during = async (work) => {
+  if (busy) return;
+  busy = true;
+  for (const button of all("#ballot button")) button.disabled = true;
+  try {
+    say("");
+    await work();
+  } catch (error) {
+    say(error.message);
+    if (error.status === 409) await ask("/api/vote/pair", { session }).then(present).catch(() => {});
+  }
+  for (const button of all("#ballot button")) button.disabled = false;
+  busy = false;
+  if (voted) one("#next").focus({ preventScroll: true });
+};
+
+const load = () => during(async () => present(await ask("/api/vote/pair", { session })));
+const cast = (choice) => during(async () => reveal(await ask("/api/vote/cast", { session, battle, choice })));
+const undo = () => during(async () => present(await ask("/api/vote/undo", { session, battle }), true));
+
+for (const button of all("[data-choice]")) button.onclick = () => cast(button.dataset.choice);
+one("#next").onclick = load;
+one("#undo").onclick = undo;
+narrow.onchange = () => {
+  name();
+  stage();
+};
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || one("main").hidden) return;
+  if (event.key.startsWith("Arrow") && event.target.closest?.(".scroll, .text")) return; // they scroll what is in use
+  const choice = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
+  const onButton = event.target.tagName === "BUTTON" || event.target.tagName === "A";
+  if (!voted && choice) cast(choice);
+  else if (voted && event.key === "u") undo();
+  else if (voted && (event.key === "n" || (event.key === "Enter" && !onButton))) load();
+  else return;
+  event.preventDefault();
+});
+
+load();

@@ -1,0 +1,264 @@
+"""Voting in a real browser: blind, by mouse and by keys, on a desk and on a phone; nothing hostile runs."""
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `app` is not installed")
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from beatpath.arena.served.withdraw import withdrawn
+from beatpath.web.vote.answers import read_answers
+from beatpath.web.vote.app import create_vote_app, vote_arena
+from helpers.answers import HOSTILE, write_answers
+from helpers.axe import barriers
+from helpers.browsing import CHROMIUM, Opened
+from helpers.serving import serving
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+AGENTS = ("ada", "__proto__", "<b>cyd</b>")
+RICH = (
+    "# Title\n\nSome **text**, `code` and [a link](https://example.org/).\n\n```\nx = 1 "
+    + "+ 1 " * 80
+    + "\n```\n\n- one\n- two"
+)
+TOKEN = "a-token-of-twenty-signs"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as started:
+        one = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield one
+        one.close()
+
+
+@pytest.fixture
+def opened(browser):
+    seen = []
+
+    def open_page(url, **how):
+        seen.append(Voter(browser, url, **how))
+        return seen[-1]
+
+    yield open_page
+    for one in seen:
+        one.context.close()
+
+
+class Voter(Opened):
+    """Somebody before a pair."""
+
+    def ready(self):
+        self.page.locator("#choices").wait_for()
+        self.page.locator("#left .text *").first.wait_for()
+        return self
+
+    def sides(self):
+        """What stands above the two answers."""
+        return self.page.locator("#left-name").inner_text(), self.page.locator("#right-name").inner_text()
+
+    def voted(self):
+        self.page.locator("#after").wait_for()
+        self.page.locator("#next:enabled").wait_for()
+        return self
+
+    def following(self):
+        self.page.locator("#next").click()
+        return self.ready()
+
+
+@pytest.fixture
+def answers(tmp_path):
+    return read_answers(
+        write_answers(tmp_path / "answers.jsonl", agents=AGENTS, text=lambda agent, prompt: f"by `{agent}`")
+    )
+
+
+@pytest.fixture
+def arena(tmp_path, answers):
+    return vote_arena(tmp_path / "answers.db", answers)
+
+
+@pytest.fixture
+def service(arena, answers):
+    with serving(create_vote_app(arena, answers)) as one:
+        yield one
+
+
+def told(arena):
+    """The winner, or the pair of a tie, of every vote."""
+    found = arena.evidence()
+    pairs = [(found.agents[i], found.agents[j]) for i, j in zip(found.a, found.b, strict=True)]
+    return [set(pair) if x == 0.5 else pair[0 if x == 1 else 1] for pair, x in zip(pairs, found.outcome, strict=True)]
+
+
+def test_agents_are_hidden_until_the_vote_is_in_then_shown(opened, service, arena):
+    one = opened(service.url).ready()
+    assert one.sides() == ("Left answer", "Right answer")
+    left = one.page.locator("#left .text code").inner_text()
+    one.page.get_by_role("button", name="Left is better").click()
+    one.voted()
+    assert one.sides()[0] == left
+    assert "You chose the left answer." in one.page.locator("#said").inner_text()
+    assert one.page.locator("#left").evaluate("(one) => one.classList.contains('chosen')")
+    assert told(arena) == [left]
+    one.following()
+    assert one.sides() == ("Left answer", "Right answer")
+    assert one.page.locator("#votes").inner_text() == "1 vote in this session"
+    assert one.complaints == []
+    assert all(url.startswith(service.url) for url in one.asked)
+
+
+@pytest.mark.parametrize(
+    ("key", "side"),
+    [("1", "left"), ("ArrowLeft", "left"), ("2", "right"), ("ArrowRight", "right"), ("t", None), ("b", None)],
+)
+def test_every_key_that_the_page_names_votes(opened, service, arena, key, side):
+    one = opened(service.url).ready()
+    named = one.page.locator("#keys").inner_text()
+    assert {"ArrowLeft": "←", "ArrowRight": "→"}.get(key, key) in named
+    agents = {name: one.page.locator(f"#{name} .text code").inner_text() for name in ("left", "right")}
+    one.page.keyboard.press(key)
+    one.voted()
+    assert told(arena) == [agents[side] if side else set(agents.values())]
+    assert bool(arena.evidence().both_bad[0]) == (key == "b")
+    one.page.keyboard.press("Enter")
+    one.ready()
+    assert one.page.locator("#votes").inner_text() == "1 vote in this session"
+
+
+def test_a_vote_is_undone_by_key_or_mouse_and_can_be_given_again(opened, service, arena):
+    one = opened(service.url).ready()
+    text = one.page.locator("#pair").inner_text()
+    one.page.keyboard.press("1")
+    one.voted()
+    one.page.keyboard.press("u")
+    one.page.get_by_text("Your vote is withdrawn.").wait_for()
+    assert one.page.locator("#pair").inner_text() == text
+    assert (len(told(arena)), withdrawn(arena)) == (0, 1)
+    one.page.keyboard.press("2")
+    one.voted()
+    one.page.get_by_role("button", name="Undo").click()
+    one.page.get_by_text("Your vote is withdrawn.").wait_for()
+    one.page.keyboard.press("t")
+    one.voted()
+    assert (len(told(arena)), withdrawn(arena)) == (1, 2)
+    assert one.complaints == []
+
+
+def test_a_reload_keeps_the_pair_and_the_count(opened, service, arena):
+    one = opened(service.url).ready()
+    one.page.keyboard.press("1")
+    one.voted().following()
+    text = one.page.locator("#pair").inner_text()
+    one.page.reload()
+    one.ready()
+    assert one.page.locator("#pair").inner_text() == text
+    assert one.page.locator("#votes").inner_text() == "1 vote in this session"
+
+
+def test_two_voters_at_once_have_pairs_of_their_own(opened, service, arena):
+    one, two = opened(service.url).ready(), opened(service.url).ready()
+    for _ in range(3):
+        one.page.keyboard.press("1")
+        two.page.keyboard.press("2")
+        one.voted().following()
+        two.voted().following()
+    assert len(told(arena)) == 6
+    assert len(arena.evidence().factors["judge"].levels) == 2
+    assert one.complaints == two.complaints == []
+
+
+def test_a_pair_judged_by_somebody_else_is_said_and_the_next_comes(opened, service, arena):
+    one = opened(service.url).ready()
+    with one.page.expect_response("**/api/vote/pair") as found:
+        one.page.reload()
+    battle = found.value.json()["battle"]
+    one.ready()
+    arena.tell(battle, "tie", judge="else")
+    one.page.keyboard.press("1")
+    one.page.get_by_role("alert").get_by_text("somebody else has judged it").wait_for()
+    one.ready()
+    one.page.locator("[data-choice=left]:enabled").wait_for()
+    one.page.keyboard.press("1")
+    one.voted()
+    assert len(told(arena)) == 2
+
+
+def test_nothing_runs_from_hostile_answers(opened, tmp_path):
+    prompts = tuple(f"{text} {k}" for k, text in enumerate(HOSTILE))
+    path = write_answers(
+        tmp_path / "hostile.jsonl", agents=AGENTS[1:], prompts=prompts, text=lambda agent, prompt: prompt
+    )
+    answers = read_answers(path)
+    with serving(create_vote_app(vote_arena(tmp_path / "hostile.db", answers), answers)) as service:
+        one = opened(service.url).ready()
+        for _ in HOSTILE:
+            for link in one.page.locator(".text a").all():
+                assert link.get_attribute("href").startswith(("https://", "http://", "mailto:"))
+            assert (
+                one.page.evaluate(
+                    "document.querySelectorAll('.text :is(script, img, iframe, svg, style, base, form, button, object)').length"
+                )
+                == 0
+            )
+            assert (
+                one.page.evaluate(
+                    "[...document.querySelectorAll('.text *')].flatMap((one) => [...one.attributes]).filter(({name}) => name.startsWith('on')).length"
+                )
+                == 0
+            )
+            one.page.keyboard.press("t")
+            one.voted()
+            assert set(one.sides()) == {"__proto__", "<b>cyd</b>"}
+            one.following()
+        assert one.page.evaluate("window.hit") is None
+        assert one.page.evaluate("getComputedStyle(document.body).display") == "block"
+        assert all(url.startswith(service.url) for url in one.asked)
+        assert one.complaints == []
+
+
+def test_the_page_lets_through_only_what_is_on_its_list_even_if_the_service_did_not(opened, service):
+    one = opened(service.url).ready()
+    left = one.page.evaluate(
+        """async () => {
+          const { fill } = await import("/static/safe.js");
+          const made = document.createElement("div");
+          fill(made, '<p onclick="x()" style="a">a<img src=x onerror="window.hit=1"><a href="javascript:x">b</a><svg><a href="x">c</a></svg></p><script>window.hit=2</script>');
+          return made.innerHTML;
+        }"""
+    )
+    assert left == "<p>a<a>b</a>c</p>window.hit=2"
+    assert one.page.evaluate("window.hit") is None
+
+
+def test_a_link_followed_from_another_site_opens_the_page(opened, arena, answers):
+    with serving(create_vote_app(arena, answers, token=TOKEN)) as service:
+        one = opened(f"http://localhost:{service.port}/?token=wrong")
+        one.page.set_content(f'<a href="{service.url}/?token={TOKEN}">vote</a>')
+        one.page.get_by_text("vote").click()
+        one.ready()
+        assert TOKEN not in one.page.url
+
+
+def test_a_server_that_has_gone_is_a_sentence_and_the_vote_can_be_given_later(opened, arena, answers):
+    with serving(create_vote_app(arena, answers)) as service:
+        one = opened(service.url).ready()
+    one.page.keyboard.press("1")
+    one.page.get_by_role("alert").get_by_text("The server does not answer").wait_for()
+    assert one.page.locator("#choices").is_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_keyboards_screen_readers_and_phones_meet_no_barrier(opened, tmp_path, width, scheme):
+    answers = read_answers(write_answers(tmp_path / "rich.jsonl", text=lambda agent, prompt: RICH))
+    with serving(create_vote_app(vote_arena(tmp_path / "rich.db", answers), answers)) as service:
+        one = opened(service.url, width=width, color_scheme=scheme).ready()
+        assert barriers(one.page) == []
+        boxes = [one.page.locator(f"#{side}").bounding_box() for side in ("left", "right")]
+        side_by_side = boxes[0]["y"] == boxes[1]["y"]
+        assert side_by_side == (width == 1280)
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= width
+        one.page.keyboard.press("1")
+        one.voted()
+        assert barriers(one.page) == []

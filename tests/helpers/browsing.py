@@ -1,0 +1,20 @@
+"""A page that is open in a browser, and what it complained about."""
+
+import shutil
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+LONG = 60_000
+
+
+class Opened:
+    """A page, what it complained about, and what it asked others for."""
+
+    def __init__(self, browser, url, width=1280, **how):
+        self.context = browser.new_context(viewport={"width": width, "height": 844}, **how)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(LONG)
+        self.complaints, self.asked = [], []
+        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type != "log" else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(url)
