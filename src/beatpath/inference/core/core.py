@@ -36,7 +36,10 @@ from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
 
 MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # agents of whom a core is found where few pairs met, and where most did
-MOST_WEIGHED, MOST_WEIGHED_PAIRS = 1_500, 200_000  # agents and pairs that met of whom the core posterior takes a minute at most
+MOST_WEIGHED, MOST_WEIGHED_PAIRS = (
+    1_500,
+    200_000,
+)  # agents and pairs that met of whom the core posterior takes a minute at most
 NOT_WEIGHED = (
     f"The core posterior is worked out of at most {MOST_WEIGHED:,} agents and {MOST_WEIGHED_PAIRS:,} pairs that met; keep fewer "
     "agents for it."

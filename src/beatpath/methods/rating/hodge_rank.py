@@ -105,7 +105,9 @@ def potential(n_agents: int, cells: Cells) -> Floats:
     found = laplacian.solver()(divergence, 1e-12)
     fitted = weight * (found[a] - found[b])
     left = divergence - incident(n_agents, a, b, fitted, -fitted)
-    if n_agents > DENSE and left @ (left / laplacian.diagonal) > SETTLED**2 * (divergence @ (divergence / laplacian.diagonal)):
+    if n_agents > DENSE and left @ (left / laplacian.diagonal) > SETTLED**2 * (
+        divergence @ (divergence / laplacian.diagonal)
+    ):
         raise DataError(
             f"the potentials of {n_agents:,} agents do not settle in the time there is for them: long chains of battles are all "
             "that connects some. Keep agents with more battles (`min_agent_battles`), or choose some with `only`."
