@@ -133,3 +133,22 @@ def test_a_million_agents_are_ranked_by_what_looks_once_at_every_battle(monkeypa
     found = bp.compare(bp.Battles.of([(f"m{i}", f"m{(i + 1) % n}", 1.0) for i in range(n)]))
     assert [made.method for made in found.rankings] == ["copeland", "elo"]
     assert "2,600 are more than 2,550" in found.not_run["bradley_terry"]
+
+
+def test_a_prior_rates_agents_that_nothing_connects_as_removals_take_them():
+    met = [
+        ("ada", "bob", 1),
+        ("bob", "ada", 1),
+        ("bob", "cyd", 1),
+        ("cyd", "ada", 1),
+        ("dan", "eve", 1),
+        ("dan", "eve", 1),
+    ]
+    battles = bp.Battles.of(met)
+    with_prior = bp.rank(battles, "bradley_terry", prior=0.5)
+    # dan won twice and nobody else won more than lost: by the prior, which all share, he stands above an average agent
+    assert with_prior.winners == ("dan",)
+    assert all(np.isfinite(score) for score in with_prior.scores.values())
+    assert bp.rank(battles, "bradley_terry").levels[-1] == ("dan", "eve")
+    found = bp.smallest_influential_set(battles, "bradley_terry", prior=0.5)
+    assert found.below == "dan"  # whom the other passes

@@ -266,7 +266,7 @@ def compare_profile(
     """
     everything = methods == "all"
     chosen, unable = _methods_asked(profile, methods)
-    basis, rankings = Basis(profile, matrix), []
+    basis, rankings, failed = Basis(profile, matrix), [], []
     for method in (m for m in chosen if m.key not in unable):
         try:
             rankings.append(basis.rank(method, dict((settings or {}).get(method.key, {}))))
@@ -274,10 +274,9 @@ def compare_profile(
             if not everything and without_answer == "raise":
                 raise
             unable[method.key] = str(error)
+            failed.append(str(error))
     if not rankings:
-        raise DataError(
-            next((why for why in unable.values() if not why.startswith("takes ")), "no method has an answer.")
-        )
+        raise DataError(next(iter(failed), "no method has an answer."))
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
     notes = _comparison_notes(profile, rankings, basis.found)

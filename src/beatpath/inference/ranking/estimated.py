@@ -185,7 +185,7 @@ class Basis:
     interrupted: bool = False
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
-        """Run a method on what it takes; where most agents, and not all, are connected, on these.
+        """Run a method on what it takes; where most agents, and not all, are connected, on these, unless a prior rates all.
 
         Where part of an answer is asked for and there is one, an interrupt ends this method and all that follow.
         """
@@ -193,7 +193,7 @@ class Basis:
             raise DataError(INTERRUPTED)
         doing(f"ranking by {method.key}")
         try:
-            part = self._largest_part()
+            part = None if settings.get("prior") else self._largest_part()
             found = self._ranked(method, settings) if part is None else part._ranked(method, settings)
         except KeyboardInterrupt:
             if not partly() or not self._answered:
