@@ -50,7 +50,7 @@ def borda_points(pairs: Pairs) -> tuple[Floats, bool]:
     """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
     n = len(pairs.agents)
     total = pairs.counts[:, :3].sum(axis=1)
-    uneven = _differ(np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n))
+    uneven = _differ((np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)).astype(np.float64))
     return (mean_borda_scores if uneven else borda_scores)(pairs), uneven
 
 
