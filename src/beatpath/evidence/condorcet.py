@@ -14,7 +14,7 @@ from beatpath.evidence.pairs import Pairs, net_wins
 from beatpath.evidence.ties import net
 
 _BLOCK = 4_000_000  # pairs that are looked at together
-_MOST = 2_000_000_000  # places that are compared before that is too many: some ten seconds
+_MOST = 2_000_000_000  # places that are compared before that is too many
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,12 @@ MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # agents of whom a core is found where 
 MOST_WEIGHED, MOST_WEIGHED_PAIRS = (
     1_500,
     200_000,
-)  # agents and pairs that met of whom the core posterior takes a minute at most
+)  # agents and pairs that met of whom the core posterior is worked out
 NOT_WEIGHED = (
     f"The core posterior is worked out of at most {MOST_WEIGHED:,} agents and {MOST_WEIGHED_PAIRS:,} pairs that met; keep fewer "
     "agents for it."
 )
-FEWER = "Choose agents with `only` or keep those with more battles (`min_agent_battles`); `rank` by copeland takes any number."
+FEWER = "Choose agents with `only` or keep those with more battles (`min_agent_battles`)."
 SPARSE = (
     "With so many agents only pairs that met have edges, and neither the core posterior, nor what pairs that never met would "
     "decide, nor witnesses are worked out; keep fewer agents for these."

@@ -37,7 +37,7 @@ from beatpath.methods.profile import Profile
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import ClaimTest
 
-MOST_AGENTS = 100_000  # whose scores get errors: about two minutes
+MOST_AGENTS = 100_000  # whose scores get errors
 DRAWS = 100  # of the errors of all scores; Student's t allows for how few
 BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # that the estimate takes
 LEFT_OUT = "circles of wins, whether one scale is fair, and differences of single pairs"

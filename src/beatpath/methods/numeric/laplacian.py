@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats
 
-STEPS, WORK = 300, 500_000_000  # least steps of conjugate gradients, and agents times steps: some ten seconds
+STEPS, WORK = 300, 500_000_000  # least steps of conjugate gradients, and agents times steps at most
 DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorisation cost more than they bring
 
 
