@@ -10,6 +10,7 @@ import io
 import json
 import sys
 
+import numpy as np
 import pytest
 
 import beatpath as bp
@@ -154,3 +155,27 @@ def test_no_cell_of_a_table_is_a_nan_or_a_negative_nought(shown, name, form, tmp
     assert "Traceback" not in err
     cells = [cell for row in csv.reader(io.StringIO(out)) for cell in row] if form == "csv" else out.split()
     assert not {"nan", "-0.0", "inf", "-inf", "-0"} & set(cells)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("kind", ["battles", "scores"])
+def test_five_thousand_agents_are_answered_or_told_what_would_do(kind, name, tmp_path, capsys, monkeypatch):
+    rng, n = np.random.default_rng(0), 5_000
+    place = tmp_path / "many.csv"
+    if kind == "battles":
+        a, b, won = rng.integers(n, size=4 * n), rng.integers(1, n, size=4 * n), rng.random(4 * n) < 0.5
+        rows = [f"m{x},m{(x + y) % n},model_{'a' if z else 'b'}" for x, y, z in zip(a, b, won, strict=True)]
+        place.write_text("\n".join(["model_a,model_b,winner", *rows]))
+    else:
+        place.write_text(
+            "\n".join(["model,x,y", *(f"m{i},{x:.4f},{y:.4f}" for i, (x, y) in enumerate(rng.random((n, 2))))])
+        )
+    status, out, err = verb(capsys, monkeypatch, name, place, "--format", "json")
+    assert "Traceback" not in err
+    if status == 0:
+        validated(out)
+    else:
+        assert (status, name) in {(1, "report"), (1, "core")}
+        assert "at most" in err
+        assert "`only`" in err

@@ -149,7 +149,7 @@ def _require_page(evidence: Evidence, level: float) -> None:
     if n > MOST_AGENTS:
         raise DataError(
             f"a report shows every agent and every pair: at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
-            "`only` or rows with `where`; `rank`, `resolve` and `core` take tens of thousands."
+            "`only` or rows with `where`; `rank` and `resolve` take more."
         )
 
 

@@ -20,7 +20,7 @@ from rich.text import Text
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
 from beatpath._text import quoted, shown
-from beatpath.cli.frame.progress import hide_progress
+from beatpath.cli.frame.progress import hide_progress, silence_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -90,6 +90,7 @@ def voiced(verb: Callable[..., None]) -> Callable[..., None]:
         if quiet and verbose:
             raise UsageError("`--quiet` and `--verbose` exclude each other; name one.")
         _loudness.set(QUIET if quiet else VERBOSE if verbose else USUAL)
+        silence_progress(quiet)
         try:
             with timed("all"):
                 verb(**given)

@@ -27,8 +27,11 @@ from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
 
 _CHUNK = 4_000_000  # comparisons held at a time when ballots become pairs
-_DENSE = 3_000  # agents up to which a table of all pairs is held
+_DENSE = 8_000  # agents up to which a table of all pairs is held
+_TABLED = 120  # bytes that a pair takes while a table of them is filled
+_QUICK = 5_000_000  # pairs that are listed in a moment
 _LISTED = 80  # bytes that a comparison takes while they are listed and added up
+INSTEAD = "Choose agents with `only`; mean scores of a table, which `resolve` gives, need no comparisons."
 _FILLED = 30  # one comparison by lists costs as many in a table
 
 
@@ -170,6 +173,13 @@ class Ballots:
         """Count times weight of every ballot."""
         return self.count * (np.ones(len(self)) if self.weight is None else self.weight)
 
+    @property
+    def tied(self) -> float:
+        """How many comparisons of two agents on a ballot are ties, by weight."""
+        ballot = np.repeat(np.arange(len(self)), np.diff(self.start))
+        _, first, size = np.unique(ballot * (len(self.agents) + 1) + self.place, return_index=True, return_counts=True)
+        return float(self.total[ballot[first]] @ (size * (size - 1) / 2))
+
     def places(self) -> NDArray[np.int32]:
         """Return the place of every agent on every ballot, shape (ballots, agents), -1 where unranked."""
         table = np.full(len(self) * len(self.agents), -1, dtype=np.int32)
@@ -220,6 +230,13 @@ class Ballots:
                 values.setflags(write=False)
         return taken
 
+    @property
+    def is_long(self) -> bool:
+        """Whether these ballots rank so many agents together that their pairs are listed only where a rule needs the list."""
+        length = np.diff(self.start).astype(np.float64)
+        listed = float((length * (length - 1)).sum()) / 2
+        return min(listed, len(self.agents) * (len(self.agents) - 1) / 2) > _QUICK
+
     def pairs(self, by: Sequence[str] = (), *, unranked: str = "ignore") -> Pairs:
         """Compare every two agents of a ballot: the better placed wins, agents that share a place tie.
 
@@ -260,11 +277,16 @@ class Ballots:
         require_memory(
             _LISTED * comparisons,
             f"the {comparisons:,.0f} comparisons of {counted(len(self), 'ballot')} that rank up to {int(length.max(initial=0)):,} agents",
-            "Choose agents with `only`; mean scores of a table, which `resolve` gives, need no comparisons.",
+            INSTEAD,
         )
 
     def _dense_pairs(self) -> Pairs:
         """Count all pairs on a table of places; every pair on a common ballot has a cell."""
+        require_memory(
+            _TABLED * float(len(self.agents)) ** 2,
+            f"the pairs of {counted(len(self.agents), 'agent')} on {counted(len(self), 'ballot')}",
+            INSTEAD,
+        )
         places = self.places()
         columns = [self.count.astype(np.float64)]
         if self.weight is not None:

@@ -6,8 +6,15 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Ints
+from beatpath._errors import DataError
+from beatpath._text import counted
+from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.margins import Margins
 from beatpath.evidence.pairs import Pairs, net_wins
+from beatpath.evidence.ties import net
+
+_BLOCK = 4_000_000  # pairs that are looked at together
+_MOST = 2_000_000_000  # places that are compared before that is too many
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,7 @@ class Condorcet:
         return {"strong": self.strong, "weak": list(self.weak)}
 
 
-def condorcet(evidence: Margins | Pairs) -> Condorcet:
+def condorcet(evidence: Margins | Pairs | Ballots) -> Condorcet:
     r"""Return who beats all others, and who loses to nobody: VasE Definition 1.
 
     A strong winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`. Pairs must be
@@ -31,20 +38,55 @@ def condorcet(evidence: Margins | Pairs) -> Condorcet:
     >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
     Condorcet(strong='C', weak=('C',))
     """
-    won, lost = won_and_lost(evidence)
+    return winners(evidence.agents, *won_and_lost(evidence))
+
+
+def winners(agents: tuple[str, ...], won: Ints, lost: Ints) -> Condorcet:
+    """Return the Condorcet winners of agents who beat so many rivals and lose to so many.
+
+    >>> winners(("A", "B", "C"), np.array([1, 0, 2]), np.array([1, 2, 0]))
+    Condorcet(strong='C', weak=('C',))
+    """
     strong, weak = np.flatnonzero(won == len(won) - 1), np.flatnonzero(lost == 0)
-    return Condorcet(evidence.agents[strong[0]] if len(strong) else None, tuple(evidence.agents[i] for i in weak))
+    return Condorcet(agents[strong[0]] if len(strong) else None, tuple(agents[i] for i in weak))
 
 
-def won_and_lost(evidence: Margins | Pairs) -> tuple[Ints, Ints]:
+def won_and_lost(evidence: Margins | Pairs | Ballots) -> tuple[Ints, Ints]:
     """Return how many rivals each agent beats head to head, and to how many it loses; pairs must be settled.
+
+    Ballots are compared a block of agents at a time, so that no list of their pairs is held.
 
     >>> won_and_lost(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 2, 0]], ["A", "B", "C"]))
     (array([1, 0, 1]), array([1, 1, 0]))
     """
     if isinstance(evidence, Margins):
         return (evidence.matrix > 0).sum(axis=1), (evidence.matrix < 0).sum(axis=1)
+    if isinstance(evidence, Ballots):
+        return _won_and_lost_on_ballots(evidence)
     n, margin = len(evidence.agents), net_wins(evidence)
     winner = np.concatenate([evidence.a[margin > 0], evidence.b[margin < 0]])
     loser = np.concatenate([evidence.b[margin > 0], evidence.a[margin < 0]])
     return np.bincount(winner, minlength=n), np.bincount(loser, minlength=n)
+
+
+def _won_and_lost_on_ballots(ballots: Ballots) -> tuple[Ints, Ints]:
+    """The same of ballots; two agents that no ballot ranks together neither win nor lose."""
+    n, compared = len(ballots.agents), float(len(ballots)) * len(ballots.agents) ** 2
+    if compared > _MOST:
+        raise DataError(
+            f"who beats whom of {counted(n, 'agent')} on {counted(len(ballots), 'ballot')} takes {compared:,.0f} comparisons, "
+            f"and at most {_MOST:,} are made. Choose agents with `only`; mean scores of a table, which `resolve` gives, need none."
+        )
+    place = ballots.places().astype(np.float64)
+    best, worst = np.where(place < 0, -np.inf, place), np.where(place < 0, np.inf, place)
+    won, lost = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    step = max(_BLOCK // max(n, 1), 1)
+    for low in range(0, n, step):
+        some = slice(low, min(low + step, n))
+        for_them, against = (np.zeros((some.stop - low, n)) for _ in range(2))
+        for high, deep, weight in zip(worst, best, ballots.total, strict=True):
+            for_them += weight * (high[some, None] < deep)
+            against += weight * (deep[some, None] > high)
+        margin = net(for_them, against)
+        won[some], lost[some] = (margin > 0).sum(axis=1), (margin < 0).sum(axis=1)
+    return won, lost

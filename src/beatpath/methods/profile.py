@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.condorcet import Condorcet, condorcet
+from beatpath.evidence.condorcet import Condorcet, winners, won_and_lost
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, win_matrix
 
@@ -101,6 +101,9 @@ class Profile:
     def conventions(self) -> tuple[Convention, ...]:
         """Every choice made between the evidence and the wins."""
         made = self.source.conventions
+        if self.ballots is not None and self.ballots.is_long:
+            bad = "drop" if self.both_bad == "keep" else self.both_bad
+            return (*made, convention("both_bad", bad, 0.0), convention("ties", self.ties, self.ballots.tied))
         if self.pairs is None or self.settled is None:
             return made
         weight = () if self.ballots is not None else (convention("pair_weight", self.pair_weight),)
@@ -108,9 +111,16 @@ class Profile:
         return (*made, *later, *weight)
 
     @cached_property
+    def won_and_lost(self) -> tuple[Ints, Ints]:
+        """How many rivals each agent beats, and to how many it loses; without a list of pairs where that would be long."""
+        if self.ballots is not None and self.ballots.is_long:
+            return won_and_lost(self.ballots)
+        return won_and_lost(self.margins if self.settled is None else self.settled)
+
+    @cached_property
     def condorcet(self) -> Condorcet:
         """The agent that beats all others, and those that lose to nobody."""
-        return condorcet(self.margins if self.settled is None else self.settled)
+        return winners(self.agents, *self.won_and_lost)
 
     def need_ballots(self, method: str) -> Ballots:
         """Return the ballots, or raise with the rules that do without."""

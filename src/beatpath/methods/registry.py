@@ -30,7 +30,8 @@ class Method:
     The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
     `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
     What it `asks` is a key of `QUESTIONS`.
-    One that `scales` looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many.
+    One that `scales` looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many; one that
+    `passes` looks once at each ballot or battle, so that a million are not.
     """
 
     key: str
@@ -53,6 +54,7 @@ class Method:
         return QUESTIONS[self.asks]
 
     scales: bool = False
+    passes: bool = False
 
     def function(self) -> Callable[..., Any]:
         """Load the method's own module and return its function."""
@@ -71,6 +73,7 @@ _ALL = (
         "O(votes)",
         asks="places",
         scales=True,
+        passes=True,
     ),
     Method(
         "approval",
@@ -82,6 +85,7 @@ _ALL = (
         ("k",),
         asks="places",
         scales=True,
+        passes=True,
     ),
     Method(
         "borda",
@@ -91,6 +95,8 @@ _ALL = (
         frozenset({"population"}),
         "O(votes m)",
         asks="strength",
+        scales=True,
+        passes=True,
     ),
     Method(
         "black",
@@ -119,6 +125,7 @@ _ALL = (
         "O(m^2)",
         compares=True,
         scales=True,
+        passes=True,
     ),
     Method(
         "minimax",
@@ -218,6 +225,7 @@ _ALL = (
         ("k", "start"),
         asks="strength",
         scales=True,
+        passes=True,
     ),
     Method(
         "rank_centrality",

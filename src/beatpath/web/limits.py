@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MOST_OF_IT = 0.75  # of the memory there is
+LEAST = 1 << 30  # bytes that a process must be able to set aside: what draws pictures takes so many, and fills few
 
 
 def _most_of_memory() -> int:
@@ -22,6 +23,11 @@ def _allowed(place: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
         return float(place.read_text().strip().replace("max", "inf"))
     except (OSError, ValueError):
         return float("inf")
+
+
+def _at_once() -> int:
+    """Two jobs, or one where memory has no room for two and a reader."""
+    return 2 if _most_of_memory() >= 3 * LEAST else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class Limits:
     upload: int = 200 << 20
     uploads: int = 20
     preview: int = 500 << 20
-    running: int = 2
+    running: int = field(default_factory=_at_once)
     waiting: int = 20
     seconds: float = 600.0
     preview_seconds: float = 60.0
@@ -61,5 +67,5 @@ class Limits:
 
     @property
     def share(self) -> int:
-        """The bytes that one process may fill: as many compute as jobs may run at once, and one reads."""
-        return self.memory // (self.running + 1)
+        """The bytes that one process may fill: as many compute as jobs may run at once, and one reads; `LEAST` at least."""
+        return max(self.memory // (self.running + 1), LEAST)

@@ -4,7 +4,7 @@ import io
 import sys
 
 from beatpath._progress import doing
-from beatpath.cli.frame.progress import CLEAR, shown_progress
+from beatpath.cli.frame.progress import CLEAR, shown_progress, silence_progress
 
 
 class Terminal(io.StringIO):
@@ -26,3 +26,15 @@ def test_nothing_is_written_where_nobody_looks(monkeypatch):
     with shown_progress():
         doing("counting", 0.25)
     assert seen.getvalue() == ""
+
+
+def test_nothing_is_written_where_quiet_was_asked_for(monkeypatch):
+    seen = Terminal()
+    monkeypatch.setattr(sys, "stderr", seen)
+    silence_progress(True)
+    try:
+        with shown_progress():
+            doing("counting", 0.25)
+    finally:
+        silence_progress(False)
+    assert "counting" not in seen.getvalue()

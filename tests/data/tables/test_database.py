@@ -1,6 +1,11 @@
 """DuckDB: texts made safe for queries, and its errors as sentences."""
 
+import gzip
 import math
+import os
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -53,3 +58,27 @@ def test_temporary_tables_of_one_connection_are_not_seen_by_another():
         with pytest.raises(duckdb.CatalogException):
             other.execute("SELECT * FROM mine")
     assert private_database().execute("SELECT current_setting('autoinstall_known_extensions')").fetchall() == [(False,)]
+
+
+def test_what_memory_does_not_hold_goes_to_a_temporary_folder_and_not_here(tmp_path):
+    code = (
+        "from beatpath.data.tables.database import connect\n"
+        "con = connect()\n"
+        "print(con.execute(\"SELECT current_setting('temp_directory')\").fetchone()[0])\n"
+        "con.execute('CREATE TEMP TABLE t AS SELECT i, hash(i) AS h FROM range(12000000) AS r(i)')\n"
+        "print(con.execute('SELECT sum(temporary_storage_bytes) FROM duckdb_memory()').fetchone()[0])\n"
+    )
+    environment = {**os.environ, "BEATPATH_MEMORY": "64MB", "PYTHONPATH": os.pathsep.join(sys.path)}
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not list(tmp_path.iterdir())
+    assert int(told[1]) > 0  # it did not fit
+    assert not Path(told[0]).exists()
+
+
+def test_the_smallest_compressed_file_is_read_with_the_least_memory(tmp_path, monkeypatch):
+    monkeypatch.setenv("BEATPATH_MEMORY", "1MB")
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(b"n\n1\n"))
+    with closing(private_database()) as con:
+        assert con.execute(f"SELECT * FROM read_csv({literal(str(tmp_path / 'x.csv.gz'))})").fetchall() == [(1,)]

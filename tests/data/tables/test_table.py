@@ -3,9 +3,12 @@
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import beatpath as bp
+from beatpath._errors import ReadError
 from beatpath.data.sources.find import find
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.open_table import open_table
@@ -65,3 +68,16 @@ def test_a_column_that_is_not_there_suggests_one_that_is(write):
     sources = find(write("winner,loser\nx,y\n"))
     with open_table(sources, Options()) as table, pytest.raises(bp.UsageError, match="Did you mean 'winner'"):
         table.expression("wniner")
+
+
+def test_a_few_bytes_of_parquet_with_many_rows_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setenv("BEATPATH_MEMORY", "64MB")
+    n = 3_000_000
+    same = {
+        name: pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), pa.array([value]))
+        for name, value in (("model_a", "ada"), ("model_b", "bob"), ("winner", "model_a"))
+    }
+    pq.write_table(pa.table(same), tmp_path / "x.parquet")
+    assert (tmp_path / "x.parquet").stat().st_size < 100_000
+    with pytest.raises(ReadError, match=r"3,000,000 rows of .*x.parquet.* must fit into the memory"):
+        bp.read(tmp_path / "x.parquet")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, UsageError, WinRates, resolve
+from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, Scores, UsageError, WinRates, resolve
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_posterior import core_posterior
 from beatpath.inference.core.estimated_edges import estimated_edges
@@ -264,3 +264,26 @@ def test_evidence_that_cannot_give_edges_is_refused_with_what_can():
         core(Battles.of(CIRCLE), agents=["x", "y", "z"])
     with pytest.raises(UsageError, match="`edges` must be one of"):
         core(Battles.of(CIRCLE), edges="emprical")
+
+
+def test_more_agents_than_a_core_is_found_of_are_refused_before_anything_is_counted():
+    def chain(n):
+        return Pairs(
+            tuple(f"m{i}" for i in range(n)), np.arange(n - 1), np.arange(1, n), np.tile([1, 0, 0, 0], (n - 1, 1))
+        )
+
+    with pytest.raises(DataError, match=r"at most 40,000 agents; there are 40,001. Choose agents with `only`"):
+        core(chain(40_001))
+    table = Scores.from_table(np.arange(12_000.0).reshape(4_000, 3), [f"m{i}" for i in range(4_000)], ["x", "y", "z"])
+    with pytest.raises(
+        DataError, match="where most pairs met, a core is found of at most 2,000 agents; there are 4,000"
+    ):
+        core(table)
+
+
+def test_a_table_of_many_agents_has_a_core_without_its_posterior_and_says_so(monkeypatch):
+    monkeypatch.setattr("beatpath.inference.core.core.MOST_WEIGHED", 2)
+    found = core(Ballots.of([[["x"], ["y"], ["z"]], [["y"], ["z"], ["x"]], [["z"], ["x"], ["y"]]]))
+    assert found.posterior is None
+    assert any("The core posterior is worked out of at most" in said for said in found.notes)
+    assert set(found.top_cycle.members) == {"x", "y", "z"}

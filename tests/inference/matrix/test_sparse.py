@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from beatpath import DataError
 from beatpath.inference.matrix.estimate import estimate
 from beatpath.inference.matrix.sparse import PairLaplacian, estimate_sparse, kernel_sums
 from beatpath.inference.matrix.strengths import across, inverse_by_parts, laplacian
@@ -39,3 +40,13 @@ def test_sums_over_everybody_are_exact_enough():
     m = expit(theta[:, None] - theta[None, :])
     assert np.abs(kernel_sums(theta, np.ones(500)) / 500 - m.mean(axis=1)).max() < 1e-9
     assert np.abs(kernel_sums(theta, c, slope=True) - (m * (1 - m)) @ c).max() < 1e-8 * np.abs(c).sum()
+
+
+def test_chains_too_long_to_settle_are_refused_and_not_answered_wrongly():
+    n = 7_000
+    chain = PairLaplacian(n, np.arange(n - 1), np.arange(1, n), np.ones(n - 1), np.zeros(n, dtype=np.int64))
+    ends = np.zeros((n, 1))
+    ends[0], ends[-1] = 1.0, -1.0
+    with pytest.raises(DataError, match="7,000 agents do not settle within 3,000 steps"):
+        chain.solve(ends)
+    assert np.allclose(np.diff(chain.solve(ends, most=9_000)[:, 0]), -1.0, atol=1e-5)

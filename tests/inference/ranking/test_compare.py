@@ -140,3 +140,10 @@ def test_the_short_answer_comes_first_and_votes_are_counted():
     assert found.sentences[0] == "copeland puts 'C' first; borda puts 'A' and 'C' level."
     assert any(sentence.startswith("5 votes") for sentence in found.sentences)
     assert found.to_dict()["answer"] == found.sentences[0]
+
+
+def test_where_no_method_has_an_answer_the_reason_is_that_of_those_that_were_tried():
+    n = 60_000
+    table = Scores.from_table([[float(i), float(-i)] for i in range(n)], [f"m{i}" for i in range(n)], ["x", "y"])
+    with pytest.raises(bp.DataError, match=r"who beats whom of 60,000 agents on 2 ballots"):
+        bp.compare(table)

@@ -109,3 +109,46 @@ def test_an_interrupt_ends_what_follows_and_keeps_what_was_done(monkeypatch):
     basis = Basis(profile_of(CIRCLE), interrupted=True)
     with pytest.raises(DataError, match=INTERRUPTED):
         basis.rank(METHODS["copeland"], {})
+
+
+def test_a_long_table_is_ranked_by_what_lists_no_pairs_and_the_rest_is_left_out_with_the_reason():
+    rng = np.random.default_rng(2)
+    n = 3_500
+    table = rng.random((n, 3)).round(3)
+    found = bp.compare(bp.Scores.from_table(table, [f"m{i}" for i in range(n)], ["x", "y", "z"]))
+    assert [made.method for made in found.rankings] == ["plurality", "approval", "borda", "copeland"]
+    assert "up to 6,123,250; name it with `--method`" in found.not_run["bradley_terry"]
+    some = rng.choice(n, 20, replace=False)
+    ahead = np.sign(np.sign(table[some, None, :] - table).sum(axis=2))  # who beats whom, by the definition
+    copeland = found.rankings[3].scores
+    assert [copeland[f"m{i}"] for i in some] == ((ahead > 0).sum(axis=1) + ((ahead == 0).sum(axis=1) - 1) / 2).tolist()
+    ties = next(made for made in found.rankings[3].conventions if made.name == "ties")
+    shared = sum(size * (size - 1) / 2 for column in table.T for size in np.unique(column, return_counts=True)[1])
+    assert ties.affected == shared
+
+
+def test_a_million_agents_are_ranked_by_what_looks_once_at_every_battle(monkeypatch):
+    monkeypatch.setattr(estimated, "SOLVED", 2_550)
+    n = 2_600
+    found = bp.compare(bp.Battles.of([(f"m{i}", f"m{(i + 1) % n}", 1.0) for i in range(n)]))
+    assert [made.method for made in found.rankings] == ["copeland", "elo"]
+    assert "2,600 are more than 2,550" in found.not_run["bradley_terry"]
+
+
+def test_a_prior_rates_agents_that_nothing_connects_as_removals_take_them():
+    met = [
+        ("ada", "bob", 1),
+        ("bob", "ada", 1),
+        ("bob", "cyd", 1),
+        ("cyd", "ada", 1),
+        ("dan", "eve", 1),
+        ("dan", "eve", 1),
+    ]
+    battles = bp.Battles.of(met)
+    with_prior = bp.rank(battles, "bradley_terry", prior=0.5)
+    # dan won twice and nobody else won more than lost: by the prior, which all share, he stands above an average agent
+    assert with_prior.winners == ("dan",)
+    assert all(np.isfinite(score) for score in with_prior.scores.values())
+    assert bp.rank(battles, "bradley_terry").levels[-1] == ("dan", "eve")
+    found = bp.smallest_influential_set(battles, "bradley_terry", prior=0.5)
+    assert found.below == "dan"  # whom the other passes

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import expit
 
 import beatpath as bp
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
 from beatpath._schema import document_schema
 from beatpath.evidence import Scores
 from beatpath.inference.resolve.long_board import LongBoard, long_board, ranks_left
@@ -92,3 +92,13 @@ def test_other_estimands_are_refused_with_what_works():
     _, pairs = world(np.random.default_rng(0), 30, 300)
     with pytest.raises(UsageError, match="mean_win_rate or mean_score for more than 2,000 agents; got 'as_sampled'"):
         long_board(profile_of(pairs), estimand="as_sampled")
+
+
+def test_more_agents_than_get_errors_are_refused_at_once_with_what_would_do(monkeypatch):
+    monkeypatch.setattr("beatpath.inference.resolve.long_board.MOST_AGENTS", 2_500)
+    n = 2_600
+    chain = bp.Pairs(
+        tuple(f"m{i}" for i in range(n)), np.arange(n - 1), np.arange(1, n), np.tile([2, 1, 0, 0], (n - 1, 1))
+    )
+    with pytest.raises(DataError, match=r"at most 2,500 agents; there are 2,600.*`rank` by copeland or elo takes more"):
+        bp.resolve(chain)

@@ -31,3 +31,10 @@ def test_a_finite_estimate_needs_paths_of_wins_both_ways(n, seed):
     except DataError:
         refused = True
     assert refused != reach.all()
+
+
+def test_a_group_an_agent_is_told_in_a_moment_however_many_there_are():
+    n = 200_000
+    names = tuple(f"m{i}" for i in range(n))
+    with pytest.raises(DataError, match=r"200,000 groups without such paths both ways: \{'m0'\}"):
+        require_connection(names, np.arange(n - 1), np.arange(1, n), np.ones(n - 1), np.zeros(n - 1), "Bradley-Terry")

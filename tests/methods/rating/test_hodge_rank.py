@@ -202,3 +202,13 @@ def test_agents_that_never_met_are_refused_and_no_winner_is_no_flow():
     assert tied.levels == (("a", "b"),)
     assert tied.status == "no pair has a winner: there is no flow to explain"
     assert set(tied.details["shares"].values()) == {None}
+
+
+def test_potentials_that_do_not_settle_are_refused(monkeypatch):
+    n = 600
+    cells = np.arange(n - 1), np.arange(1, n), np.ones(n - 1), np.ones(n - 1)
+    assert np.allclose(np.diff(potential(n, cells)), -1.0)
+    monkeypatch.setattr("beatpath.methods.numeric.laplacian.STEPS", 100)
+    monkeypatch.setattr("beatpath.methods.numeric.laplacian.WORK", 0)
+    with pytest.raises(bp.DataError, match="600 agents do not settle"):
+        potential(n, cells)

@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from shutil import get_terminal_size
 
 from beatpath._progress import Listener, listening
 
 CLEAR = "\r\x1b[2K"
+_silent = ContextVar("silent", default=False)
 
 
 @contextmanager
@@ -20,9 +22,14 @@ def shown_progress() -> Iterator[None]:
             hide_progress()
 
 
+def silence_progress(silent: bool) -> None:
+    """Show nothing from here on, as `--quiet` asks, or show it again."""
+    _silent.set(silent)
+
+
 def show_progress(what: str, share: float | None = None) -> None:
     """Write one line in place of the one before."""
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and not _silent.get():
         text = what if share is None else f"{what}: {share:.0%}"
         sys.stderr.write(CLEAR + text[: get_terminal_size().columns - 1])
         sys.stderr.flush()

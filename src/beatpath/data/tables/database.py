@@ -1,5 +1,6 @@
 """DuckDB: one database a process, what its errors say, and texts made safe for its queries."""
 
+import atexit
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -7,6 +8,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from glob import escape
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import duckdb
 
@@ -14,6 +17,7 @@ from beatpath._errors import ReadError
 from beatpath._text import listed, shown
 from beatpath.data.sources.memory import VARIABLE, memory_limit
 
+_LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
 _RECORD_SIZES = (
     "maximum_object_size",
     "max_line_size",
@@ -87,15 +91,19 @@ def _duckdb_reason(error: Exception) -> str:
 
 @lru_cache(maxsize=1)
 def _shared_database(process: int) -> duckdb.DuckDBPyConnection:
-    """The DuckDB that all reading of one process shares."""
-    return private_database()
+    """The DuckDB that all reading of one process shares; what memory does not hold goes to a folder that goes with the process."""
+    con, folder = private_database(), mkdtemp(prefix="beatpath-")
+    atexit.register(rmtree, folder, ignore_errors=True)
+    con.execute(f"SET temp_directory = {literal(folder)}")
+    con.execute(f"SET max_temp_directory_size = '{max(memory_limit(), 1 << 30)}B'")
+    return con
 
 
 def private_database() -> duckdb.DuckDBPyConnection:
     """Open a DuckDB of its own in memory that fetches no extension and shows no progress bar."""
     con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     con.execute("SET enable_progress_bar = false")
-    con.execute(f"SET memory_limit = '{memory_limit()}B'")
+    con.execute(f"SET memory_limit = '{max(memory_limit(), _LEAST)}B'")
     return con
 
 

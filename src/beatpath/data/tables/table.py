@@ -153,18 +153,24 @@ class Table:
         columns = list(dict.fromkeys(names))
         chosen = ", ".join(f"{self.expression(name)} AS v{i}" for i, name in enumerate(columns)) or "1 AS v0"
         kept = "VIEW" if self.types and not self._small else "TABLE"  # much Parquet is quick to scan again, text is not
+        if self.types and kept == "TABLE":  # a few bytes of Parquet may hold millions of rows, and say how many
+            self._require_room(f"rows{self.where}", len(columns))
         with reading_errors(self.sources):
             self.con.execute(f"CREATE OR REPLACE TEMP {kept} chosen AS SELECT {chosen} FROM rows{self.where}")
         try:
-            n_rows = int(self._query("SELECT count(*) FROM chosen")[0][0])
-            require_memory(
-                n_rows * (_ROW_BYTES + _CELL_BYTES * len(columns)),
-                f"{counted(n_rows, 'row')} of {listed(self.sources, 2)}",
-                "Battles can be counted without being held: `--engine duckdb`.",
-            )
+            self._require_room("chosen", len(columns))
             yield Rows(self, columns)
         finally:
             self.con.execute(f"DROP {kept} IF EXISTS chosen")
+
+    def _require_room(self, counted_rows: str, n_columns: int) -> None:
+        """Refuse more rows than memory may hold of so many columns."""
+        n_rows = int(self._query(f"SELECT count(*) FROM {counted_rows}")[0][0])
+        require_memory(
+            n_rows * (_ROW_BYTES + _CELL_BYTES * n_columns),
+            f"{counted(n_rows, 'row')} of {listed(self.sources, 2)}",
+            "Battles can be counted without being held: `--engine duckdb`.",
+        )
 
     @property
     def _small(self) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
+from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
@@ -34,6 +35,16 @@ from beatpath.methods.soft_core.sparse_core import is_sparse, sparse_core
 from beatpath.methods.tournament.top_cycle import top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
 
+MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # agents of whom a core is found where few pairs met, and where most did
+MOST_WEIGHED, MOST_WEIGHED_PAIRS = (
+    1_500,
+    200_000,
+)  # agents and pairs that met of whom the core posterior is worked out
+NOT_WEIGHED = (
+    f"The core posterior is worked out of at most {MOST_WEIGHED:,} agents and {MOST_WEIGHED_PAIRS:,} pairs that met; keep fewer "
+    "agents for it."
+)
+FEWER = "Choose agents with `only` or keep those with more battles (`min_agent_battles`)."
 SPARSE = (
     "With so many agents only pairs that met have edges, and neither the core posterior, nor what pairs that never met would "
     "decide, nor witnesses are worked out; keep fewer agents for these."
@@ -138,6 +149,7 @@ def core_of_profile(
     `cluster` is that of `core`, or the design effect itself where it is known.
     """
     reach, max_length = told["reach"], told["max_length"]
+    _require_few(profile)
     doing("counting the battles of every pair")
     settled = _settled_counts(profile)
     doing("finding the core")
@@ -146,11 +158,31 @@ def core_of_profile(
     kind = _edge_kind(profile, edges)
     if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
         return _sparse(profile, settled, kind, told, missing_pairs)
+    _require_table(len(settled.agents))
     made = edges_from_pairs(settled, edges=kind, missing=missing_pairs)
     if isinstance(profile.source, WinRates):
         return _on_counts(profile, settled, made, told, None)
     effect = cluster if isinstance(cluster, DesignEffect) else effect_of_clusters(profile, cluster)
     return _on_counts(profile, settled, made, told, effect)
+
+
+def _require_few(profile: Profile) -> None:
+    """Raise, before anything is counted, where there are more agents than a core is found of in a moment."""
+    n, ballots = len(profile.agents), profile.ballots
+    if n > MOST_SPARSE:
+        raise DataError(f"a core is found of at most {MOST_SPARSE:,} agents; there are {n:,}. {FEWER}")
+    if ballots is not None and ballots.is_long:
+        _require_table(n)
+    if n > MOST_TABLE:
+        require_memory(n * n / 6, f"who reaches whom among {n:,} agents, a bit a pair,", FEWER)
+
+
+def _require_table(n: int) -> None:
+    """Raise where a table of all pairs would be too large to find strongest paths in."""
+    if n > MOST_TABLE:
+        raise DataError(
+            f"where most pairs met, a core is found of at most {MOST_TABLE:,} agents; there are {n:,}. {FEWER}"
+        )
 
 
 def _takes_estimate(profile: Profile, settled: Pairs, edges: str, missing_pairs: str) -> bool:
@@ -257,7 +289,9 @@ def _with_counts(
 ) -> Core:
     """The core of evidence, with what its counts say beside the scores; nothing where there are none."""
     strength, notes = _bradley_terry(profile)
-    posterior = None if effect is None else core_posterior(settled, design_effect=effect.value)
+    many = len(settled.agents) > MOST_WEIGHED or len(settled) > MOST_WEIGHED_PAIRS
+    posterior = None if effect is None or many else core_posterior(settled, design_effect=effect.value)
+    notes = (*notes, NOT_WEIGHED) if many and effect is not None else notes
     return core_of(
         edges,
         margins,

@@ -24,6 +24,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError
 from beatpath._progress import doing, partly
 from beatpath.inference.matrix.dispersion import (
     TAU0,
@@ -119,7 +120,14 @@ class PairLaplacian:
         return X - ((ones @ X) / size[:, None])[self.part]
 
     def solve(self, Y: Floats, *, tol: float = 1e-8, most: int = 3000) -> Floats:
-        """Return :math:`L^+ Y` for (n, k), by conjugate gradients with the diagonal as preconditioner."""
+        """Return :math:`L^+ Y` for (n, k), by conjugate gradients with the diagonal as preconditioner.
+
+        Raises
+        ------
+        DataError
+            Where more than `most` agents need more than `most` steps: a step carries what is known one battle further, so
+            that long chains of agents who each met few others need about as many as there are agents.
+        """
         L, scale = self.matrix, 1 / np.maximum(self.matrix.diagonal(), 1e-300)[:, None]
         X, R = np.zeros_like(Y), self.centred(Y)
         Z = scale * R
@@ -136,6 +144,13 @@ class PairLaplacian:
                 break
             P = Z + np.divide(after, rz, out=np.zeros_like(rz), where=rz > stop) * P
             rz = after
+        else:
+            if self.n > most:
+                raise DataError(
+                    f"the strengths of {self.n:,} agents do not settle within {most:,} steps: long chains of battles are all "
+                    "that connects some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
+                    "`only`; `rank` by copeland or elo needs no steps."
+                )
         return self.centred(X)
 
 

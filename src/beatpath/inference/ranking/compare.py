@@ -266,7 +266,7 @@ def compare_profile(
     """
     everything = methods == "all"
     chosen, unable = _methods_asked(profile, methods)
-    basis, rankings = Basis(profile, matrix), []
+    basis, rankings, failed = Basis(profile, matrix), [], []
     for method in (m for m in chosen if m.key not in unable):
         try:
             rankings.append(basis.rank(method, dict((settings or {}).get(method.key, {}))))
@@ -274,10 +274,9 @@ def compare_profile(
             if not everything and without_answer == "raise":
                 raise
             unable[method.key] = str(error)
+            failed.append(str(error))
     if not rankings:
-        raise DataError(
-            next((why for why in unable.values() if not why.startswith("takes ")), "no method has an answer.")
-        )
+        raise DataError(next(iter(failed), "no method has an answer."))
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
     notes = _comparison_notes(profile, rankings, basis.found)
@@ -286,10 +285,15 @@ def compare_profile(
 
 def _parts_of(profile: Profile) -> str:
     """The parts that no chain of comparisons connects, in words; nothing where there is one, or no pairs are counted."""
-    pairs = profile.pairs
-    if pairs is None or len(profile.agents) < 2:
+    ballots = profile.ballots
+    if len(profile.agents) < 2 or (ballots is None and profile.pairs is None):
         return ""
-    number, part = unconnected(len(profile.agents), pairs.a, pairs.b)
+    if ballots is not None:  # all that a ballot ranks are connected through its first
+        length = np.diff(ballots.start)
+        a, b = np.repeat(ballots.agent[ballots.start[:-1][length > 0]], length[length > 0]), ballots.agent
+    elif profile.pairs is not None:
+        a, b = profile.pairs.a, profile.pairs.b
+    number, part = unconnected(len(profile.agents), a, b)
     return groups_named(profile.agents, part) if number > 1 else ""
 
 
@@ -313,7 +317,7 @@ def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list
 def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "WinMatrix | None") -> tuple[str, ...]:
     """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how often pairs met."""
     comparing = [made for made in rankings if METHODS[made.method].compares]
-    if profile.pairs is None or not comparing or not len(profile.pairs):
+    if profile.ballots is not None or profile.pairs is None or not comparing or not len(profile.pairs):
         return ()
     taken = {made.name: made.value for made in comparing[0].conventions}
     if found is not None:

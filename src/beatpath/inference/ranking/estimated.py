@@ -30,7 +30,9 @@ from beatpath.methods.run import ranking
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
+SOLVED = 100_000  # agents up to whom equations of all strengths are solved unasked
 SIGNS = 500  # agents up to whom it is told which signs are resolved
+NAME_IT = "name it with `--method` to run it"
 INTERRUPTED = "interrupted before it was done"
 DIGITS = 9  # of a rate, beyond which solvers do not tell
 SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
@@ -129,10 +131,14 @@ def left_out(profile: Profile, methods: Sequence[Method]) -> dict[str, str]:
     n = len(profile.agents)
     if n <= COMPARED:
         return {}
-    why = (
-        f"works on tables of all pairs, and {n:,} agents are more than {COMPARED:,}; name it with `--method` to run it"
-    )
-    return {method.key: why for method in methods if not method.scales}
+    why = f"works on tables of all pairs, and {n:,} agents are more than {COMPARED:,}; {NAME_IT}"
+    slow = {method.key: why for method in methods if not method.scales}
+    long = profile.ballots is not None and profile.ballots.is_long
+    if long or n > SOLVED:
+        much = f"works on every pair, and {n:,} agents on the same ballots make up to {n * (n - 1) // 2:,}"
+        many = f"solves equations of all agents, and {n:,} are more than {SOLVED:,}"
+        slow |= {m.key: f"{much if long else many}; {NAME_IT}" for m in methods if m.scales and not m.passes}
+    return slow
 
 
 def _most_connected(profile: Profile) -> tuple[str, ...] | None:
@@ -179,7 +185,7 @@ class Basis:
     interrupted: bool = False
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
-        """Run a method on what it takes; where most agents, and not all, are connected, on these.
+        """Run a method on what it takes; where most agents, and not all, are connected, on these, unless a prior rates all.
 
         Where part of an answer is asked for and there is one, an interrupt ends this method and all that follow.
         """
@@ -187,7 +193,7 @@ class Basis:
             raise DataError(INTERRUPTED)
         doing(f"ranking by {method.key}")
         try:
-            part = self._largest_part()
+            part = None if settings.get("prior") else self._largest_part()
             found = self._ranked(method, settings) if part is None else part._ranked(method, settings)
         except KeyboardInterrupt:
             if not partly() or not self._answered:

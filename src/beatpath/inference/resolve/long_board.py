@@ -18,7 +18,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
@@ -37,6 +37,7 @@ from beatpath.methods.profile import Profile
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import ClaimTest
 
+MOST_AGENTS = 100_000  # whose scores get errors
 DRAWS = 100  # of the errors of all scores; Student's t allows for how few
 BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # that the estimate takes
 LEFT_OUT = "circles of wins, whether one scale is fair, and differences of single pairs"
@@ -130,8 +131,7 @@ class LongBoard(Result):
     @cached_property
     def order(self) -> Ints:
         """Agents as the board lists them: the largest part first, in each the highest score first, then by name."""
-        size = np.bincount(self.part)
-        first = {part: np.flatnonzero(self.part == part)[0] for part in range(len(size))}
+        size, first = np.bincount(self.part), np.unique(self.part, return_index=True)[1]
         keys = [
             (-size[part], first[part], -score if np.isfinite(score) else np.inf, name)
             for part, score, name in zip(self.part.tolist(), self.score.tolist(), self.agents, strict=True)
@@ -303,6 +303,11 @@ def long_board(
         raise UsageError(
             f"`estimand` must be mean_win_rate or mean_score for more than {COMPARED:,} agents; got {quoted(estimand)}. "
             "`rank` by bradley_terry gives strengths of any number."
+        )
+    if len(profile.agents) > MOST_AGENTS:
+        raise DataError(
+            f"scores with errors are worked out for at most {MOST_AGENTS:,} agents; there are {len(profile.agents):,}. Keep "
+            "agents with more battles (`min_agent_battles`), or choose some with `only`; `rank` by copeland or elo takes more."
         )
     doing("counting the battles of every pair")
     observed = estimate_of_profile(profile, cluster)

@@ -102,7 +102,8 @@ to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group
         won[side[across & (at > 0)]] = True
         lost[side[across & (against > 0)]] = True
     size = np.bincount(group)
-    order = sorted(range(n_groups), key=lambda k: (-size[k], int(np.flatnonzero(group == k)[0])))[: SHOWN + 1]
+    first = np.unique(group, return_index=True)[1]
+    order = np.lexsort((first, -size))[: SHOWN + 1].tolist()
     names = {k: [agents[i] for i in np.flatnonzero(group == k)] for k in order}
     said = "; ".join(f"{{{listed(names[k], SHOWN)}}}, {_standing(won[k], lost[k])}" for k in order[:SHOWN])
     more = f"; and {counted(n_groups - SHOWN, 'more group')}" if n_groups > SHOWN else ""

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats
 
+STEPS, WORK = 300, 500_000_000  # least steps of conjugate gradients, and agents times steps at most
 DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorisation cost more than they bring
 
 
@@ -114,7 +115,7 @@ def incident(n_agents: int, a: NDArray[np.int32], b: NDArray[np.int32], at_a: Fl
 
 
 def conjugate_gradients(times: Callable[[Floats], Floats], rhs: Floats, diagonal: Floats, accuracy: float) -> Floats:
-    """Solve a positive semidefinite system whose right-hand side lies in its range.
+    """Solve a positive semidefinite system whose right-hand side lies in its range, as far as `WORK` allows.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def conjugate_gradients(times: Callable[[Floats], Floats], rhs: Floats, diagonal
     scaled = inverse * residual
     direction, size = scaled, inner(residual, scaled)
     goal = accuracy**2 * size
-    for _ in range(5 * len(rhs) + 100):
+    for _ in range(min(5 * len(rhs) + 100, max(STEPS, WORK // max(len(rhs), 1)))):
         if size <= goal:
             break
         image = times(direction)

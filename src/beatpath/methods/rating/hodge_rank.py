@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
 from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError
 from beatpath.evidence.pairs import net_wins
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.graph.connection import require_one_group
@@ -28,6 +29,7 @@ Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]
 CANDIDATES = 50_000_000  # paths of two pairs looked at before triangles are given up, a few seconds
 TRIANGLES = 3_000_000  # triangles held, a few hundred MB
 CHUNK = 2_000_000  # candidates held at a time
+SETTLED = 1e-6  # share of what is asked for that the equations may leave, where rounding alone leaves some
 FACTORED, ITERATED = 1e-10, 1e-8  # accuracy of the potential, in units of the largest flow
 
 
@@ -68,7 +70,7 @@ def hodge_rank(profile: Profile) -> Outcome:
     The mean margin is the paper's binary comparison, the chance of a win minus that of a loss; log-odds would be infinite
     for a pair that one side always won. Margins given without counts are the flow as they are, each pair that met
     weighing one. Agents that never met, even through others, are refused with the groups named. The potential needs one
-    sparse linear system; the curl a sparse least-squares problem with a column a triangle, left out where
+    sparse linear system, refused where tens of thousands of agents hang on chains so long that it does not settle; the curl a sparse least-squares problem with a column a triangle, left out where
     there are more than three million triangles, or fifty million paths of two pairs to look for them on. Where some agent met all others there can be no harmonic
     flow, and nothing needs to be solved.
 
@@ -99,7 +101,18 @@ def potential(n_agents: int, cells: Cells) -> Floats:
     if not len(a):
         return np.zeros(n_agents)
     divergence = incident(n_agents, a, b, weight * flow, -weight * flow)
-    return Laplacian(n_agents, a, b, weight, np.zeros(n_agents)).solver()(divergence, 1e-12)
+    laplacian = Laplacian(n_agents, a, b, weight, np.zeros(n_agents))
+    found = laplacian.solver()(divergence, 1e-12)
+    fitted = weight * (found[a] - found[b])
+    left = divergence - incident(n_agents, a, b, fitted, -fitted)
+    if n_agents > DENSE and left @ (left / laplacian.diagonal) > SETTLED**2 * (
+        divergence @ (divergence / laplacian.diagonal)
+    ):
+        raise DataError(
+            f"the potentials of {n_agents:,} agents do not settle in the time there is for them: long chains of battles are all "
+            "that connects some. Keep agents with more battles (`min_agent_battles`), or choose some with `only`."
+        )
+    return found
 
 
 def _flow(profile: Profile) -> Cells:

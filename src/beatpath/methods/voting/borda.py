@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath.evidence import Pairs
+from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.ties import ROUNDING
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
+from beatpath.methods.voting.places import places_of
 
 UNEVEN = (
     "ballots rank different agents unequally often: scores are shares of comparisons won and not points, which would tell "
@@ -36,27 +37,41 @@ def borda(profile: Profile) -> Outcome:
     >>> borda(profile_of(Ballots.of([[[one], [other]] for one, other in games]))).level
     array([1, 0, 2])
     """
-    profile.need_ballots("borda")
-    return borda_of_counts(profile)
+    return _by_points(*_points_on_ballots(profile.need_ballots("borda")))
 
 
 def borda_of_counts(profile: Profile) -> Outcome:
     """Return what `borda` does of any profile that has counts by pair, which say all that the rule asks for."""
     assert profile.pairs is not None
-    score, uneven = borda_points(profile.pairs)
-    found = by_score(score)
-    return replace(found, status=UNEVEN) if uneven else found
+    return _by_points(*borda_points(profile.pairs))
 
 
 def borda_points(pairs: Pairs) -> tuple[Floats, bool]:
     """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
     n = len(pairs.agents)
     total = pairs.counts[:, :3].sum(axis=1)
-    compared = np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)
+    uneven = _differ((np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)).astype(np.float64))
+    return (mean_borda_scores if uneven else borda_scores)(pairs), uneven
+
+
+def _points_on_ballots(ballots: Ballots) -> tuple[Floats, bool]:
+    """The same from the places on ballots, so that no pair is counted."""
+    places, length = places_of(ballots, len(ballots.agents)), np.diff(ballots.start)
+    others = np.repeat(length, length) - 1.0
+    score, compared = places.scores(others - places.above - (places.tied - 1) / 2), places.scores(others)
+    uneven = _differ(compared)
+    return np.divide(score, compared, out=np.zeros_like(score), where=compared > 0) if uneven else score, uneven
+
+
+def _by_points(score: Floats, uneven: bool) -> Outcome:
+    found = by_score(score)
+    return replace(found, status=UNEVEN) if uneven else found
+
+
+def _differ(compared: Floats) -> bool:
+    """Whether agents that were compared at all were compared unequally often."""
     some = compared[compared > 0]
-    if np.ptp(some) <= ROUNDING * some.max(initial=0.0) if len(some) else True:
-        return borda_scores(pairs), False
-    return mean_borda_scores(pairs), True
+    return bool(len(some)) and bool(np.ptp(some) > ROUNDING * some.max())
 
 
 def mean_borda_scores(pairs: Pairs) -> Floats:
@@ -103,7 +118,7 @@ def borda_scores(pairs: Pairs) -> Floats:
 
     Notes
     -----
-    One pass over the pair counts. Population consistent; not Condorcet consistent.
+    One pass over the ballots, or over pair counts. Population consistent; not Condorcet consistent.
 
     References
     ----------

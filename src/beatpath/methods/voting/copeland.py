@@ -1,6 +1,6 @@
 """Copeland's rule: how many rivals an agent beats."""
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Margins, Pairs
 from beatpath.evidence.condorcet import won_and_lost
 from beatpath.methods.profile import Profile
@@ -15,7 +15,7 @@ def copeland(profile: Profile) -> Outcome:
     Outcome
         Scores of VasE's appendix; see `copeland_scores`.
     """
-    score = copeland_scores(profile.margins if profile.settled is None else profile.settled)
+    score = _points(*profile.won_and_lost)
     return Outcome(levels_by_score(score), score)
 
 
@@ -50,5 +50,9 @@ def copeland_scores(evidence: Margins | Pairs) -> Floats:
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    won, lost = won_and_lost(evidence)
+    return _points(*won_and_lost(evidence))
+
+
+def _points(won: Ints, lost: Ints) -> Floats:
+    """One for a rival that is beaten, half for one that is tied."""
     return won + (len(won) - 1 - won - lost) / 2
