@@ -1,17 +1,25 @@
-"""Goals: what must be certain, and what is said of it."""
+"""Goals: what must be certain, what is said of it, and how far it is."""
 
 import numpy as np
 import pytest
 
 from beatpath import UsageError
 from beatpath.arena.goal import Goal
-from beatpath.inference.anytime.anytime_board import AnytimeBoard
+from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, radius_of
+from beatpath.inference.anytime.boundary import information_needed
+from helpers.arenas import played, rates
 
 NAMES = ("ada", "bob", "cyd", "dan")
 
 
 def board(score, radius):
-    return AnytimeBoard(NAMES, np.array(score), np.full((4, 4), radius), 0.95, 100)
+    """A board on which every difference may be off by so much, all at once."""
+    score, alpha = np.array(score), 0.05 / 6
+    information = np.full((4, 4), float(information_needed(np.array(radius), SCALE, alpha)))
+    difference, variance = score[:, None] - score[None, :], 1 / information
+    made = radius_of(score, variance, information, 100, alpha)
+    assert made[0, 1] == pytest.approx(radius, rel=0.01)
+    return AnytimeBoard(NAMES, score, difference, made, variance, information, information / 100, 0.95, 100)
 
 
 def test_the_top_needs_no_order_within_it_or_below_it():
@@ -20,18 +28,57 @@ def test_the_top_needs_no_order_within_it_or_below_it():
     assert Goal.of("top 2", 4).sentence(found) == "Settled at 95 %, whenever one looks: top 2 are 'ada', 'bob'."
     assert Goal.of("first", 4).open_pairs(found)[0].tolist() == [False, True, False, False]
     assert Goal.of("ranking", 4).open_pairs(found).sum() == 4
-    assert not Goal.of("5 points apart", 4).open_pairs(found).any()
+
+
+def test_points_apart_needs_an_order_or_that_two_are_certainly_nearer():
+    found = board([0.70, 0.69, 0.31, 0.30], 0.1)  # the near ones may be as far as 11 points apart
+    assert Goal.of("10 points apart", 4).open_pairs(found).sum() == 4
+    assert not Goal.of("12 points apart", 4).open_pairs(found).any()
+    assert Goal.of("12 points apart", 4).sentence(found).endswith("or certainly less than 12 points apart.")
+
+
+def test_a_top_is_fewer_statements_than_a_board():
+    found = board([0.6, 0.49, 0.46, 0.45], 0.12)
+    assert not found.above[0, 1]
+    assert not Goal.of("first", 4).open_pairs(found).any()  # four one-sided statements, not six of two sides
 
 
 def test_a_tie_across_the_line_keeps_all_who_are_undecided_open():
     found = board([0.6, 0.5, 0.5, 0.4], 0.15)
     assert Goal.of("top 2", 4).open_pairs(found)[1, 2]
-    assert Goal.of("top 2", 4).battles_left(found) is None
+    assert Goal.of("top 2", 4).sentence(found).startswith("Not settled: top 2.")
 
 
-def test_how_many_battles_are_left_follows_from_the_root_law():
-    found = board([0.6, 0.5, 0.4, 0.3], 0.2)  # a radius of twice the gap takes four times the battles
-    assert Goal.of("ranking", 4).battles_left(found) == 300
+def test_battles_left_are_what_a_bound_that_shrinks_so_takes():
+    found = board([0.62, 0.54, 0.46, 0.38], 0.16)
+    left = Goal.of("ranking", 4).battles_left(found)
+    before = found.information[0, 1]
+    after = before * (1 + left / 100)  # at a pace of a hundredth a battle
+    radius = radius_of(found.score, np.full((4, 4), 1 / after), np.full((4, 4), after), 1, 0.05 / 6)[0, 1]
+    assert radius == pytest.approx(np.hypot(0.08, before**-0.5), rel=0.01)  # eight points are to be told, give or take an error
+
+
+def test_nothing_is_left_when_settled_and_nothing_known_before_the_first_battle():
+    settled = board([0.9, 0.6, 0.3, 0.1], 0.01)
+    assert Goal.of("ranking", 4).battles_left(settled) == 0
+    none = np.zeros((4, 4))
+    before = AnytimeBoard(NAMES, np.full(4, 0.5), none, np.full((4, 4), np.inf), none, none, none, 0.95, 0)
+    assert Goal.of("ranking", 4).battles_left(before) is None
+
+
+@pytest.mark.parametrize("policy", ["uniform", "adaptive"])
+def test_half_way_the_estimate_of_battles_left_is_right_within_a_factor_of_three(policy):
+    P, goal, ratios = rates(np.linspace(1.2, -1.2, 6)), Goal.of("top 2", 6), []
+    for seed in range(12):
+        boards = []
+        for found in played(P, seed, 30_000, policy, goal="top 2"):
+            boards.append(found)
+            if not goal.open_pairs(found).any():
+                break
+        half = boards[len(boards) // 2]
+        ratios.append(goal.battles_left(half) / (boards[-1].battles - half.battles))
+    assert 1 / 3 < np.median(ratios) < 3
+    assert np.mean([1 / 3 < one < 3 for one in ratios]) >= 0.6
 
 
 @pytest.mark.parametrize("wrong", ["best", "top", "top 4", "top 0", "-3 points apart", "100 points apart", ""])

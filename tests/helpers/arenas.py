@@ -7,6 +7,7 @@ import numpy as np
 from beatpath.arena.goal import Goal
 from beatpath.arena.policy import chances
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
+from beatpath.inference.anytime.predictions import predictions
 from beatpath.inference.anytime.stage import Stage
 
 
@@ -23,15 +24,14 @@ def played(
     a, b = np.triu_indices(n, 1)
     names, aim = tuple(f"agent {i}" for i in range(n)), Goal.of(goal, n)
     count, won, stages = np.zeros(len(a)), np.zeros(len(a)), []
-    open_pairs = ~np.eye(n, dtype=bool)
+    board = anytime_board(names, [])
     for _ in range(0, battles, length):
-        predicted = (won + 1) / (count + 2)
-        chance = chances(policy, a, b, predicted, open_pairs)
+        predicted = predictions(a, b, count, won, n)
+        chance = chances(policy, a, b, predicted, count, board, aim)
         pair = rng.choice(len(a), length, p=chance)
         x = (rng.random(length) < P[a, b][pair]).astype(float)
         times, total = np.bincount(pair, minlength=len(a)).astype(float), np.bincount(pair, x, len(a))
         stages.append(Stage(a, b, chance, predicted, times, total, total))
         count, won = count + times, won + total
         board = anytime_board(names, stages)
-        open_pairs = aim.open_pairs(board)
         yield board

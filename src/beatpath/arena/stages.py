@@ -19,6 +19,7 @@ from beatpath.arena.goal import Goal
 from beatpath.arena.policy import chances
 from beatpath.arena.tables import ADDED, CELL, STAGE, TALLY
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
+from beatpath.inference.anytime.predictions import predictions
 from beatpath.inference.anytime.stage import Stage
 
 SHORTEST = 50  # battles of a stage, at least
@@ -104,8 +105,8 @@ class Stages:
         """Begin a stage: predict and choose chances from what was seen so far."""
         a, b = np.triu_indices(len(agents), 1)
         battles, total = _seen(db, agents)
-        predicted: Floats = (total + 1) / (battles + 2)
-        chance = chances(policy, a, b, predicted, goal.open_pairs(board))
+        predicted = predictions(a, b, battles, total, len(agents))
+        chance = chances(policy, a, b, predicted, battles, board, goal)
         number = 1 + (db.scalar(sa.select(sa.func.max(STAGE.c.id))) or ADDED)
         made = {"id": number, "agents": list(agents), "chance": chance, "predicted": predicted}
         db.execute(sa.insert(STAGE).values(**made, began=told_in_all(db)))

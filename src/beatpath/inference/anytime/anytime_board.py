@@ -6,9 +6,10 @@ Battle *t* is of pair :math:`k_t`, drawn with chance :math:`\pi_t(k)` that may d
 .. math::  \phi_t(i) = \frac{1}{n - 1} \Bigl( \sum_{j \ne i} \hat p_t(i, j) + \frac{x_t(i) - \hat p_t(k_t)}{\pi_t(k_t)} [i \in k_t] \Bigr)
 
 the mean of :math:`\phi_t(i)` given the past is the mean win rate of *i* against all others, whatever :math:`\pi` and
-:math:`\hat p` are: differences from it are a martingale, and the bound of `boundary` holds for differences of scores of all pairs
-of agents, each at its share of the error. Where predictions come near the truth its variance is that of the best unbiased
-estimate from as many battles of each pair, so that little is paid for the freedom of the schedule [1]_.
+:math:`\hat p` are: differences from it are a martingale, also weighted (see `sums`), and the bound of `boundary` holds for
+differences of scores of all pairs of agents, each at its share of the error. Where predictions come near the truth its variance is
+that of the best unbiased estimate from as many battles of each pair, so that little is paid for the freedom of the schedule [1]_.
+Two agents have a bound that is exact.
 
 References
 ----------
@@ -26,10 +27,11 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import counted, listed, shown
-from beatpath.inference.anytime.boundary import mixture_bound
-from beatpath.inference.anytime.stage import Stage, base_scores
+from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
+from beatpath.inference.anytime.stage import Stage
+from beatpath.inference.anytime.sums import Sums
 
-AIMED = 20  # battles a pair, in tenths of which bounds are narrowest
+SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points are told apart
 CONDITION = (
     "This holds at every look at once and under any schedule made from what was seen, as the number of battles grows, if "
     "chances of pairs were as recorded, outcomes of a pair do not change in time, and which battles were never told does not "
@@ -46,8 +48,17 @@ class AnytimeBoard(Result):
     agents : tuple of str
     score : (n,) float
         Mean win rate against all other agents.
+    difference : (n, n) float
+        Score of the row minus that of the column. Each is estimated from the stages that say most of it, and so is not exactly the
+        difference of two scores.
     radius : (n, n) float
-        By how much a difference of two scores may be off; infinite before the first battle.
+        By how much a difference may be off, all of them at once; infinite before the first battle.
+    variance : (n, n) float
+        Of each difference.
+    information : (n, n) float
+        One over the variance that was expected of it.
+    pace : (n, n) float
+        How much information one more battle brings, by the latest chances.
     level : float
     battles : int
         Battles that were told.
@@ -55,14 +66,27 @@ class AnytimeBoard(Result):
 
     agents: tuple[str, ...]
     score: Floats
+    difference: Floats
     radius: Floats
+    variance: Floats
+    information: Floats
+    pace: Floats
     level: float
     battles: int
 
     @property
-    def difference(self) -> Floats:
-        """Score of the row minus that of the column."""
-        return self.score[:, None] - self.score[None, :]
+    def alpha(self) -> float:
+        """The share of the error that each pair of agents has where all are compared at once."""
+        return (1 - self.level) / (len(self.agents) * (len(self.agents) - 1) / 2)
+
+    def radius_at(self, alpha: float) -> Floats:
+        """By how much a difference may be off, each of them wrong at any look with a chance of at most `alpha`."""
+        return radius_of(self.score, self.variance, self.information, self.battles, alpha)
+
+    def information_missing(self, radius: Floats, alpha: float) -> Floats:
+        """How much information brings every difference down to a radius."""
+        found: Floats = np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
+        return found
 
     @property
     def above(self) -> Bools:
@@ -141,20 +165,33 @@ def anytime_board(agents: Sequence[str], stages: Sequence[Stage], *, level: floa
     n = len(agents)
     if n < 2:
         raise DataError(f"a board needs at least two agents; got {counted(n, 'agent')}. Add agents first.")
-    sums, squares, battles = np.zeros(n), np.zeros((n, n)), 0.0
-    for stage in stages:
-        told = float(stage.battles.sum())
-        gains = stage.gains / (n - 1)
-        sums += told * base_scores(stage, n) + np.bincount(stage.a, gains, n) - np.bincount(stage.b, gains, n)
-        squares[stage.a, stage.b] += stage.squared_gains / (n - 1) ** 2
-        battles += told
+    return board_of(agents, Sums.over(stages, n), level)
+
+
+def board_of(agents: Sequence[str], sums: Sums, level: float) -> AnytimeBoard:
+    """Return the board that sums over stages come to."""
+    n, told = len(agents), int(sums.battles)
+    score = np.divide(sums.score, sums.score_weight, out=np.full(n, 0.5), where=sums.score_weight > 0)
+    score = score - score.mean() + 0.5  # what one wins another loses
+    if n == 2 and told:
+        score = np.array([sums.total, sums.battles - sums.total]) / sums.battles
+    weight = np.where(sums.weight > 0, sums.weight, 1.0)
+    difference = score[:, None] - score[None, :] if n == 2 else sums.difference / weight
+    variance = sums.variance / weight**2
+    radius = radius_of(score, variance, sums.weight, told, (1 - level) / (n * (n - 1) / 2))
+    return AnytimeBoard(tuple(agents), score, difference, radius, variance, sums.weight, sums.pace, level, told)
+
+
+def radius_of(score: Floats, variance: Floats, information: Floats, battles: int, alpha: float) -> Floats:
+    """Return by how much differences may be off at any look, each with a chance of at most `alpha`; exact for two agents."""
+    n = len(score)
     if not battles:
-        return AnytimeBoard(tuple(agents), np.full(n, 0.5), np.full((n, n), np.inf), level, 0)
-    squares = squares + squares.T
-    own = squares.sum(axis=1)
-    variance = own[:, None] + own[None, :] + 2 * squares  # a battle between the two moves both, apart
-    pairs = n * (n - 1) / 2
-    a_step = n**2 / (4 * (n - 1))  # variance of a difference that a battle adds, all pairs as often, all equal
-    radius = mixture_bound(variance, AIMED * pairs * a_step, (1 - level) / pairs) / battles
+        radius = np.full((n, n), np.inf)
+    elif n == 2:
+        bound = head_to_head_bound(battles * score[0], battles * score[1], alpha)
+        radius = np.full((n, n), 2 * abs(score[0] - bound))
+    else:
+        weight = information + np.eye(n)
+        radius = mixture_bound(variance * weight**2, SCALE, alpha) / weight
     np.fill_diagonal(radius, 0.0)
-    return AnytimeBoard(tuple(agents), sums / battles, radius, level, int(battles))
+    return radius

@@ -57,3 +57,26 @@ def base_scores(stage: Stage, n_agents: int) -> Floats:
     won = np.bincount(stage.a, stage.predicted, n_agents) + np.bincount(stage.b, 1 - stage.predicted, n_agents)
     found: Floats = won / (n_agents - 1)
     return found
+
+
+def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats, Floats]:
+    """Return the variances of scores, and of their differences, from those that pairs add to win rates.
+
+    A battle between the two moves both, apart, and so counts twice over.
+
+    >>> a, b = np.triu_indices(3, 1)
+    >>> score, difference = variances(a, b, np.array([4.0, 4.0, 8.0]), 3)
+    >>> score.tolist(), difference[0].tolist()
+    ([2.0, 3.0, 3.0], [0.0, 7.0, 7.0])
+    """
+    C = np.zeros((n_agents, n_agents))
+    C[a, b] = C[b, a] = of_pair / (n_agents - 1) ** 2
+    own = C.sum(axis=1)
+    between = own[:, None] + own[None, :] + 2 * C
+    np.fill_diagonal(between, 0.0)
+    return own, between
+
+
+def expected_variances(a: Ints, b: Ints, chance: Floats, predicted: Floats, n_agents: int) -> tuple[Floats, Floats]:
+    r"""Return what one battle adds to the variances of scores and differences where predictions are right: of :math:`\hat p (1 - \hat p) / \pi`."""
+    return variances(a, b, predicted * (1 - predicted) / chance, n_agents)

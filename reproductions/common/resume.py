@@ -1,0 +1,41 @@
+"""Blocks of runs that are written to a file as they come and are not run again: what was stopped goes on where it was."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from beatpath.inference.bootstrap.workers import results
+
+Job = tuple[Any, ...]
+
+
+def kept(path: Path | None) -> dict[Job, Any]:
+    """What the file holds, by job; a last line that was cut off counts for nothing."""
+    found: dict[Job, Any] = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        found[tuple(one["job"])] = one["found"]
+    return found
+
+
+def resumed(work: Callable[..., Any], jobs: Sequence[Job], path: Path | None, processes: int) -> dict[Job, Any]:
+    """``work(*job)`` for every job, from the file where it is there; says on stderr how far it is."""
+    here = str(Path(__file__).parent)
+    os.environ["PYTHONPATH"] = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])  # workers import what lies here
+    before = kept(path)
+    owed = [job for job in jobs if job not in before]
+    done = {job: before[job] for job in jobs if job in before}
+    todo = results(lambda job: work(*job), owed, min(processes, max(len(owed), 1)))
+    for job, found in zip(owed, todo, strict=True):
+        done[job] = found
+        if path is not None:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"job": job, "found": found}) + "\n")
+        print(f"{len(done)} of {len(jobs)}: {', '.join(map(str, job))}", file=sys.stderr, flush=True)
+    return done

@@ -1,0 +1,58 @@
+"""Weighted sums over stages, against estimates made battle by battle."""
+
+import numpy as np
+import pytest
+
+from beatpath.inference.anytime.stage import Stage
+from beatpath.inference.anytime.sums import Sums
+from helpers.arenas import rates
+
+P = rates(np.array([0.6, 0.1, -0.2, -0.5]))
+A, B = np.triu_indices(4, 1)
+TRUTH = (P.sum(axis=1) - 0.5) / 3
+
+
+def stage(rng, chance, predicted, battles):
+    times = rng.multinomial(battles, chance)
+    won = rng.binomial(times, P[A, B]).astype(float)
+    return Stage(A, B, chance, predicted, times.astype(float), won, won)
+
+
+def test_a_difference_is_the_weighted_mean_of_what_each_battle_says_of_it():
+    rng = np.random.default_rng(1)
+    sums, top, bottom, square = Sums.none(4), 0.0, 0.0, 0.0
+    for _ in range(3):
+        chance, predicted = rng.dirichlet(np.full(6, 4.0)), rng.uniform(0.2, 0.8, 6)
+        made = stage(rng, chance, predicted, 40)
+        sums = sums.plus(made)
+        w = np.array([2, 1, 1, -1, -1, 0]) / 3  # of pairs 01 02 03 12 13 23 in the score of agent 0 less that of agent 1
+        v = (w**2 * predicted * (1 - predicted) / chance).sum()
+        base = w @ predicted - 1 / 3 + 2 / 3  # predictions turned: 1 - p of pair 01 for agent 1, p of 12 and 13
+        for k in range(6):
+            wins, losses = made.total[k], made.battles[k] - made.total[k]
+            for x, times in ((1.0, wins), (0.0, losses)):
+                gain = w[k] * (x - predicted[k]) / chance[k]
+                top += times * (base - 1 / 3 - 1 / 3 + gain) / v
+                bottom += times / v
+                square += times * gain**2 / v**2
+    base_of = sums.difference[0, 1] / sums.weight[0, 1]
+    assert sums.weight[0, 1] == pytest.approx(bottom)
+    assert sums.variance[0, 1] == pytest.approx(square)
+    assert base_of == pytest.approx(top / bottom)
+    np.testing.assert_allclose(sums.difference, -sums.difference.T)
+
+
+def test_a_stage_that_hardly_drew_two_agents_does_not_blur_them():
+    """The variance of the weighted estimate over many runs is near one over the information, and far below that of equal weights."""
+    rng = np.random.default_rng(2)
+    focused = np.array([0.475, 0.12, 0.12, 0.12, 0.12, 0.045])
+    elsewhere = np.array([0.01, 0.02, 0.02, 0.02, 0.02, 0.91])
+    ends, equal = [], []
+    for _ in range(400):
+        stages = [stage(rng, focused, P[A, B], 200), stage(rng, elsewhere, P[A, B], 200)]
+        sums = Sums.over(stages, 4)
+        ends.append(sums.difference[0, 1] / sums.weight[0, 1])
+        equal.append(np.mean([Sums.over([one], 4).difference[0, 1] / Sums.over([one], 4).weight[0, 1] for one in stages]))
+    assert np.mean(ends) == pytest.approx(TRUTH[0] - TRUTH[1], abs=4 * np.std(ends) / 20)
+    assert np.var(ends) == pytest.approx(1 / sums.weight[0, 1], rel=0.25)
+    assert np.var(equal) > 3 * np.var(ends)
