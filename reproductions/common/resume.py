@@ -27,7 +27,9 @@ def kept(path: Path | None) -> dict[Job, Any]:
 def resumed(work: Callable[..., Any], jobs: Sequence[Job], path: Path | None, processes: int) -> dict[Job, Any]:
     """``work(*job)`` for every job, from the file where it is there; says on stderr how far it is."""
     here = str(Path(__file__).parent)
-    os.environ["PYTHONPATH"] = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])  # workers import what lies here
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        [here, os.environ.get("PYTHONPATH", "")]
+    )  # workers import what lies here
     before = kept(path)
     owed = [job for job in jobs if job not in before]
     done = {job: before[job] for job in jobs if job in before}

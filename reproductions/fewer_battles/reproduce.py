@@ -5,7 +5,7 @@ Data       LLM debates, llmfao, Chatbot Arena's counts, tennis, ../shared/data b
 Expected   adaptive needs at most half of the battles of uniform for "top 3" (median), and is wrong in at most 0.05 of runs
 Run        python reproductions/fewer_battles/reproduce.py            (2 runs a cell, small worlds)
            python reproductions/fewer_battles/reproduce.py --full     (200 runs a cell, 20 of 129 agents, resumed from runs.jsonl)
-           --runs N, --only WORD, --into FILE, --format md; exit 1 where something is wrong too often
+           --runs N, --only WORD, --goal GOAL, --into FILE, --format md; exit 1 where something is wrong too often
 
 The truth of a world is the matrix that `win_matrix` makes of the data; battles are won with these chances, without ties, and told to the
 policies and boards of an arena. One look after every stage; whoever has not settled after 1,000,000 battles is counted as that.
@@ -125,27 +125,28 @@ def main() -> int:
     parser.add_argument("--runs", type=int)
     parser.add_argument("--full", action="store_true", help="200 runs a cell of all worlds")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
+    parser.add_argument("--goal", choices=GOALS, help="this goal alone")
     parser.add_argument("--into", type=Path, help="file of finished blocks, to go on from [with --full runs.jsonl]")
     told = parser.parse_args()
     runs = told.runs or (200 if told.full else 2)
-    small = lambda name: told.full or told.only or name == "built-in example"  # noqa: E731
-    worlds = [name for name in WORLDS if told.only in name and small(name)]
+    worlds = [name for name in WORLDS if told.only in name] if told.full or told.only else ["built-in example"]
+    goals = (told.goal,) if told.goal else GOALS
     path = told.into or (KEPT if told.full else None)
     jobs: list[Job] = [
         (world, goal, policy, first, min(BLOCK, runs - first))
         for first in range(0, runs, BLOCK)
-        for goal in GOALS
+        for goal in goals
         for world in worlds
         if world != LARGE or first < runs / 10
         for policy in POLICIES
     ]
     done = resumed(block, jobs, path, told.processes)
     if told.format == "md":
-        print(markdown(done, worlds, GOALS))
+        print(markdown(done, worlds, goals))
         return 0
     lines = []
     for world in worlds:
-        for goal in GOALS:
+        for goal in goals:
             uniform = np.median(cell(done, world, goal, "uniform")[0])
             for policy in POLICIES:
                 battles, wrong = cell(done, world, goal, policy)

@@ -60,8 +60,10 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.ranks.tiers import Tiers, tiers
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
+    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
+    from beatpath.inference.resolve.claims import ClaimTest
     from beatpath.inference.resolve.long_board import LongBoard
-    from beatpath.inference.resolve.resolution import ClaimTest, Resolution
+    from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.resolve.resolve import resolve
     from beatpath.inference.scale.lack_of_fit import LackOfFit
     from beatpath.inference.scale.projection import Projection, bradley_terry_projection
@@ -110,6 +112,7 @@ _HOME = {
     "Arena": "arena.arena",
     "Standing": "arena.standing",
     "AnytimeBoard": "inference.anytime.anytime_board",
+    "AnytimeResolution": "inference.resolve.anytime_resolution",
     "Check": "checks",
     "check": "checks",
     "example": "data.example",
@@ -196,13 +199,14 @@ _HOME = {
     "InfluentialSet": "inference.removal.smallest_influential_set",
     "Transitivity": "inference.cycles.transitivity",
     "WinnersCurse": "inference.sensitivity.winners_curse",
-    "ClaimTest": "inference.resolve.resolution",
+    "ClaimTest": "inference.resolve.claims",
     "LackOfFit": "inference.scale.lack_of_fit",
 }
 
 __all__ = [
     "AATest",
     "AnytimeBoard",
+    "AnytimeResolution",
     "Arena",
     "Ballots",
     "Battles",

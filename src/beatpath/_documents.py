@@ -95,6 +95,14 @@ PARTS = {
         rank_low: int  The best rank it may have.
         rank_high: int  The worst.
         win_rate: num  Mean win rate against all others.""",
+    "AnytimeAgent": """An agent of what holds at every look at once, whatever the schedule followed.
+        agent: str  The agent.
+        score: num  Mean win rate against all others; a pair that never met counts as even.
+        best: int  The best rank it may have.
+        worst: int  The worst.
+        beats: int  Agents it certainly wins more often against than it loses.
+        loses_to: int  Agents that certainly win more often against it.
+        battles: int  Its battles.""",
     "ClaimTest": """Whether the data carry a claim.
         claim: str  As it was put.
         supported: bool  Whether they do.
@@ -348,6 +356,20 @@ DOCUMENTS = {
         ranks: [AnytimeRow]  Agents, best first.
         above: [[str]]  Pairs of agents, the first certainly above the second.
         sentences: [str]  The same in words.""",
+    "anytime_resolution": """What may be said of battles of any origin at every look at once.
+        answer: str  Who may be first.
+        level: num  The confidence with which everything holds at once.
+        ranks: [AnytimeAgent]  Agents, best first.
+        pairs: int  Pairs of agents.
+        resolved_pairs: int  Those in a certain order.
+        unmet: int  Those that never met.
+        above: [[str]]  Pairs of agents, the score of the first certainly above that of the second.
+        beats: [[str]]  Pairs of agents, the first certainly winning more often against the second than it loses.
+        e_value: num?  Of two agents: what betting against their being equal has made of one; null for more.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into win rates.
+        claims?: [ClaimTest]  The claims asked about, on the command line.
+        reading?: Reading?  What became of the rows, on the command line.""",
     "arena_status": """Where an arena stands.
         level: num  The confidence.
         battles: int  Battles that were told.
@@ -719,7 +741,7 @@ VERBS = {
     "check": ("check",),
     "rank": ("comparison",),
     "core": ("core", "cores"),
-    "resolve": ("resolution", "long_board"),
+    "resolve": ("resolution", "long_board", "anytime_resolution"),
     "report": ("report",),
     "diff": ("diff",),
     "methods": ("methods",),

@@ -55,7 +55,9 @@ def test_battles_left_are_what_a_bound_that_shrinks_so_takes():
     before = found.information[0, 1]
     after = before * (1 + left / 100)  # at a pace of a hundredth a battle
     radius = radius_of(found.score, np.full((4, 4), 1 / after), np.full((4, 4), after), 1, 0.05 / 6)[0, 1]
-    assert radius == pytest.approx(np.hypot(0.08, before**-0.5), rel=0.01)  # eight points are to be told, give or take an error
+    assert radius == pytest.approx(
+        np.hypot(0.08, before**-0.5), rel=0.01
+    )  # eight points are to be told, give or take an error
 
 
 def test_nothing_is_left_when_settled_and_nothing_known_before_the_first_battle():

@@ -106,7 +106,11 @@ def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n
     share = np.full(len(a), 1 / len(a))
     for _ in range(ROUNDS):
         C = inverse_by_parts(laplacian(n_agents, a, b, (battles + ahead * share) * variance), part)
-        share = share * variance * across(C, a, b) if policy == "d_optimal" else share * np.sqrt(variance * across(C @ C, a, b))
+        share = (
+            share * variance * across(C, a, b)
+            if policy == "d_optimal"
+            else share * np.sqrt(variance * across(C @ C, a, b))
+        )
         share /= share.sum()
     return _floored(share)
 

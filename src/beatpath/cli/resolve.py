@@ -10,8 +10,9 @@ from beatpath.cli.output import print_csv, print_json, print_table, say, say_rea
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
+    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
+    from beatpath.inference.resolve.claims import ClaimTest
     from beatpath.inference.resolve.long_board import LongBoard
-    from beatpath.inference.resolve.resolution import ClaimTest
 
 UNSUPPORTED = 3
 
@@ -41,6 +42,10 @@ def resolve_verb(
     draws: Annotated[int, typer.Option("--draws", help="Of the simulation that finds critical values.")] = 20_000,
     seed: int = 0,
     tiers: o.TiersOption = "top",
+    anytime: Annotated[
+        bool,
+        typer.Option("--anytime", help="Say what holds at every look, also if the schedule followed the outcomes."),
+    ] = False,
     format: Annotated[
         Literal["table", "json", "csv", "md", "badge"],
         typer.Option(
@@ -56,9 +61,12 @@ def resolve_verb(
 
     beatpath resolve scores.csv --estimand mean_score --format json
 
+    beatpath resolve battles.csv --anytime
+
     beatpath resolve battles.csv --format badge > first.svg
     """
     from beatpath.inference.ranks.tiers import tiers as put_into_tiers
+    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
     from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolve import resolve as resolved
     from beatpath.reports.figures.badge import badge
@@ -73,11 +81,12 @@ def resolve_verb(
         min_battles=min_battles,
         draws=draws,
         seed=seed,
+        anytime=anytime,
         **conventions,
     )
     judged = [found.test(text) for text in claim or ()]
-    if isinstance(found, LongBoard):
-        _print_long(found, judged, evidence, format)
+    if isinstance(found, LongBoard | AnytimeResolution):
+        _print_short(found, judged, evidence, format)
     elif format == "json":
         data = with_reading({**found.to_dict(), "tiers": put_into_tiers(found, tiers).to_dict()}, evidence)
         print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
@@ -96,22 +105,29 @@ def resolve_verb(
         raise typer.Exit(UNSUPPORTED)
 
 
-def _print_long(found: "LongBoard", judged: "list[ClaimTest]", evidence: "Evidence", format: str) -> None:
-    """Print a board of more agents than are compared pair by pair; it has no tiers and no badge."""
+def _print_short(
+    found: "LongBoard | AnytimeResolution", judged: "list[ClaimTest]", evidence: "Evidence", format: str
+) -> None:
+    """Print a board of more agents than are compared pair by pair, or one that holds at every look; they have no tiers and no badge."""
+    from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.reports.terminal.anytime_resolution import anytime_markdown, anytime_table
     from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
 
+    long = isinstance(found, LongBoard)
     if format == "badge":
-        raise UsageError(
-            "a badge is made of boards whose agents are compared pair by pair; here are too many. Choose some with --only."
-        )
+        do = "here are too many. Choose some with --only." if long else "for one look. Leave --anytime out."
+        raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
     if format == "json":
         data = with_reading(found.to_dict(), evidence)
         print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
         return
     say_reading(evidence)
     if format == "csv":
-        print_csv(found.rows())
+        print_csv(list(found.rows()))
     elif format == "md":
-        print(long_board_markdown(found, judged), end="")
+        print(
+            long_board_markdown(found, judged) if isinstance(found, LongBoard) else anytime_markdown(found, judged),
+            end="",
+        )
     else:
-        print_table(long_board_table(found, judged))
+        print_table(long_board_table(found, judged) if isinstance(found, LongBoard) else anytime_table(found, judged))

@@ -25,7 +25,9 @@ def test_a_difference_is_the_weighted_mean_of_what_each_battle_says_of_it():
         chance, predicted = rng.dirichlet(np.full(6, 4.0)), rng.uniform(0.2, 0.8, 6)
         made = stage(rng, chance, predicted, 40)
         sums = sums.plus(made)
-        w = np.array([2, 1, 1, -1, -1, 0]) / 3  # of pairs 01 02 03 12 13 23 in the score of agent 0 less that of agent 1
+        w = (
+            np.array([2, 1, 1, -1, -1, 0]) / 3
+        )  # of pairs 01 02 03 12 13 23 in the score of agent 0 less that of agent 1
         v = (w**2 * predicted * (1 - predicted) / chance).sum()
         base = w @ predicted - 1 / 3 + 2 / 3  # predictions turned: 1 - p of pair 01 for agent 1, p of 12 and 13
         for k in range(6):
@@ -52,7 +54,9 @@ def test_a_stage_that_hardly_drew_two_agents_does_not_blur_them():
         stages = [stage(rng, focused, P[A, B], 200), stage(rng, elsewhere, P[A, B], 200)]
         sums = Sums.over(stages, 4)
         ends.append(sums.difference[0, 1] / sums.weight[0, 1])
-        equal.append(np.mean([Sums.over([one], 4).difference[0, 1] / Sums.over([one], 4).weight[0, 1] for one in stages]))
+        equal.append(
+            np.mean([Sums.over([one], 4).difference[0, 1] / Sums.over([one], 4).weight[0, 1] for one in stages])
+        )
     assert np.mean(ends) == pytest.approx(TRUTH[0] - TRUTH[1], abs=4 * np.std(ends) / 20)
     assert np.var(ends) == pytest.approx(1 / sums.weight[0, 1], rel=0.25)
     assert np.var(equal) > 3 * np.var(ends)

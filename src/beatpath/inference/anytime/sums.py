@@ -45,7 +45,8 @@ class Sums:
     @classmethod
     def none(cls, n_agents: int) -> "Sums":
         """Sums over no stage."""
-        return cls(*(np.zeros(n_agents) for _ in range(2)), *(np.zeros((n_agents, n_agents)) for _ in range(4)))
+        none, square = np.zeros(n_agents), np.zeros((n_agents, n_agents))
+        return cls(none, none, square, square, square, square)
 
     def plus(self, stage: Stage) -> "Sums":
         """Return the sums with one stage more."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
@@ -35,6 +36,25 @@ class Claim:
     below: str | None = None
     top: int | None = None
     last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTest:
+    """A claim, whether the data support it, the sentence that says why, and under which conditions that holds."""
+
+    claim: Claim
+    supported: bool
+    sentence: str
+    cautions: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "claim": self.claim.text,
+            "supported": self.supported,
+            "sentence": self.sentence,
+            "cautions": list(self.cautions),
+        }
 
 
 def claim_of(text: str, agents: Sequence[str]) -> Claim:

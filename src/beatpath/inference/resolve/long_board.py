@@ -35,7 +35,7 @@ from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 
 if TYPE_CHECKING:
-    from beatpath.inference.resolve.resolution import ClaimTest
+    from beatpath.inference.resolve.claims import ClaimTest
 
 MOST_AGENTS = 100_000  # whose scores get errors
 DRAWS = 100  # of the errors of all scores; Student's t allows for how few
@@ -195,7 +195,7 @@ class LongBoard(Result):
 
     def test(self, claim: str) -> "ClaimTest":
         """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
-        from beatpath.inference.resolve.resolution import ClaimTest
+        from beatpath.inference.resolve.claims import ClaimTest
 
         said = claim_of(claim, self.agents)
         held = f"({confidence(self.level)}, all agents at once)"

@@ -17,30 +17,11 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.tiers import tier_columns, tiers
-from beatpath.inference.resolve.claims import Claim, claim_of
+from beatpath.inference.resolve.claims import Claim, ClaimTest, claim_of
 from beatpath.inference.resolve.majorities import Majorities
 from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_said, who_is_first
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimTest:
-    """A claim, whether the data support it, the sentence that says why, and under which conditions that holds."""
-
-    claim: Claim
-    supported: bool
-    sentence: str
-    cautions: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "claim": self.claim.text,
-            "supported": self.supported,
-            "sentence": self.sentence,
-            "cautions": list(self.cautions),
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

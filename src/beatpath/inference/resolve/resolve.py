@@ -30,6 +30,7 @@ from beatpath.methods.run import require_evidence
 from beatpath.stats.steering import steering
 
 if TYPE_CHECKING:
+    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
     from beatpath.inference.resolve.long_board import LongBoard
 
 OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
@@ -46,8 +47,9 @@ def resolve(
     min_battles: int = 20,
     draws: int = 20_000,
     seed: int = 0,
+    anytime: bool = False,
     **conventions: Unpack[ConventionOptions],
-) -> "Resolution | LongBoard":
+) -> "Resolution | LongBoard | AnytimeResolution":
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
 
     More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
@@ -74,12 +76,15 @@ def resolve(
         Battles that a pair needs to be an edge of a cycle.
     draws, seed : int
         Of the simulation that finds critical values.
+    anytime : bool
+        Whether what is said must hold at every look at once, and for battles whose schedule may have followed the outcomes;
+        gives an `AnytimeResolution`. Only `level` and conventions go with it.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
 
     Returns
     -------
-    Resolution or LongBoard
+    Resolution, LongBoard or AnytimeResolution
 
     Examples
     --------
@@ -93,6 +98,11 @@ def resolve(
     """
     require_evidence(evidence)
     profile = profile_of(evidence, Conventions.of(**conventions))
+    if anytime:
+        from beatpath.inference.resolve.anytime_resolution import anytime_resolution
+
+        _require_plain(estimand, cluster, level)
+        return anytime_resolution(profile, level=level)
     if len(evidence.agents) > COMPARED:
         from beatpath.inference.resolve.long_board import long_board
 
@@ -161,6 +171,18 @@ def resolve_profile(
         {"min_battles": min_battles, "kind": profile.evidence.kind},
         _steered(profile.evidence, level),
     )
+
+
+def _require_plain(estimand: str | Mapping[str, float], cluster: str | Sequence[str] | None, level: float) -> None:
+    """Refuse what goes with one look only."""
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    if estimand not in (AUTO, "mean_win_rate"):
+        raise UsageError(
+            f"`anytime` is about mean win rates; `estimand` must be left out or mean_win_rate; got {estimand!r}."
+        )
+    if cluster not in (None, "auto"):
+        raise UsageError(f"`anytime` takes battles one by one; `cluster` must be left out; got {cluster!r}.")
 
 
 def _unit(profile: Profile) -> str:

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
+from beatpath.inference.resolve.claims import ClaimTest
 from beatpath.inference.resolve.long_board import LongBoard
-from beatpath.inference.resolve.resolution import ClaimTest
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = ("ranks", "agent", "score", "interval", "battles", "ranks of all")

@@ -8,7 +8,8 @@ from rich.text import Text
 
 from beatpath._typing import TierScheme
 from beatpath.inference.ranks.tiers import tiers
-from beatpath.inference.resolve.resolution import ClaimTest, Resolution
+from beatpath.inference.resolve.claims import ClaimTest
+from beatpath.inference.resolve.resolution import Resolution
 from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 

@@ -1,0 +1,81 @@
+"""`resolve(..., anytime=True)`: what is said, and what it rests on."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath._schema import verb_schema
+from beatpath.inference.anytime.boundary import head_to_head_e_value
+
+NAMES = ("ada", "bob", "cyd")
+FAR = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[800, 200, 0, 0], [900, 100, 0, 0], [600, 400, 0, 0]])
+TWO = bp.Pairs(("ada", "bob"), [0], [1], [[20, 4, 30, 6]])
+
+
+def test_agents_far_apart_are_in_a_certain_order_at_every_look():
+    found = bp.resolve(FAR, anytime=True)
+    assert found.answer == "'ada' is certainly first of 3 agents by mean win rate, whenever one looks (95 %)."
+    assert found.test("ada is first").supported
+    assert found.test("ada > cyd").supported
+    assert not found.test("bob is in the top 1").supported
+    assert [row["agent"] for row in found.rows()] == ["ada", "bob", "cyd"]
+
+
+def test_what_is_certain_at_every_look_is_certain_at_one():
+    once, always = bp.resolve(FAR), bp.resolve(FAR, anytime=True)
+    assert (always.above <= once.ranks.above).all()
+    assert always.radius[0, 1] > once.ranks.difference("ada", "bob").high - once.ranks.difference("ada", "bob").estimate
+
+
+def test_two_agents_are_compared_by_the_exact_bet_and_ties_change_nothing():
+    found = bp.resolve(TWO, anytime=True)
+    assert found.e_value[0, 1] == head_to_head_e_value(20, 4)
+    assert found.test("ada > bob").supported
+    assert not bp.resolve(TWO, anytime=True, level=0.99).test("ada > bob").supported
+    assert found.to_dict()["e_value"] == pytest.approx(63.16, abs=0.01)
+
+
+def test_equal_agents_whose_worst_luck_is_looked_at_are_seldom_called_unequal():
+    rng, wrong = np.random.default_rng(3), 0
+    for _ in range(300):
+        wins = np.cumsum(rng.integers(0, 2, 500))
+        t = 20 + int(np.argmax(np.abs(wins - np.arange(1, 501) / 2)[19:] / np.sqrt(np.arange(20, 501))))
+        counts = [[int(wins[t - 1]), t - int(wins[t - 1]), 0, 0]]
+        wrong += bool(bp.resolve(bp.Pairs(("ada", "bob"), [0], [1], counts), anytime=True).above.any())
+    assert wrong <= 15 + 3 * np.sqrt(300 * 0.05 * 0.95)
+
+
+def test_the_document_has_the_schema_it_says():
+    jsonschema = pytest.importorskip("jsonschema")
+    for evidence in (FAR, TWO):
+        document = json.loads(json.dumps(bp.resolve(evidence, anytime=True).to_dict()))
+        jsonschema.validate(document, verb_schema("resolve"))
+
+
+def test_a_pair_that_never_met_is_told():
+    found = bp.resolve(bp.Pairs(NAMES, [0, 1], [1, 2], [[90, 10, 0, 0], [90, 10, 0, 0]]), anytime=True)
+    assert found.unmet == 1
+    assert "1 pair never met and may have any win rate, which widens every score." in found.sentences
+
+
+@pytest.mark.parametrize(
+    ("evidence", "options", "said"),
+    [
+        (FAR, {"estimand": "bradley_terry"}, "about mean win rates"),
+        (FAR, {"cluster": "prompt"}, "`cluster` must be left out"),
+        (FAR, {"level": 1.5}, "`level` must lie between 0 and 1"),
+        (
+            bp.Ballots.from_orders([["ada", "bob", "cyd"]]) if hasattr(bp.Ballots, "from_orders") else None,
+            {},
+            "takes battles",
+        ),
+        (bp.Battles(NAMES, [0, 1], [1, 2], [1.0, 0.0], weight=[2.0, 1.0]), {}, "these have weights"),
+    ],
+)
+def test_what_does_not_go_with_it_is_refused_in_a_sentence(evidence, options, said):
+    if evidence is None:
+        evidence = bp.Ballots(NAMES, [0, 1, 2], [0, 1, 2], [0, 3])
+    with pytest.raises(bp.BeatpathError, match=said):
+        bp.resolve(evidence, anytime=True, **options)
