@@ -26,10 +26,11 @@ def kept(path: Path | None) -> dict[Job, Any]:
 
 def resumed(work: Callable[..., Any], jobs: Sequence[Job], path: Path | None, processes: int) -> dict[Job, Any]:
     """``work(*job)`` for every job, from the file where it is there; says on stderr how far it is."""
-    here = str(Path(__file__).parent)
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        [here, os.environ.get("PYTHONPATH", "")]
-    )  # workers import what lies here
+    if processes > 1:  # workers import what lies here
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    if path is not None and path.exists() and not path.read_text(encoding="utf-8").endswith("\n"):
+        with path.open("a", encoding="utf-8") as file:
+            file.write("\n")  # the end of a line that was cut off
     before = kept(path)
     owed = [job for job in jobs if job not in before]
     done = {job: before[job] for job in jobs if job in before}

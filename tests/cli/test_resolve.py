@@ -93,3 +93,32 @@ def test_wrong_usage_gets_a_sentence(options, code, words):
 )
 def test_options_are_taken(options):
     assert run("resolve", "--example", *options).code == 0
+
+
+@pytest.fixture
+def far(tmp_path):
+    path = tmp_path / "far.csv"
+    path.write_text("model_a,model_b,wins_a,wins_b,ties\nada,bob,800,200,0\nada,cyd,900,100,0\nbob,cyd,600,400,0\n")
+    return str(path)
+
+
+def test_at_every_look_the_answer_comes_in_every_format(far):
+    table = run("resolve", far, "--anytime")
+    assert table.code == 0
+    assert table.out.startswith("'ada' is certainly first of 3 agents by mean win rate, whenever one looks (95 %).")
+    assert run("resolve", far, "--anytime", "--format", "md").out.startswith("- 'ada' is certainly first")
+    rows = list(csv.DictReader(io.StringIO(run("resolve", far, "--anytime", "--format", "csv").out)))
+    assert [(row["agent"], row["best"], row["worst"]) for row in rows][0] == ("ada", "1", "1")
+    document = validated(run("resolve", far, "--anytime", "--format", "json", "--claim", "ada > bob").out)
+    assert document["type"] == "anytime_resolution"
+    assert document["claims"][0]["supported"]
+
+
+def test_a_claim_that_does_not_hold_at_every_look_exits_three(far):
+    assert run("resolve", far, "--anytime", "--claim", "cyd is first").code == 3
+
+
+def test_a_badge_at_every_look_is_refused(far):
+    done = run("resolve", far, "--anytime", "--format", "badge")
+    assert done.code == 2
+    assert "Leave --anytime out" in done.err

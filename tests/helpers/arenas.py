@@ -6,9 +6,10 @@ import numpy as np
 
 from beatpath.arena.goal import Goal
 from beatpath.arena.policy import chances
-from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
+from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of
 from beatpath.inference.anytime.predictions import predictions
 from beatpath.inference.anytime.stage import Stage
+from beatpath.inference.anytime.sums import Sums
 
 
 def rates(strength: np.ndarray) -> np.ndarray:
@@ -23,15 +24,15 @@ def played(
     n, rng = len(P), np.random.default_rng([11, seed])
     a, b = np.triu_indices(n, 1)
     names, aim = tuple(f"agent {i}" for i in range(n)), Goal.of(goal, n)
-    count, won, stages = np.zeros(len(a)), np.zeros(len(a)), []
-    board = anytime_board(names, [])
+    count, won, sums = np.zeros(len(a)), np.zeros(len(a)), Sums.none(n)
+    board = board_of(names, sums, 0.95)
     for _ in range(0, battles, length):
         predicted = predictions(a, b, count, won, n)
         chance = chances(policy, a, b, predicted, count, board, aim)
         pair = rng.choice(len(a), length, p=chance)
         x = (rng.random(length) < P[a, b][pair]).astype(float)
         times, total = np.bincount(pair, minlength=len(a)).astype(float), np.bincount(pair, x, len(a))
-        stages.append(Stage(a, b, chance, predicted, times, total, total))
+        sums = sums.plus(Stage(a, b, chance, predicted, times, total, total))
         count, won = count + times, won + total
-        board = anytime_board(names, stages)
+        board = board_of(names, sums, 0.95)
         yield board
