@@ -108,7 +108,7 @@ def test_at_every_look_the_answer_comes_in_every_format(far):
     assert table.out.startswith("'ada' is certainly first of 3 agents by mean win rate, whenever one looks (95 %).")
     assert run("resolve", far, "--anytime", "--format", "md").out.startswith("- 'ada' is certainly first")
     rows = list(csv.DictReader(io.StringIO(run("resolve", far, "--anytime", "--format", "csv").out)))
-    assert [(row["agent"], row["best"], row["worst"]) for row in rows][0] == ("ada", "1", "1")
+    assert (rows[0]["agent"], rows[0]["best"], rows[0]["worst"]) == ("ada", "1", "1")
     document = validated(run("resolve", far, "--anytime", "--format", "json", "--claim", "ada > bob").out)
     assert document["type"] == "anytime_resolution"
     assert document["claims"][0]["supported"]
