@@ -9,8 +9,9 @@ from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
 from beatpath._text import shown
+from beatpath._threads import threads_for
 from beatpath._typing import TierScheme
-from beatpath.analysis.analyse import analyse
+from beatpath.analysis.analyse import MOST_AGENTS, analyse
 from beatpath.analysis.analysis import Analysis
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions
@@ -126,18 +127,19 @@ def report(
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
-    found = analyse(
-        evidence,
-        title=title,
-        methods=methods,
-        level=level,
-        estimand=estimand,
-        cluster=cluster,
-        contexts=contexts,
-        tiers=tiers,
-        seed=seed,
-        progress=progress,
-        command=command,
-        **conventions,
-    )
+    with threads_for(MOST_AGENTS):
+        found = analyse(
+            evidence,
+            title=title,
+            methods=methods,
+            level=level,
+            estimand=estimand,
+            cluster=cluster,
+            contexts=contexts,
+            tiers=tiers,
+            seed=seed,
+            progress=progress,
+            command=command,
+            **conventions,
+        )
     return Report(**{one.name: getattr(found, one.name) for one in fields(found)})

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
+from beatpath._threads import threads_for
 from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
@@ -129,6 +130,20 @@ def resolve_profile(
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
     if min_battles < 1:
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
+    told = {"level": level, "simultaneous": simultaneous, "method": method, "draws": draws, "seed": seed}
+    with threads_for(len(profile.agents)):
+        return _resolved(profile, estimand, cluster, min_battles, told)
+
+
+def _resolved(
+    profile: Profile,
+    estimand: str | Mapping[str, float],
+    cluster: str | Sequence[str] | None,
+    min_battles: int,
+    told: dict[str, Any],
+) -> Resolution:
+    """One question after another; `told` is what `rank_sets` is told."""
+    level, seed = told["level"], told["seed"]
     asked = estimand_for(profile.evidence.kind, estimand)
     doing("counting the battles of every pair")
     pairwise = estimate_of_profile(profile, cluster)
@@ -136,13 +151,6 @@ def resolve_profile(
     projection, why = _projection(profile, pairwise, level, seed)
     matrix = matrix_of(pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
-    told: dict[str, Any] = {
-        "level": level,
-        "simultaneous": simultaneous,
-        "method": method,
-        "draws": draws,
-        "seed": seed,
-    }
     doing("finding which ranks are open")
     ranks = rank_sets(board, **told)
     on_one_scale = _on_one_scale(ranks, projection, told)
