@@ -82,6 +82,7 @@ def report(
     contexts: str | None = None,
     tiers: TierScheme = "top",
     seed: int = 0,
+    workers: int = 1,
     progress: Callable[[str], None] | None = None,
     command: str = "bp.report(evidence)",
     **conventions: Unpack[ConventionOptions],
@@ -105,6 +106,8 @@ def report(
         The column that says who is parted from whom; see `tiers`.
     seed : int
         Of everything that is simulated.
+    workers : int
+        Processes of joblib that look at contexts. The report does not depend on them.
     progress : function of str, optional
         Told what is being done.
     command : str
@@ -138,6 +141,7 @@ def report(
             contexts=contexts,
             tiers=tiers,
             seed=seed,
+            workers=workers,
             progress=progress,
             command=command,
             **conventions,

@@ -161,5 +161,9 @@ class _Schedule:
         total = self.sides.sums(self.sign * edge[self.battle])
         apart = np.abs(total[self.at[0]] / self.known[0] - total[self.at[1]] / self.known[1])
         return np.array(
-            [apart.mean() if len(apart) else 0.0, (lead * lead * lead).mean() ** (1 / 6), 2 * (edge * self.sooner).mean()]
+            [
+                apart.mean() if len(apart) else 0.0,
+                (lead * lead * lead).mean() ** (1 / 6),
+                2 * (edge * self.sooner).mean(),
+            ]
         )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._progress import doing
+from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
 from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -33,6 +33,8 @@ from beatpath.stats.steering import steering
 if TYPE_CHECKING:
     from beatpath.inference.resolve.long_board import LongBoard
 
+AFTER_RANKS = "majorities, circles and whether one scale is fair"
+AFTER_SCORES = f"a simulation that makes the ranges of ranks narrower, {AFTER_RANKS}"
 OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
 
 
@@ -152,7 +154,32 @@ def _resolved(
     matrix = matrix_of(pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
     doing("finding which ranks are open")
-    ranks = rank_sets(board, **told)
+    try:
+        ranks = rank_sets(board, **told)
+    except KeyboardInterrupt:
+        if not partly():
+            raise
+        raise Interrupted(rank_sets(board, **{**told, "method": "bonferroni"}), AFTER_SCORES) from None
+    try:
+        return _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, min_battles, told)
+    except KeyboardInterrupt:
+        if not partly():
+            raise
+        raise Interrupted(ranks, AFTER_RANKS) from None
+
+
+def _beyond_ranks(
+    profile: Profile,
+    pairwise: WinRateEstimate,
+    projection: Projection | None,
+    why: str,
+    matrix: WinMatrix,
+    ranks: RankSets,
+    min_battles: int,
+    told: dict[str, Any],
+) -> Resolution:
+    """All that is said besides the ranks that are open."""
+    level, seed, board = told["level"], told["seed"], ranks.board
     on_one_scale = _on_one_scale(ranks, projection, told)
     doing("looking for circles")
     return Resolution(
