@@ -2,10 +2,11 @@
 
     python benchmarks/scale/workers.py [dask] [ray] [loky]
 
-Processor seconds are those of this process and of all that it started, daemons of the cluster included. "share of work" is what
-the work takes alone over what it takes on the cluster: beside other programs the clock tells nothing of efficiency, and on
-idle cores it is the speed-up over two but for waiting at the end. "speed-up / 2" is by the clock. Clusters are up and have loaded
-the package before anything is measured.
+Processor seconds are those of this process and of all that it started. A cluster's daemons take some while nothing is done at all;
+what that comes to is measured first, and told apart as "daemons". "share" is what the work takes alone over what it takes on the
+cluster, daemons aside: beside other programs the clock tells nothing of efficiency, and on idle cores the share is half the
+speed-up, but for waiting at the end. "speed-up / 2" is by the clock. Clusters are up, and have done the same work, before
+anything is measured.
 """
 
 import os
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "reproductions" / "coverage"), str(ROOT / "reproductions" / "common")]
 TICK = os.sysconf("SC_CLK_TCK")
 RUNS = 12  # coverage blocks of five runs each
+IDLE = 5.0  # seconds for which a cluster is watched while it does nothing
 LATER = 1.0  # seconds after which a worker is killed
 
 
@@ -156,12 +158,20 @@ def main() -> None:
     for name, work in WORKS.items():
         work(1)  # loads whatever it needs
         alone[name] = measured(work, 1)
-    print(
-        "| cluster | work | alone, CPU s (wall) | two workers, CPU s (wall) | share of work | speed-up / 2 | one killed |"
+    heads = (
+        "cluster",
+        "work",
+        "alone, CPU s (wall)",
+        "two workers, CPU s (wall)",
+        "daemons",
+        "share",
+        "speed-up / 2",
+        "one killed",
     )
-    print("| --- | --- | --: | --: | --: | --: | --- |")
+    print("|", " | ".join(heads), "|\n| --- | --- | --: | --: | --: | --: | --: | --- |")
     for which in asked:
         with CLUSTERS[which]() as pids:
+            idle = measured(lambda _: time.sleep(IDLE), 2)[2] / IDLE
             for name, work in WORKS.items():
                 answer, wall, busy = alone[name]
                 work(2)  # loads whatever they need
@@ -170,8 +180,8 @@ def main() -> None:
                 same = "the same answer" if again == answer else "ANOTHER ANSWER"
                 after = "the same answer" if last == answer else "ANOTHER ANSWER"
                 print(
-                    f"| {which} | {name}: {same} | {busy:.1f} ({wall:.1f}) | {busy2:.1f} ({wall2:.1f}) | {busy / busy2:.2f} "
-                    f"| {wall / wall2 / 2:.2f} | {dead} killed, {after} |",
+                    f"| {which} | {name}: {same} | {busy:.1f} ({wall:.1f}) | {busy2:.1f} ({wall2:.1f}) | {idle * wall2:.1f} "
+                    f"| {busy / (busy2 - idle * wall2):.2f} | {wall / wall2 / 2:.2f} | {dead} killed, {after} |",
                     flush=True,
                 )
 
