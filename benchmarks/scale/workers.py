@@ -21,6 +21,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "reproductions" / "coverage"), str(ROOT / "reproductions" / "common")]
+os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # for workers too
 TICK = os.sysconf("SC_CLK_TCK")
 RUNS = 12  # coverage blocks of five runs each
 IDLE = 5.0  # seconds for which a cluster is watched while it does nothing

@@ -48,7 +48,7 @@ def blas_threads() -> tuple[Threads, ...]:
     return tuple(
         found
         for package, name in ((numpy, "numpy"), (scipy, "scipy"))
-        for folder in (Path(package.__file__).parents[1] / f"{name}.libs", Path(package.__file__).parent / ".dylibs")
+        for folder in (Path(package.__path__[0]).parent / f"{name}.libs", Path(package.__path__[0]) / ".dylibs")
         for file in sorted(folder.glob("*openblas*"))
         if (found := _threads_of(str(file))) is not None
     )
