@@ -550,7 +550,8 @@ DOCUMENTS = {
         interval_critical: num?  Critical value of the joint intervals.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into scores.
-        notes: [str]  What a reader must know.""",
+        notes: [str]  What a reader must know.
+        reading?: Reading?  What became of the rows, on the command line.""",
     "cycles": """Three-cycles, apparent and surviving.
         agents: int  With enough battles.
         pairs: int  With enough battles.
@@ -741,7 +742,7 @@ VERBS = {
     "check": ("check",),
     "rank": ("comparison",),
     "core": ("core", "cores"),
-    "resolve": ("resolution", "long_board", "anytime_resolution"),
+    "resolve": ("resolution", "long_board", "anytime_resolution", "rank_sets"),
     "report": ("report",),
     "diff": ("diff",),
     "methods": ("methods",),

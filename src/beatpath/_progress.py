@@ -7,7 +7,17 @@ when a person interrupts (`partly`); otherwise an interrupt is an interrupt.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+INTERRUPTED = "interrupted before it was done"
+
+
+class Interrupted(KeyboardInterrupt):
+    """A person interrupted, and part of the answer is there: what was found, and what was not looked at any more."""
+
+    def __init__(self, found: Any, left: str) -> None:
+        super().__init__(left)
+        self.found, self.left = found, left
 
 
 class Listener(NamedTuple):

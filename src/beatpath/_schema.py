@@ -39,6 +39,8 @@ def _only_finite(data: Any) -> Any:
     """The same data, with nothing in the place of numbers that JSON has no word for."""
     if isinstance(data, float):
         return data if isfinite(data) else None
+    if data is None or isinstance(data, str | int):  # most of it, and asking for a mapping is slow
+        return data
     if isinstance(data, Mapping):
         return {key: _only_finite(value) for key, value in data.items()}
     return [_only_finite(value) for value in data] if isinstance(data, list | tuple) else data

@@ -71,3 +71,14 @@ def test_weights_of_tasks_reach_every_part():
     made = bp.report(bp.only(bp.example(), ["aurora", "basalt", "cinder"]), weights={"code": 2.0})
     assert [context.name for context in made.contexts]
     assert any(one.name == "weights" for one in made.resolution.conventions)
+
+
+def test_contexts_are_the_same_whoever_looks_at_them(example):
+    shared = report(bp.example(), seed=0, workers=2)
+    assert shared.contexts
+    assert shared.to_dict() == example.to_dict()
+
+
+def test_workers_must_be_a_number_of_them():
+    with pytest.raises(UsageError, match="`workers` must be a whole number"):
+        report(bp.example(), workers=0)

@@ -1,7 +1,17 @@
 """Questions that the data cannot answer."""
 
-from beatpath import Battles
+import pytest
+
+from beatpath import Battles, example
+from beatpath._progress import INTERRUPTED, Listener, listening
+from beatpath.analysis.questions import Asked
 from beatpath.reports.report import report
+
+LISTENING = Listener(lambda what, share: None, partly=True)
+
+
+def interrupted():
+    raise KeyboardInterrupt
 
 
 def test_a_method_without_an_answer_is_named_and_the_others_stay():
@@ -11,3 +21,37 @@ def test_a_method_without_an_answer_is_named_and_the_others_stay():
     assert "sco" in [ranking.method for ranking in made.comparison.rankings]
     assert any("failed" in str(sentence) for sentence in made.verdict)
     assert made.html()
+
+
+def test_an_interrupt_ends_a_question_and_all_that_follow():
+    asked = Asked()
+    with listening(LISTENING):
+        assert asked.ask("before", lambda: 1) == 1
+        assert asked.ask("meanwhile", interrupted) is None
+        assert asked.ask("after", lambda: 1) is None
+    assert asked.not_run == {"meanwhile": INTERRUPTED, "after": INTERRUPTED}
+
+
+def test_an_interrupt_is_one_where_nobody_asks_for_part_of_an_answer():
+    with pytest.raises(KeyboardInterrupt):
+        Asked().ask("meanwhile", interrupted)
+
+
+def test_an_interrupted_report_has_what_was_done_and_names_the_rest(monkeypatch):
+    whole = report(example())
+    monkeypatch.setattr(
+        "beatpath.inference.removal.smallest_influential_set.influential_set_of_profile", lambda *_: interrupted()
+    )
+    with listening(LISTENING):
+        made = report(example())
+    assert made.board == whole.board
+    left = {name for name, why in made.not_run.items() if why == INTERRUPTED}
+    assert left >= {"fewest removals", "plan", *(f"'{context.name}' by itself" for context in whole.contexts)}
+    assert not made.contexts
+    assert made.html()
+
+
+def test_an_interrupt_before_any_answer_leaves_no_report(monkeypatch):
+    monkeypatch.setattr("beatpath.analysis.questions.compare_profile", lambda *_, **__: interrupted())
+    with listening(LISTENING), pytest.raises(KeyboardInterrupt):
+        report(example())

@@ -96,3 +96,17 @@ def test_what_cannot_be_is_a_sentence_and_leaves_nothing(folder):
     assert "among them" in failed("b.csv", "--by", "category")
     assert sorted(path.name for path in folder.iterdir()) == before
     assert (folder / "b.csv").read_text() == BATTLES
+
+
+def test_an_interrupt_writes_what_was_done_and_says_what_is_left_out(folder, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("beatpath.inference.removal.smallest_influential_set.influential_set_of_profile", interrupted)
+    done = run("b.csv", "-o", "r.json")
+    assert done.exit_code == 130
+    assert "Interrupted; left out: " in done.stderr
+    assert "fewest removals" in done.stderr
+    told = validated((folder / "r.json").read_text())
+    assert told["board"]
+    assert told["not_run"]["plan"] == "interrupted before it was done"

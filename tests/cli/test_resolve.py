@@ -2,6 +2,8 @@
 
 import csv
 import io
+import subprocess
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -122,3 +124,27 @@ def test_a_badge_at_every_look_is_refused(far):
     done = run("resolve", far, "--anytime", "--format", "badge")
     assert done.code == 2
     assert "Leave --anytime out" in done.err
+
+
+@pytest.mark.parametrize(
+    ("step", "left"), [("simulate", "a simulation that makes the ranges"), ("cycles", "majorities, circles")]
+)
+def test_an_interrupt_prints_the_ranks_and_says_what_is_left_out(step, left):
+    """The step interrupts itself, as a person would, in a process of its own."""
+    where = {"simulate": "ranks.rank_sets", "cycles": "resolve.resolve"}[step]
+    script = (
+        f"import beatpath.inference.{where} as room\n"
+        "def interrupted(*_, **__):\n    raise KeyboardInterrupt\n"
+        f"room.{step} = interrupted\n"
+        "from beatpath.__main__ import main\nmain()\n"
+    )
+    command = [sys.executable, "-c", script, "resolve", "--example", "--format"]
+    done = subprocess.run([*command, "json"], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert f"Interrupted; left out: {left}" in done.stderr.replace("\n", " ")
+    told = validated(done.stdout)
+    assert told["settings"]["method"] == {"simulate": "bonferroni", "cycles": "step-down"}[step]
+    table = subprocess.run([*command, "table"], capture_output=True, text=True, check=False)
+    assert table.returncode == 130
+    assert table.stdout.startswith(told["sentences"][0][:20])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -19,6 +20,7 @@ from beatpath.checks.check import check
 from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.bootstrap.workers import require_workers, results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranking.compare import Comparison
@@ -45,6 +47,7 @@ def analyse(
     contexts: str | None = None,
     tiers: TierScheme = "top",
     seed: int = 0,
+    workers: int = 1,
     progress: Callable[[str], None] | None = None,
     command: str = "bp.report(evidence)",
     **conventions: Unpack[ConventionOptions],
@@ -68,6 +71,8 @@ def analyse(
         The column that says who is parted from whom; see `tiers`.
     seed : int
         Of everything that is simulated.
+    workers : int
+        Processes of joblib that look at contexts. The report does not depend on them.
     progress : function of str, optional
         Told what is being done.
     command : str
@@ -92,6 +97,7 @@ def analyse(
     """
     _require_page(evidence, level)
     require_scheme(tiers)
+    require_workers(workers)
     tell = progress or _nothing
     asked, chosen = Asked(), Conventions.of(**conventions)
     told = {"level": level, "estimand": estimand, "cluster": cluster, "seed": seed}
@@ -109,6 +115,9 @@ def analyse(
     parts, left_over = contexts_of(evidence, contexts)
     if left_over:
         asked.not_run["other contexts"] = left_over
+    looked = _contexts(parts, told, chosen, asked, tell, workers)
+    if comparison is None and answered.core is None and answered.resolution is None and asked.interrupted:
+        raise KeyboardInterrupt
     return Analysis(
         title or _title(evidence),
         f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
@@ -123,7 +132,7 @@ def analyse(
         answered.resolution,
         robust,
         plan,
-        tuple(_context(name, part, told, tell, chosen) for name, part in parts),
+        looked,
         contexts or DEFAULT,
         _witnesses(answered.core, answered.board),
         asked.not_run,
@@ -181,11 +190,26 @@ def _answered(
     return _Answered(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
-def _context(
-    name: str, part: Evidence, told: Mapping[str, Any], tell: Callable[[str], None], chosen: Conventions
-) -> Context:
-    """The same questions, asked of one context; what was told of the whole may not fit it, and then it has no answer."""
-    tell(f"looking at {quoted(name)} by itself")
+def _contexts(
+    parts: Sequence[tuple[str, Evidence]],
+    told: Mapping[str, Any],
+    chosen: Conventions,
+    asked: Asked,
+    tell: Callable[[str], None],
+    workers: int,
+) -> tuple[Context, ...]:
+    """The same questions, asked of every context by itself, by several workers where there are some."""
+    found, looked = results(partial(_context, told=told, chosen=chosen), parts, workers), []
+    for name, _ in parts:
+        tell(f"looking at {quoted(name)} by itself")
+        one = asked.ask(f"{quoted(name)} by itself", lambda: next(found, None))
+        looked += [] if one is None else [one]
+    return tuple(looked)
+
+
+def _context(named: tuple[str, Evidence], told: Mapping[str, Any], chosen: Conventions) -> Context:
+    """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
+    name, part = named
     asked = Asked((DataError, UsageError))
     found = _answered(profile_of(part, chosen), None, asked, told, _nothing)
     said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)

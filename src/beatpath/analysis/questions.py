@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
+from beatpath._progress import INTERRUPTED, partly
 from beatpath.evidence import Evidence, Margins, WinRates
 from beatpath.evidence.select import columns_of
 from beatpath.inference.ranking.compare import Comparison, compare_profile
@@ -48,10 +49,18 @@ REACH = 1_000_000  # battles that somebody might still play
 
 @dataclass(slots=True)
 class Asked:
-    """What was asked so far without an answer, and why; and which errors mean that there is none."""
+    """What was asked so far without an answer, and why; and which errors mean that there is none.
+
+    Where part of an answer is asked for, an interrupt ends the question that is being asked, and all that follow.
+    """
 
     unanswered: tuple[type[Exception], ...] = (DataError,)
     not_run: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a person wants no more answers."""
+        return INTERRUPTED in self.not_run.values()
 
     def ask(self, name: str, question: Callable[[], T]) -> T | None:
         """Return the answer, or nothing where the data have none, and keep the reason.
@@ -62,11 +71,18 @@ class Asked:
         >>> asked.ask("cycles", question), asked.not_run
         (None, {'cycles': 'there must be battles; there are none.'})
         """
+        if self.interrupted:
+            self.not_run[name] = INTERRUPTED
+            return None
         try:
             return question()
         except self.unanswered as error:
             self.not_run[name] = str(error)
-            return None
+        except KeyboardInterrupt:
+            if not partly():
+                raise
+            self.not_run[name] = INTERRUPTED
+        return None
 
 
 def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -47,7 +47,7 @@ def create(
     level: Annotated[
         float, typer.Option("--level", help="Confidence, from 0.5 to below 1, at every look at once.")
     ] = 0.95,
-    policy: Annotated[str, typer.Option("--policy", help="adaptive, uniform or a_optimal.")] = "adaptive",
+    policy: Annotated[str, typer.Option("--policy", help="adaptive, uniform, a_optimal or d_optimal.")] = "adaptive",
     prompts: Annotated[
         Path | None,
         typer.Option("--prompts", show_default=False, help="A text file with a prompt a line, dealt evenly."),

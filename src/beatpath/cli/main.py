@@ -76,10 +76,6 @@ def _first_words(
 ) -> None:
     if context.invoked_subcommand is None:
         print(WELCOME)
-    if (
-        context.invoked_subcommand == "report"
-    ):  # of so many agents at most that threads cost matrices more than they save
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def main() -> None:

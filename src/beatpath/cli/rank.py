@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from beatpath._errors import UsageError
+from beatpath._progress import INTERRUPTED
 from beatpath._text import quoted
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
@@ -70,7 +71,6 @@ def rank_verb(
     from rich.text import Text
 
     from beatpath.inference.ranking.compare import compare
-    from beatpath.inference.ranking.estimated import INTERRUPTED
     from beatpath.reports.terminal.check import markdown
     from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
     from beatpath.reports.terminal.tiers import tier_lines

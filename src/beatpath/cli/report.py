@@ -10,7 +10,8 @@ import typer
 
 from beatpath._atomic_write import require_folder, require_writable
 from beatpath._errors import UsageError
-from beatpath._text import quoted, shown
+from beatpath._progress import INTERRUPTED
+from beatpath._text import listed, quoted, shown
 from beatpath.cli import options as o
 from beatpath.cli.output import print_table, say, say_reading, spare_the_input
 
@@ -79,6 +80,9 @@ def report_verb(
     estimand: o.Estimand = "auto",
     tiers: o.TiersOption = "top",
     seed: int = 0,
+    workers: Annotated[
+        int, typer.Option("--workers", help="Processes that look at contexts; the report is the same with any number.")
+    ] = 1,
 ) -> None:
     """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
 
@@ -103,11 +107,21 @@ def report_verb(
         estimand=o.estimand_of(estimand),
         tiers=tiers,
         seed=seed,
+        workers=workers,
         progress=say if sys.stderr.isatty() else None,
         command=shlex.join(["beatpath", *sys.argv[1:]]),
         **conventions,
     )
     say_reading(evidence)
+    left = [name for name, why in found.not_run.items() if why == INTERRUPTED]
+    _write(found, path, form, figures)
+    if left:
+        say(f"Interrupted; left out: {listed(left, 20)}.")
+        raise KeyboardInterrupt
+
+
+def _write(found: "Report", path: Path | None, form: str, figures: str | None) -> None:
+    """Write or print the report, and its pictures where they are asked for."""
     drawn = None if figures is None else _draw(found, Path(figures))
     if path is None:
         sys.stdout.write(found.text(form))

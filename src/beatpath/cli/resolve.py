@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from beatpath._errors import UsageError
+from beatpath._progress import Interrupted
 from beatpath.cli import options as o
+from beatpath.cli.frame.progress import hide_progress
 from beatpath.cli.output import print_csv, print_json, print_table, say, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
+    from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
     from beatpath.inference.resolve.claims import ClaimTest
     from beatpath.inference.resolve.long_board import LongBoard
@@ -72,18 +75,23 @@ def resolve_verb(
     from beatpath.reports.figures.badge import badge
     from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
 
-    found = resolved(
-        evidence,
-        estimand=o.estimand_of(estimand),
-        cluster=o.cluster_of(cluster),
-        level=level,
-        simultaneous=simultaneous,
-        min_battles=min_battles,
-        draws=draws,
-        seed=seed,
-        anytime=anytime,
-        **conventions,
-    )
+    try:
+        found = resolved(
+            evidence,
+            estimand=o.estimand_of(estimand),
+            cluster=o.cluster_of(cluster),
+            level=level,
+            simultaneous=simultaneous,
+            min_battles=min_battles,
+            draws=draws,
+            seed=seed,
+            anytime=anytime,
+            **conventions,
+        )
+    except Interrupted as stopped:
+        _print_ranks(stopped.found, evidence, format)
+        say(f"Interrupted; left out: {stopped.left}.")
+        raise KeyboardInterrupt from None
     judged = [found.test(text) for text in claim or ()]
     if isinstance(found, LongBoard | AnytimeResolution):
         _print_short(found, judged, evidence, format)
@@ -103,6 +111,22 @@ def resolve_verb(
     if any(not one.supported for one in judged):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)
+
+
+def _print_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
+    """Print the ranks that are open, which is what an interrupt leaves; a badge is no place for it."""
+    from beatpath.reports.terminal.check import markdown
+
+    hide_progress()
+    if format == "json":
+        print_json(with_reading(found.to_dict(), evidence))
+    elif format == "csv":
+        print_csv(found.rows())
+    elif format == "md":
+        print("".join(f"- {markdown(said)}\n" for said in found.sentences), end="")
+    elif format == "table":
+        say_reading(evidence)
+        print_table("\n".join(found.sentences))
 
 
 def _print_short(

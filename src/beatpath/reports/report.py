@@ -9,8 +9,9 @@ from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
 from beatpath._text import shown
+from beatpath._threads import threads_for
 from beatpath._typing import TierScheme
-from beatpath.analysis.analyse import analyse
+from beatpath.analysis.analyse import MOST_AGENTS, analyse
 from beatpath.analysis.analysis import Analysis
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions
@@ -81,6 +82,7 @@ def report(
     contexts: str | None = None,
     tiers: TierScheme = "top",
     seed: int = 0,
+    workers: int = 1,
     progress: Callable[[str], None] | None = None,
     command: str = "bp.report(evidence)",
     **conventions: Unpack[ConventionOptions],
@@ -104,6 +106,8 @@ def report(
         The column that says who is parted from whom; see `tiers`.
     seed : int
         Of everything that is simulated.
+    workers : int
+        Processes of joblib that look at contexts. The report does not depend on them.
     progress : function of str, optional
         Told what is being done.
     command : str
@@ -126,18 +130,20 @@ def report(
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
-    found = analyse(
-        evidence,
-        title=title,
-        methods=methods,
-        level=level,
-        estimand=estimand,
-        cluster=cluster,
-        contexts=contexts,
-        tiers=tiers,
-        seed=seed,
-        progress=progress,
-        command=command,
-        **conventions,
-    )
+    with threads_for(MOST_AGENTS):
+        found = analyse(
+            evidence,
+            title=title,
+            methods=methods,
+            level=level,
+            estimand=estimand,
+            cluster=cluster,
+            contexts=contexts,
+            tiers=tiers,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+            command=command,
+            **conventions,
+        )
     return Report(**{one.name: getattr(found, one.name) for one in fields(found)})

@@ -114,48 +114,56 @@ def steering(
 
 
 class _Running:
-    """Rows in groups: how many rows of its group came before each, and sums over them."""
+    """Rows in groups, taken group by group: how many rows of its group came before each, and sums over them."""
 
     def __init__(self, group: Ints) -> None:
         self.order = np.argsort(group, kind="stable")
         place, new = np.arange(len(group)), np.append(True, np.diff(group[self.order]) != 0)
         self.first = np.maximum.accumulate(np.where(new, place, 0))
-        self.before = np.empty(len(group), dtype=np.int64)
-        self.before[self.order] = place - self.first
+        self.before = place - self.first
 
     def sums(self, x: Floats) -> Floats:
-        """Of the rows before."""
-        y = x[self.order]
-        total = np.cumsum(y) - y
-        result = np.empty_like(x)
-        result[self.order] = total - total[self.first]
-        return result
+        """Of the rows before, `x` and they group by group."""
+        total = np.cumsum(x) - x
+        return np.asarray(total - total[self.first])
 
 
 class _Schedule:
     """Who met whom in which order, and what outcomes make of it."""
 
     def __init__(self, low: Ints, high: Ints, pair: Ints) -> None:
-        self.pair, self.meetings = pair, _Running(pair)
+        self.pair, self.meetings = pair.astype(np.float64), _Running(pair)
+        self.again = np.flatnonzero(self.meetings.before)
+        self.error = 2 / np.sqrt(self.meetings.before[self.again])
         side = np.stack([low, high], axis=1).ravel()  # both agents of a battle, one after the other
         self.sides = _Running(side)
-        self.known = self.sides.before.reshape(-1, 2)
-        order, following = self.sides.order, np.full(len(side), len(side))
+        order = self.sides.order
+        self.battle, self.sign = order // 2, 1.0 - 2 * (order % 2)
+        at = np.empty(len(side), dtype=np.int64)
+        at[order] = np.arange(len(side))
+        known = self.sides.before[at].reshape(-1, 2)
+        told = (known > 0).all(axis=1)
+        self.at, self.known = at.reshape(-1, 2)[told].T, known[told].T + 2
+        following = np.full(len(side), len(side))
         following[order[:-1]] = np.where(np.diff(side[order]) == 0, order[1:], len(side))
         self.sooner = np.sign(np.diff(following.reshape(-1, 2) // 2, axis=1))[:, 0]
 
     def exchanged(self, won: Floats, rng: np.random.Generator) -> Floats:
         """Outcomes in another order within every pair."""
         result = np.empty_like(won)
-        result[self.meetings.order] = won[np.lexsort((rng.random(len(won)), self.pair))]
+        result[self.meetings.order] = won[np.argsort(self.pair + rng.random(len(won)))]
         return result
 
     def figures(self, won: Floats) -> Floats:
         """Standing, lead and winner."""
-        edge, met = won - 0.5, self.meetings.before
-        lead = 2 * np.abs(self.meetings.sums(edge))[met > 0] / np.sqrt(met[met > 0])
-        standing = self.sides.sums(np.stack([edge, -edge], axis=1).ravel()).reshape(-1, 2) / (self.known + 2)
-        apart = np.abs(np.diff(standing, axis=1))[:, 0][(self.known > 0).all(axis=1)]
+        edge = won - 0.5
+        lead = (self.meetings.sums(edge[self.meetings.order])[self.again] * self.error) ** 2
+        total = self.sides.sums(self.sign * edge[self.battle])
+        apart = np.abs(total[self.at[0]] / self.known[0] - total[self.at[1]] / self.known[1])
         return np.array(
-            [apart.mean() if len(apart) else 0.0, (lead**6).mean() ** (1 / 6), 2 * (edge * self.sooner).mean()]
+            [
+                apart.mean() if len(apart) else 0.0,
+                (lead * lead * lead).mean() ** (1 / 6),
+                2 * (edge * self.sooner).mean(),
+            ]
         )

@@ -46,6 +46,7 @@ LIMITS = {
     "min_battles": Limit(1, 10**9),
     "min_agent_battles": Limit(0, 10**9),
     "draws": Limit(100, 10**9),
+    "workers": Limit(1, 10**4),
     "tau": TEMPERATURE,
     "gamma": TEMPERATURE,
     "max_length": Limit(1, 10**6),

@@ -64,9 +64,13 @@ class Clusters:
     def _one_by_one(self, rng: np.random.Generator, size: int) -> Codes:
         """Counts of `size` clusters drawn one after another."""
         which = rng.integers(self.number, size=size)
-        if self.number != len(self.upto):
+        if self.number > 2 * FEW * len(self.upto):
             which = np.searchsorted(self.upto, np.sort(which), side="right")
-        return np.bincount(which, minlength=len(self.upto))
+            return np.bincount(which, minlength=len(self.upto))
+        taken = np.bincount(which, minlength=self.number)  # of every cluster, quicker than to look up its kind
+        if self.number == len(self.upto) and (self.times == 1).all():
+            return taken
+        return np.diff(np.append(0, np.cumsum(taken))[self.upto], prepend=0)
 
 
 def _poisson(rng: np.random.Generator, mean: NDArray[np.float64]) -> Codes:

@@ -18,7 +18,7 @@ from beatpath.inference.bootstrap.resampling import Codes, Resampling
 from beatpath.inference.bootstrap.sampling_units import ballot_units, row_units, score_units
 from beatpath.methods.numeric.newton import Ended
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.bradley_terry.batched import SETTLED, batched_strengths, shared_inverse
+from beatpath.methods.rating.bradley_terry.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, rating_levels
 from beatpath.methods.rating.bradley_terry.scale import on_scale
 
@@ -60,6 +60,12 @@ class Fitted:
 
     def answers(self, weights: Codes) -> Iterator[Answer | Failure]:
         """Yield the ratings of each resample."""
+        height = max(1, TABLE // len(self.start) ** 2)
+        for low in range(0, len(weights), height):
+            yield from self._fitted_together(weights[low : low + height])
+
+    def _fitted_together(self, weights: Codes) -> Iterator[Answer | Failure]:
+        """As many resamples as the processor's cache holds."""
         agents = self.alone.profile.agents
         prior = float(self.alone.settings.get("prior", 0.0))
         scale = {name: self.alone.settings[name] for name in SCALE if name in self.alone.settings}

@@ -11,7 +11,7 @@ from beatpath._text import quoted
 
 T = TypeVar("T")
 R = TypeVar("R")
-WAVE = 8  # pieces of work that a worker is given at a time
+WAVE = 32  # pieces of work that a worker is given at a time; after each wave the quicker worker waits
 ATTEMPTS = 4  # times that a wave is given out before workers that die are called hopeless
 DEATHS = {
     "BrokenExecutor",  # of processes on this machine: one was killed, as one out of memory is

@@ -33,6 +33,7 @@ from scipy.sparse import csr_array, hstack
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Floats, Ints
+from beatpath.inference.matrix.cluster_sums import AgentMaps, seen_from_both
 from beatpath.inference.matrix.dispersion import (
     TAU0,
     Dispersion,
@@ -193,8 +194,9 @@ class MatrixEstimate:
     @cached_property
     def theta_covariance(self) -> Floats:
         r""":math:`C D^\top W (\varphi V + T) W D C`."""
-        pull = self._pull
-        return self.C @ (self._noise(pull) + weighted_gram(pull, self.deviation)) @ self.C
+        scale, extra = self._scaling
+        noise = self.phi * self.rates.quadratic_of_scale(self.w, scale=scale, extra=extra)
+        return self.C @ (noise + weighted_gram(self._pull, self.deviation)) @ self.C
 
     @cached_property
     def psi_stderr(self) -> Floats:
@@ -272,18 +274,38 @@ class MatrixEstimate:
     def covariance(self) -> Floats:
         """Of the scores, (n, n); NaN across parts and for an agent alone."""
         Lm, F, unmet = self._score_maps
-        full = self._covariance(Lm, F) + unmet
+        full = self._score_noise + self._of_deviations(Lm, F) + unmet
         full[self.part[:, None] != self.part[None, :]] = np.nan
         full[self.opponents == 0] = np.nan
         return full
 
     def _covariance(self, Lm: csr_array, F: Floats) -> Floats:
         r""":math:`\varphi A V A^\top + (A - \Lambda_m) T (A - \Lambda_m)^\top`, :math:`A = \Lambda_m K + F D^\top W`."""
-        own = csr_array(Lm.multiply(self.k[None, :])).T
-        less = csr_array(Lm.multiply((self.k - 1)[None, :])).T
-        noise = self._noise(hstack([own, self._pull], format="csr"))
-        deviations = weighted_gram(hstack([less, self._pull], format="csr"), self.deviation)
-        return _seen_from_both(noise + deviations, F)
+        return seen_from_both(self._noise(self._beside_pull(Lm, self.k)), F) + self._of_deviations(Lm, F)
+
+    def _beside_pull(self, Lm: csr_array, kept: Floats) -> csr_array:
+        r""":math:`[K \Lambda_m^\top\; W D]`."""
+        return hstack([csr_array(Lm.multiply(kept[None, :])).T, self._pull], format="csr")
+
+    def _of_deviations(self, Lm: csr_array, F: Floats) -> Floats:
+        r""":math:`(A - \Lambda_m) T (A - \Lambda_m)^\top`."""
+        return seen_from_both(weighted_gram(self._beside_pull(Lm, self.k - 1), self.deviation), F)
+
+    @cached_property
+    def _maps(self) -> AgentMaps:
+        """*A* of the scores, by agents."""
+        each = 1 / np.maximum(self.opponents, 1)
+        return AgentMaps(self.rates.a, self.rates.b, each, self.k, self.w, self._score_maps[1])
+
+    @cached_property
+    def _score_noise(self) -> Floats:
+        r""":math:`\varphi A V A^\top` of the scores."""
+        Lm, F, _ = self._score_maps
+        scale, extra = self._scaling
+        total = seen_from_both(self.rates.own_quadratic(self._beside_pull(Lm, self.k), scale, extra), F)
+        for one in self.rates.factors:
+            total += one.sign * self._maps.moved(one.influence, scale)
+        return self.phi * total
 
     def variance_of_difference(self, i: int, j: int) -> float:
         """Return the variance of the difference of two scores, without the covariance of all."""
@@ -329,11 +351,8 @@ class MatrixEstimate:
         """Degrees of freedom of differences of scores, of the scores on the diagonal; infinite without clusters."""
         if not any(one.share is not None for one in self.rates.factors):
             return np.full((self.rates.n,) * 2, np.inf)
-        Lm, F, _ = self._score_maps
-        own = csr_array(Lm.multiply(self.k[None, :])).T
-        noise = _seen_from_both(self._noise(hstack([own, self._pull], format="csr")), F)
-        noise, total = _of_differences(noise), _of_differences(np.nan_to_num(self.covariance))
-        df = self.rates.degrees(self.influence)
+        noise, total = _of_differences(self._score_noise), _of_differences(np.nan_to_num(self.covariance))
+        df = self.rates.degrees(self._maps)
         return np.maximum(
             df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0
         )  # Satterthwaite, the rest known
@@ -371,14 +390,6 @@ class MatrixEstimate:
         lost = ~np.isfinite(value)
         covariance[lost], covariance[:, lost] = np.nan, np.nan
         return value, covariance
-
-
-def _seen_from_both(gram: Floats, F: Floats) -> Floats:
-    r""":math:`[I\; F]\, G\, [I\; F]^T`."""
-    k = len(F)
-    cross = gram[:k, k:] @ F.T
-    full = gram[:k, :k] + cross + cross.T + F @ gram[k:, k:] @ F.T
-    return (full + full.T) / 2
 
 
 def _of_differences(V: Floats) -> Floats:
@@ -455,7 +466,7 @@ def _variance_of_scale(rates: Rates, C: Floats, w: Floats, g: Floats, h: Floats,
     if not rates.clustered:
         return phi * h * v
     scale, extra = brought_to(v, rates.variance)
-    noise = phi * rates.quadratic(rates.incidence.multiply(w[:, None]), scale=scale, extra=extra)
+    noise = phi * rates.quadratic_of_scale(w, scale=scale, extra=extra)
     return g**2 * across(C @ noise @ C, rates.a, rates.b)
 
 

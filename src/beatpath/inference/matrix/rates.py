@@ -19,11 +19,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
+from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_sums, gram
 
 if TYPE_CHECKING:
     from beatpath.inference.win_rates.estimate import WinRateEstimate
-
-FULL = 50  # how much longer an entry takes in a sparse product than in a dense one
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,29 +119,37 @@ class Rates:
     def quadratic(self, Z: Any, *, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
         r"""Return :math:`Z^\top S V S Z + Z^\top \operatorname{diag}(\text{extra}) Z` for sparse *Z* (p, k), dense (k, k)."""
         Z = csr_array(Z)
+        total = self.own_quadratic(Z, scale, extra)
         scaled = Z if scale is None else csr_array(Z.multiply(scale[:, None]))
-        total = weighted_gram(scaled, self.own)
-        if extra is not None:
-            total += weighted_gram(Z, extra)
         for one in self.factors:
-            total += one.sign * gram_by_blocks(one.influence @ scaled)
+            total += one.sign * gram(csr_array(one.influence @ scaled))
         return total
 
-    def degrees(self, A: Floats) -> Floats:
-        r"""Degrees of freedom of the variances of all differences of maps *A* (k, p), of the maps on the diagonal, (k, k).
+    def own_quadratic(self, Z: csr_array, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
+        r"""Return what battles of their own add to `quadratic`."""
+        own = self.own if scale is None else self.own * scale**2
+        return weighted_gram(Z, own if extra is None else own + extra)
+
+    def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats) -> Floats:
+        r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n)."""
+        total = self.own_quadratic(csr_array(self.incidence.multiply(w[:, None])), scale, extra)
+        for one in self.factors:
+            total += one.sign * gram(agent_sums(one.influence, self.a, self.b, self.n, scale * w))
+        return total
+
+    def degrees(self, maps: AgentMaps) -> Floats:
+        r"""Degrees of freedom of the variances of all differences of maps, of the maps on the diagonal, (n, n).
 
         With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
         battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells).
         """
         told = [one for one in self.factors if one.share is not None and one.sign > 0]
         if not told:
-            return np.full((len(A), len(A)), np.inf)
+            return np.full((self.n, self.n), np.inf)
         coarsest = min(told, key=lambda one: float(one.counts.sum()))
         assert coarsest.share is not None
-        square, times = (coarsest.share**2) @ (A**2).T, coarsest.counts
-        alone = self.own / np.maximum(self.variance, 1e-300)
-        total = times @ square + (A**2) @ (np.clip(alone, 0, 1) / self.weight)
-        joint = square.T @ (times[:, None] * square)
+        alone = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
+        total, joint = maps.effective(coarsest.share, coarsest.counts, alone)
         own = np.diag(joint)
         both, crossed = total[:, None] + total[None, :], own[:, None] + own[None, :] + 2 * joint
         np.fill_diagonal(both, total)
@@ -235,18 +242,6 @@ def imagined_in_clusters(
     more = np.divide(imagined, seen, out=np.zeros_like(seen), where=imagined <= seen / 4)
     grown = (replace(one, influence=csr_array(one.influence.multiply(np.sqrt(1 + more)[None, :]))) for one in factors)
     return np.maximum(own - more * seen, 0.0), tuple(grown)
-
-
-def gram_by_blocks(X: Any) -> Floats:
-    """Return :math:`X^T X` of a sparse matrix, densely where so much is full that this is quicker."""
-    X = csr_array(X)
-    if FULL * float((np.diff(X.indptr).astype(float) ** 2).sum()) < X.shape[0] * X.shape[1] ** 2:
-        return np.asarray((X.T @ X).toarray())
-    total, step = np.zeros((X.shape[1],) * 2), max((1 << 23) // X.shape[1], 1)
-    for start in range(0, X.shape[0], step):
-        block = X[start : start + step].toarray()
-        total += block.T @ block
-    return total
 
 
 def weighted_gram(X: csr_array, weight: Floats) -> Floats:

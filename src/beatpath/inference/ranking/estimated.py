@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
-from beatpath._progress import doing, partly
+from beatpath._progress import INTERRUPTED, doing, partly
 from beatpath._text import counted, listed
 from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Pairs, WinRates
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 SOLVED = 100_000  # agents up to whom equations of all strengths are solved unasked
 SIGNS = 500  # agents up to whom it is told which signs are resolved
 NAME_IT = "name it with `--method` to run it"
-INTERRUPTED = "interrupted before it was done"
 DIGITS = 9  # of a rate, beyond which solvers do not tell
 SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
 

@@ -22,6 +22,7 @@ import numpy as np
 from beatpath._arrays import Ints
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath._threads import threads_for
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import (
@@ -111,6 +112,12 @@ and outcomes did not steer who met whom.
     """
     _check(level, method, draws)
     board = board_of(asked)
+    with threads_for(len(board.agents)):
+        return _ranked(board, level, simultaneous, method, draws, seed)
+
+
+def _ranked(board: Leaderboard, level: float, simultaneous: bool, method: str, draws: int, seed: int) -> RankSets:
+    """Sets of ranks of a board."""
     used = estimable(board) & board.together
     drawn = None if method == "bonferroni" else simulate(board, used, draws, seed)
     judge = _all_at_once if simultaneous else _one_by_one

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from beatpath.evidence.ties import are_whole, net, pair_slack
@@ -186,6 +185,8 @@ def _integer_program(lead: csr_array, margin: Array, weight: Array, many: Counts
     won = hstack([-lead.T, empty, -diags_array(fall + 1)])
     ahead = csr_array(np.concatenate([np.zeros(k), weight, weight])[None, :])
     low = np.concatenate([-margin - fall, -margin - fall, [1 + weight.sum()]])
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     return milp(
         np.concatenate([np.ones(k), np.zeros(2 * r)]),
         constraints=LinearConstraint(vstack([tied, won, ahead]).tocsc(), low, np.inf),

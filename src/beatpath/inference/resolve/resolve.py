@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._progress import doing
+from beatpath._progress import Interrupted, doing, partly
+from beatpath._threads import threads_for
 from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.cycles.cycles import cycles
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
     from beatpath.inference.resolve.long_board import LongBoard
 
+AFTER_RANKS = "majorities, circles and whether one scale is fair"
+AFTER_SCORES = f"a simulation that makes the ranges of ranks narrower, {AFTER_RANKS}"
 OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
 
 
@@ -139,6 +142,20 @@ def resolve_profile(
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
     if min_battles < 1:
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
+    told = {"level": level, "simultaneous": simultaneous, "method": method, "draws": draws, "seed": seed}
+    with threads_for(len(profile.agents)):
+        return _resolved(profile, estimand, cluster, min_battles, told)
+
+
+def _resolved(
+    profile: Profile,
+    estimand: str | Mapping[str, float],
+    cluster: str | Sequence[str] | None,
+    min_battles: int,
+    told: dict[str, Any],
+) -> Resolution:
+    """One question after another; `told` is what `rank_sets` is told."""
+    level, seed = told["level"], told["seed"]
     asked = estimand_for(profile.evidence.kind, estimand)
     doing("counting the battles of every pair")
     pairwise = estimate_of_profile(profile, cluster)
@@ -146,15 +163,33 @@ def resolve_profile(
     projection, why = _projection(profile, pairwise, level, seed)
     matrix = matrix_of(pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
-    told: dict[str, Any] = {
-        "level": level,
-        "simultaneous": simultaneous,
-        "method": method,
-        "draws": draws,
-        "seed": seed,
-    }
     doing("finding which ranks are open")
-    ranks = rank_sets(board, **told)
+    try:
+        ranks = rank_sets(board, **told)
+    except KeyboardInterrupt:
+        if not partly():
+            raise
+        raise Interrupted(rank_sets(board, **{**told, "method": "bonferroni"}), AFTER_SCORES) from None
+    try:
+        return _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, min_battles, told)
+    except KeyboardInterrupt:
+        if not partly():
+            raise
+        raise Interrupted(ranks, AFTER_RANKS) from None
+
+
+def _beyond_ranks(
+    profile: Profile,
+    pairwise: WinRateEstimate,
+    projection: Projection | None,
+    why: str,
+    matrix: WinMatrix,
+    ranks: RankSets,
+    min_battles: int,
+    told: dict[str, Any],
+) -> Resolution:
+    """All that is said besides the ranks that are open."""
+    level, seed, board = told["level"], told["seed"], ranks.board
     on_one_scale = _on_one_scale(ranks, projection, told)
     doing("looking for circles")
     return Resolution(

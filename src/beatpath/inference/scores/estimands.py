@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._threads import threads_for
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard, parts_met
@@ -99,7 +100,8 @@ def scores_from(
 ) -> Leaderboard:
     """Return the board that win rates give under an estimand; `projection` and `matrix` are theirs, where they are known."""
     part = parts_met(len(pairwise.agents), pairwise.a, pairwise.b)
-    return replace(_scores_under(pairwise, estimand, projection, matrix), part=part)
+    with threads_for(len(pairwise.agents)):
+        return replace(_scores_under(pairwise, estimand, projection, matrix), part=part)
 
 
 def _scores_under(

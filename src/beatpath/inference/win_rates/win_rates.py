@@ -17,7 +17,7 @@ from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cel
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
-from beatpath.stats.codes import sums_by_code
+from beatpath.stats.codes import distinct, sums_by_code
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -226,8 +226,8 @@ def _add_rows(
     totals: _Totals,
 ) -> None:
     """Add up cells of one cluster and pair, and see what each does to the pair's rate."""
-    levels, cluster = np.unique(code, return_inverse=True)
-    cell, at = np.unique(cluster * len(totals.weight) + pair, return_inverse=True)
+    levels, cluster = distinct(code)
+    cell, at = distinct(cluster * len(totals.weight) + pair)
     total_n, total_s = np.bincount(at, n), np.bincount(at, s)
     of_cluster, of_pair = np.divmod(cell, len(totals.weight))
     alike = np.ones(len(levels)) if times is None else times[levels]

@@ -10,7 +10,6 @@ from beatpath._arrays import Floats
 from beatpath.methods.rating.sco.insertion import one_order, polished
 from beatpath.methods.rating.sco.sco_loss import Cells, disagreement, sigmoid_loss
 from beatpath.methods.rating.sco.sco_solver import cold_enough, minimised
-from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
 from beatpath.methods.rating.sco.symmetry import Classes, classes_of
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import EXACT, LOCAL
@@ -54,6 +53,8 @@ def _proven(cells: Cells, temperature: float | None, low: float, high: float) ->
     between = Cells(
         classes.count, classes.a, classes.b, np.maximum(classes.margin, 0.0), np.maximum(-classes.margin, 0.0)
     )
+    from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
+
     found = sigmoidal_program(between, temperature=temperature, low=low, high=high)
     theta = found.theta[classes.label]
     upper = sigmoid_loss(theta, cells, temperature)

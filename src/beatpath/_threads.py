@@ -1,0 +1,70 @@
+"""Small matrices on one thread: those of BLAS wait for each other by spinning, which costs more than it brings.
+
+At 129 agents two threads took eight times the processor seconds of one, and longer by the clock. One thread also rounds alike
+on every machine. Nothing but OpenBLAS, as numpy and scipy ship it, is told so; other libraries do as they like.
+"""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+SMALL = 1000  # agents up to whom matrices of them are small
+
+
+class Threads(NamedTuple):
+    """How many threads a library uses, and what sets their number."""
+
+    number: Callable[[], int]
+    to: Callable[[int], None]
+
+
+@contextmanager
+def threads_for(n_agents: int) -> Iterator[None]:
+    """Let matrices of few agents have one thread, those of more as many as they had.
+
+    >>> with threads_for(100):
+    ...     print({one.number() for one in blas_threads()} <= {1})
+    True
+    """
+    before = [(one, one.number()) for one in blas_threads()] if n_agents <= SMALL else []
+    for one, _ in before:
+        one.to(1)
+    try:
+        yield
+    finally:
+        for one, number in before:
+            one.to(number)
+
+
+@cache
+def blas_threads() -> tuple[Threads, ...]:
+    """Return the threads of every OpenBLAS that numpy and scipy ship; none where they ship another or the system's."""
+    import numpy
+    import scipy
+
+    return tuple(
+        found
+        for package, name in ((numpy, "numpy"), (scipy, "scipy"))
+        for folder in (Path(package.__path__[0]).parent / f"{name}.libs", Path(package.__path__[0]) / ".dylibs")
+        for file in sorted(folder.glob("*openblas*"))
+        if (found := _threads_of(str(file))) is not None
+    )
+
+
+def _threads_of(file: str) -> Threads | None:
+    """The threads of one library, whatever its makers call the functions."""
+    try:
+        library = ctypes.CDLL(file)
+    except OSError:
+        return None
+    for before, after in (("scipy_", "64_"), ("scipy_", ""), ("", "64_"), ("", "")):
+        names = (f"{before}openblas_{verb}_num_threads{after}" for verb in ("get", "set"))
+        try:
+            number, to = (getattr(library, name) for name in names)
+        except AttributeError:
+            continue
+        return Threads(number, to)
+    return None
