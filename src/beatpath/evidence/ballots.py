@@ -170,6 +170,26 @@ class Ballots:
         """Count times weight of every ballot."""
         return self.count * (np.ones(len(self)) if self.weight is None else self.weight)
 
+    @property
+    def strict(self) -> bool:
+        """Whether no ballot has a tie: its last place is as far down as its length."""
+        some = np.flatnonzero(np.diff(self.start))
+        return bool((self.place[self.start[some + 1] - 1] + 1 == np.diff(self.start)[some]).all())
+
+    def tied(self) -> float:
+        """Return the weight of all comparisons that ballots tie.
+
+        >>> Ballots.of([[["ada"], ["bob", "cyd", "dan"]], [["cyd"], ["ada"]]], count=[2, 1]).tied()
+        6.0
+        """
+        if self.strict:
+            return 0.0
+        step = _steps(self.place, self.start)
+        first = np.flatnonzero(step)  # of its place on its ballot
+        size = np.diff(first, append=len(step))
+        ballot = np.searchsorted(self.start, first, side="right") - 1
+        return float((self.total[ballot] * (size * (size - 1) / 2)).sum())
+
     def places(self) -> NDArray[np.int32]:
         """Return the place of every agent on every ballot, shape (ballots, agents), -1 where unranked."""
         table = np.full(len(self) * len(self.agents), -1, dtype=np.int32)
@@ -227,7 +247,7 @@ class Ballots:
         ballot, which is the cluster that these battles share.
         """
         ballots = self.with_unranked(unranked)
-        if not by and ballots._fills_a_table():
+        if not by and len(self.agents) <= _DENSE and ballots.fill_a_table():
             return ballots._dense_pairs()
         ballots._require_lists()
         rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
@@ -248,10 +268,14 @@ class Ballots:
             reading=self.reading,
         )
 
-    def _fills_a_table(self) -> bool:
-        """Whether comparing all pairs on every ballot costs less than listing the pairs that it ranks."""
+    def fill_a_table(self) -> bool:
+        """Whether comparing all pairs on every ballot costs less than listing the pairs that it ranks.
+
+        >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fill_a_table()
+        True
+        """
         n, length = len(self.agents), np.diff(self.start).astype(np.float64)
-        return n <= _DENSE and _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
+        return _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
 
     def _require_lists(self) -> None:
         """Raise unless there is memory to list every comparison that the ballots make."""

@@ -278,7 +278,7 @@ class Pairs:
         `both_bad` is applied first: what it calls ties then follows `ties`.
         """
         n_ties, n_bad = float(self.counts[:, TIE].sum()), float(self.counts[:, BOTH_BAD].sum())
-        made = (convention("both_bad", both_bad, n_bad), convention("ties", ties, n_ties))
+        made = settling(ties, both_bad, n_ties, n_bad)
         settled = copy(self)  # nothing to validate again
         frozen(settled, conventions=self.conventions + made)
         if not n_ties and not n_bad:
@@ -295,10 +295,7 @@ class Pairs:
 
     def two_way(self, *, ties: str, both_bad: str) -> "Pairs":
         """Return cells without keys whose ties are settled, so that wins and losses say everything."""
-        if ties == "keep":
-            raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
-        both_bad = "drop" if both_bad == "keep" else both_bad
-        return self.by().settle(ties=ties, both_bad=both_bad)
+        return self.by().settle(ties=two_outcomes(ties), both_bad="drop" if both_bad == "keep" else both_bad)
 
     def wins(self, *, ties: str = "half", both_bad: str = "tie") -> Floats:
         """Return the dense win matrix: entry ``[a, b]`` is the weight of the wins of *a* over *b*."""
@@ -322,6 +319,18 @@ class Pairs:
     def majority(self, *, ties: str = "half", both_bad: str = "tie") -> Majority:
         """Return who beats whom: the signs of the margins."""
         return self.margins(ties=ties, both_bad=both_bad).majority()
+
+
+def two_outcomes(ties: str) -> str:
+    """Return a tie policy that leaves wins and losses alone, or raise where it keeps ties."""
+    if ties == "keep":
+        raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
+    return ties
+
+
+def settling(ties: str, both_bad: str, n_ties: float, n_bad: float = 0.0) -> tuple[Convention, Convention]:
+    """Return what settling so many ties and battles in which both were bad is recorded as."""
+    return convention("both_bad", both_bad, n_bad), convention("ties", ties, n_ties)
 
 
 def require_table(n_agents: int) -> None:

@@ -11,9 +11,9 @@ from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.condorcet import Condorcet, condorcet
+from beatpath.evidence.condorcet import Condorcet, condorcet, condorcet_of_ballots
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention, task_weights
-from beatpath.evidence.pairs import margin_matrix, win_matrix
+from beatpath.evidence.pairs import margin_matrix, settling, two_outcomes, win_matrix
 
 if TYPE_CHECKING:
     from beatpath.methods.result import Ranking
@@ -101,15 +101,20 @@ class Profile:
     def conventions(self) -> tuple[Convention, ...]:
         """Every choice made between the evidence and the wins."""
         made = self.source.conventions
+        if self.ballots is not None:
+            both_bad = "drop" if self.both_bad == "keep" else self.both_bad
+            later = settling(two_outcomes(self.ties), both_bad, self.ballots.tied())
+            return (*made, *(one for one in later if one not in made))
         if self.pairs is None or self.settled is None:
             return made
-        weight = () if self.ballots is not None else (convention("pair_weight", self.pair_weight),)
-        later = [c for c in self.settled.conventions if c not in made and c.name != "unranked"]
-        return (*made, *later, *weight)
+        later = tuple(one for one in self.settled.conventions if one not in made)
+        return (*made, *later, convention("pair_weight", self.pair_weight))
 
     @cached_property
     def condorcet(self) -> Condorcet:
-        """The agent that beats all others, and those that lose to nobody."""
+        """The agent that beats all others, and those that lose to nobody; ballots whose pairs nobody counted need no count."""
+        if self.ballots is not None and "pairs" not in vars(self) and self.ballots.fill_a_table():
+            return condorcet_of_ballots(self.ballots)
         return condorcet(self.margins if self.settled is None else self.settled)
 
     def need_ballots(self, method: str) -> Ballots:

@@ -1,14 +1,18 @@
 """borda: worked by hand."""
 
 import numpy as np
+from hypothesis import given
 from scipy.stats import spearmanr
 
 import beatpath as bp
 from beatpath import Ballots
 from beatpath.methods.profile import profile_of
+from beatpath.methods.registry import method_named
+from beatpath.methods.run import ranking
 
 VOTES = Ballots.of([[[x] for x in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
-from beatpath.methods.voting.borda import borda
+from beatpath.methods.voting.borda import borda, borda_points
+from helpers.strategies import ballots
 
 
 def test_the_pentathlon_of_vase():
@@ -38,3 +42,18 @@ def test_games_of_unequal_number_are_not_ranked_by_how_many_were_played():
     assert spearmanr(score, strength[who]).statistic > 0.8
     assert abs(spearmanr(score, often[who]).statistic) < 0.5
     assert "shares of comparisons won and not points" in found.status
+
+
+@given(ballots())
+def test_ballots_and_their_pair_counts_give_the_same_points(b):
+    (of_ballots, uneven), (of_pairs, uneven_too) = borda_points(profile_of(b)), borda_points(profile_of(b.pairs()))
+    np.testing.assert_allclose(of_ballots, of_pairs, atol=1e-12)
+    assert uneven == uneven_too
+
+
+def test_no_pair_is_counted_where_ballots_say_enough():
+    for rule in ("plurality", "approval", "borda", "black", "stv"):
+        profile = profile_of(VOTES)
+        found = ranking(profile, method_named(rule), {})
+        assert found.condorcet.strong == "C"
+        assert "pairs" not in vars(profile)

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath.evidence import Pairs
+from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.ties import ROUNDING
 from beatpath.methods.graph.levels import by_score
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
+from beatpath.methods.voting.places import places_of
 
 UNEVEN = (
     "ballots rank different agents unequally often: scores are shares of comparisons won and not points, which would tell "
@@ -41,35 +42,47 @@ def borda(profile: Profile) -> Outcome:
 
 
 def borda_of_counts(profile: Profile) -> Outcome:
-    """Return what `borda` does of any profile that has counts by pair, which say all that the rule asks for."""
-    assert profile.pairs is not None
-    score, uneven = borda_points(profile.pairs)
+    """Return what `borda` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
+    score, uneven = borda_points(profile)
     found = by_score(score)
     return replace(found, status=UNEVEN) if uneven else found
 
 
-def borda_points(pairs: Pairs) -> tuple[Floats, bool]:
+def borda_points(profile: Profile) -> tuple[Floats, bool]:
     """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
-    n = len(pairs.agents)
-    total = pairs.counts[:, :3].sum(axis=1)
-    compared = np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)
+    if profile.ballots is not None:
+        score, compared = _of_ballots(profile.ballots)
+    else:
+        assert profile.pairs is not None
+        score, compared = borda_scores(profile.pairs), _compared(profile.pairs)
     some = compared[compared > 0]
-    if np.ptp(some) <= ROUNDING * some.max(initial=0.0) if len(some) else True:
-        return borda_scores(pairs), False
-    return mean_borda_scores(pairs), True
+    if not len(some) or np.ptp(some) <= ROUNDING * some.max():
+        return score, False
+    return mean_borda_scores(score, compared), True
 
 
-def mean_borda_scores(pairs: Pairs) -> Floats:
+def mean_borda_scores(score: Floats, compared: Floats) -> Floats:
     r"""Return the share of its comparisons that each agent won, ties half: :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`.
 
     Zero for an agent that was compared with nobody.
 
-    >>> mean_borda_scores(Pairs(("ada", "bob", "cyd"), [0, 0], [1, 2], [[0, 1, 0, 0], [2, 1, 0, 0]])).round(3)
-    array([0.5  , 1.   , 0.333])
+    >>> mean_borda_scores(np.array([2.0, 1.0, 0.0]), np.array([4.0, 1.0, 0.0]))
+    array([0.5, 1. , 0. ])
     """
+    return np.divide(score, compared, out=np.zeros(len(score)), where=compared > 0)
+
+
+def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
+    """Scores and the number of comparisons of every agent: on a ballot of m, m less those above it and half of those beside."""
+    places = places_of(ballots, len(ballots.agents))
+    length = np.repeat(np.diff(ballots.start), np.diff(ballots.start))
+    return places.scores(length - places.above - (places.tied + 1) / 2), places.scores(length - 1.0)
+
+
+def _compared(pairs: Pairs) -> Floats:
+    """How often each agent was compared."""
     n, total = len(pairs.agents), pairs.counts[:, :3].sum(axis=1)
-    compared = np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)
-    return np.divide(borda_scores(pairs), compared, out=np.zeros(n), where=compared > 0)
+    return (np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)).astype(np.float64)
 
 
 def borda_scores(pairs: Pairs) -> Floats:
@@ -103,7 +116,7 @@ def borda_scores(pairs: Pairs) -> Floats:
 
     Notes
     -----
-    One pass over the pair counts. Population consistent; not Condorcet consistent.
+    Ballots are added up place by place, without counting pairs. Population consistent; not Condorcet consistent.
 
     References
     ----------

@@ -28,8 +28,8 @@ class Places:
 
     n_agents: int
     agent: NDArray[np.int32]
-    above: Ints
-    tied: Ints
+    above: Ints | NDArray[np.int32]
+    tied: Ints | NDArray[np.int32]
     weight: Floats
 
     def scores(self, points: Floats) -> Floats:
@@ -44,14 +44,18 @@ def places_of(ballots: Ballots, k: int) -> Places:
     >>> found.above, found.tied
     (array([0, 1, 1]), array([1, 2, 2]))
     """
-    kept = np.flatnonzero(ballots.place < k)
-    start = np.searchsorted(kept, ballots.start)
+    agent, place, start = ballots.agent, ballots.place, ballots.start
+    if place.max(initial=0) >= k:
+        kept = np.flatnonzero(place < k)
+        agent, place, start = agent[kept], place[kept], np.searchsorted(kept, start)
     length = np.diff(start)
-    agent, place = ballots.agent[kept], ballots.place[kept]
-    first = np.ones(len(kept), dtype=bool)  # of its place on its ballot
+    weight = np.repeat(ballots.total, length)
+    if ballots.strict:
+        return Places(len(ballots.agents), agent, place, np.ones_like(place), weight)
+    first = np.ones(len(place), dtype=bool)  # of its place on its ballot
     first[1:] = place[1:] != place[:-1]
     first[start[:-1][length > 0]] = True
     begin = np.flatnonzero(first)
-    size = np.diff(begin, append=len(kept))
+    size = np.diff(begin, append=len(place))
     above = np.repeat(begin, size) - np.repeat(start[:-1], length)
-    return Places(len(ballots.agents), agent, above, np.repeat(size, size), np.repeat(ballots.total, length))
+    return Places(len(ballots.agents), agent, above, np.repeat(size, size), weight)
