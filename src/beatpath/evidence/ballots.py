@@ -163,7 +163,9 @@ class Ballots:
 
     def _cells(self) -> Ints:
         """Where each flat entry stands in a table of ballots by agents."""
-        return np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start)) + self.agent
+        cell = np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start))
+        cell += self.agent
+        return cell
 
     @property
     def total(self) -> Floats:

@@ -75,8 +75,12 @@ def mean_borda_scores(score: Floats, compared: Floats) -> Floats:
 def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
     """Scores and the number of comparisons of every agent: on a ballot of m, m less those above it and half of those beside."""
     places = places_of(ballots, len(ballots.agents))
-    length = np.repeat(np.diff(ballots.start), np.diff(ballots.start))
-    return places.scores(length - places.above - (places.tied + 1) / 2), places.scores(length - 1.0)
+    rivals = np.repeat(np.diff(ballots.start) - 1.0, np.diff(ballots.start))
+    compared = places.scores(rivals)
+    rivals -= places.above
+    if not ballots.strict:
+        rivals -= (places.tied - 1) / 2
+    return places.scores(rivals), compared
 
 
 def _compared(pairs: Pairs) -> Floats:

@@ -51,7 +51,7 @@ def places_of(ballots: Ballots, k: int) -> Places:
     length = np.diff(start)
     weight = np.repeat(ballots.total, length)
     if ballots.strict:
-        return Places(len(ballots.agents), agent, place, np.ones_like(place), weight)
+        return Places(len(ballots.agents), agent, place, np.broadcast_to(np.int32(1), place.shape), weight)
     first = np.ones(len(place), dtype=bool)  # of its place on its ballot
     first[1:] = place[1:] != place[:-1]
     first[start[:-1][length > 0]] = True
