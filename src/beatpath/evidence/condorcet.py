@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.margins import Margins
 from beatpath.evidence.pairs import Pairs, net_wins
@@ -42,7 +42,7 @@ def condorcet_of_ballots(ballots: Ballots) -> Condorcet:
     """Return the same from ballots that fill a table, without counting all pairs.
 
     One agent after another is compared with all: whoever loses to it is out, and so is itself if it loses. The first is who
-    stands highest on average, each next one who beats the last most clearly of those left, so that few have to be tried.
+    comes first most often, each next one who beats the last most clearly of those left, so that few have to be tried.
 
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> condorcet_of_ballots(Ballots.of(votes, count=[1, 1, 2, 1]))
@@ -51,18 +51,25 @@ def condorcet_of_ballots(ballots: Ballots) -> Condorcet:
     place, weight = ballots.places(), ballots.total
     ranked = place >= 0
     left = np.ones(len(ballots.agents), dtype=bool)
-    worth = -(weight @ np.where(ranked, place, len(left)))
+    worth = _added(weight, place == 0)
     strong, weak = None, []
     while left.any():
         one = int(np.where(left, worth, -np.inf).argmax())
         own = place[:, one, None]
-        worth = net(weight @ (ranked & (place < own)), weight @ ((own >= 0) & (own < place)))
+        worth = net(_added(weight, ranked & (place < own)), _added(weight, (own >= 0) & (own < place)))
         left &= worth >= 0
         left[one] = False
         if not (worth > 0).any():
             weak.append(one)
             strong = one if (worth < 0).sum() == len(left) - 1 else strong
     return Condorcet(None if strong is None else ballots.agents[strong], tuple(ballots.agents[i] for i in sorted(weak)))
+
+
+def _added(weight: Floats, chosen: Bools) -> Floats:
+    """The weight of the ballots chosen, for every agent; (ballots, n) chosen."""
+    if (weight == 1).all():
+        return np.count_nonzero(chosen, axis=0).astype(np.float64)
+    return weight @ chosen
 
 
 def won_and_lost(evidence: Margins | Pairs) -> tuple[Ints, Ints]:
