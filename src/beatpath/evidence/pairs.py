@@ -430,17 +430,17 @@ def _folded(
     reading: Reading | None,
 ) -> Pairs:
     """Both orders of a pair in one cell, for the pairs that met."""
-    met = table.sum(axis=2)
-    a, b = np.nonzero(np.triu(met + met.T, 1))
-    straight, turned = table[a, b], table[b, a]
-    counts = np.stack([straight[:, 2] + turned[:, 0], straight[:, 0] + turned[:, 2]], axis=1)
-    rest = straight[:, [1, 3]] + turned[:, [1, 3]]
+    counts = np.empty(table.shape)
+    for kind, (own, other) in enumerate(((2, 0), (0, 2), (1, 1), (3, 3))):  # WIN, LOSS, TIE, BOTH_BAD
+        np.add(table[:, :, own], table[:, :, other].T, out=counts[:, :, kind])
+    a, b = np.nonzero(np.triu(counts.any(axis=2), 1))
+    cells = counts[a, b]
     return Pairs(
         agents,
         a.astype(np.int32),
         b.astype(np.int32),
-        np.concatenate([counts, rest], axis=1),
-        battles=(met + met.T)[a, b],
+        cells,
+        battles=cells @ np.ones(4),
         conventions=conventions,
         reading=reading,
     )
