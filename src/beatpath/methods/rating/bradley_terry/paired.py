@@ -21,7 +21,6 @@ from beatpath.methods.numeric.laplacian import Laplacian, first_pairs, incident
 from beatpath.methods.numeric.newton import Ended, Local, newton
 from beatpath.methods.rating.bradley_terry.tie_models import Terms, TieModel, logistic
 
-
 NEAR = 0.01  # accuracy of the strengths to begin from
 
 
