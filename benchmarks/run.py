@@ -58,7 +58,7 @@ def main() -> int:
             given.until = time.monotonic() + max(0.0, end - time.monotonic()) * share
             try:
                 told = measured(area, given)
-            except Exception as error:  # one area more or less: the others go on
+            except Exception as error:  # noqa: BLE001  whatever it is, the other areas go on
                 silent.append(f"{area}: {type(error).__name__}: {error}")
                 wrong = True
                 continue

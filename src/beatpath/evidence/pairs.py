@@ -440,7 +440,7 @@ def _folded(
         a.astype(np.int32),
         b.astype(np.int32),
         cells,
-        battles=cells @ np.ones(4),
+        battles=np.rint(cells @ np.ones(4)).astype(np.int64),
         conventions=conventions,
         reading=reading,
     )
