@@ -103,8 +103,8 @@ class Profile:
         made = self.source.conventions
         if self.ballots is not None:
             both_bad = "drop" if self.both_bad == "keep" else self.both_bad
-            later = settling(two_outcomes(self.ties), both_bad, self.ballots.tied())
-            return (*made, *(one for one in later if one not in made))
+            settled = settling(two_outcomes(self.ties), both_bad, self.ballots.tied())
+            return (*made, *(one for one in settled if one not in made))
         if self.pairs is None or self.settled is None:
             return made
         later = tuple(one for one in self.settled.conventions if one not in made)

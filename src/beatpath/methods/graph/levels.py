@@ -84,7 +84,7 @@ def agreed_levels(above: Bools) -> Ints:
     array([0, 0, 0])
     """
     level = np.empty(len(above), dtype=np.int64)
-    for k, block in enumerate(dominance_blocks(above.astype(np.int8) - above.T)):
+    for k, block in enumerate(dominance_blocks(above.astype(np.float64) - above.T)):
         level[block] = k
     return level
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath.evidence import Ballots
 
 
@@ -28,8 +28,8 @@ class Places:
 
     n_agents: int
     agent: NDArray[np.int32]
-    above: Ints | NDArray[np.int32]
-    tied: Ints | NDArray[np.int32]
+    above: NDArray[np.int32]
+    tied: NDArray[np.int32]
     weight: Floats
 
     def scores(self, points: Floats) -> Floats:
@@ -42,7 +42,7 @@ def places_of(ballots: Ballots, k: int) -> Places:
 
     >>> found = places_of(Ballots.of([[["x"], ["y", "z"], ["u"]]]), 2)
     >>> found.above, found.tied
-    (array([0, 1, 1]), array([1, 2, 2]))
+    (array([0, 1, 1], dtype=int32), array([1, 2, 2], dtype=int32))
     """
     agent, place, start = ballots.agent, ballots.place, ballots.start
     if place.max(initial=0) >= k:
@@ -57,5 +57,5 @@ def places_of(ballots: Ballots, k: int) -> Places:
     first[start[:-1][length > 0]] = True
     begin = np.flatnonzero(first)
     size = np.diff(begin, append=len(place))
-    above = np.repeat(begin, size) - np.repeat(start[:-1], length)
-    return Places(len(ballots.agents), agent, above, np.repeat(size, size), weight)
+    above = (np.repeat(begin, size) - np.repeat(start[:-1], length)).astype(np.int32)
+    return Places(len(ballots.agents), agent, above, np.repeat(size.astype(np.int32), size), weight)
