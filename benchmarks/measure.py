@@ -99,13 +99,18 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wait", type=float, default=0, help="seconds to wait, at most, for idle cores before a cell")
 
 
+def seconds_left(given: argparse.Namespace) -> float:
+    """How long a cell may take: its limit, or less where the time is nearly over."""
+    return min(given.limit, given.until - time.monotonic())
+
+
 def ask(given: argparse.Namespace, module: str, *words: object, needs: str = OURS) -> dict[str, Any] | str:
     """Run one cell in a fresh process of a Python that has what it needs; a word where it gave no answer."""
     python = python_with(needs, (sys.executable, *given.peers))
     if python is None:
         return NOT_HERE
     settle(given.wait)
-    limit = min(given.limit, given.until - time.monotonic())
+    limit = seconds_left(given)
     if limit <= 0:
         return NO_TIME
     command = [python, str(HERE / "cell.py"), module, *map(str, words)]

@@ -91,7 +91,7 @@ class Pairs:
             raise DataError("`a` and `b` must have one code a cell with a < b; `Pairs.from_cells` puts pairs in order.")
         counts = _outcome_table(self.counts, len(a), "counts")
         squares = None if self.squares is None else _outcome_table(self.squares, len(a), "squares")
-        total = counts.sum(axis=1)
+        total = counts @ np.ones(4)
         battles = np.maximum(np.rint(total), total > 0) if self.battles is None else np.asarray(self.battles)
         require_countable(battles, "battles")
         frozen(
@@ -433,7 +433,7 @@ def _folded(
     counts = np.empty(table.shape)
     for kind, (own, other) in enumerate(((2, 0), (0, 2), (1, 1), (3, 3))):  # WIN, LOSS, TIE, BOTH_BAD
         np.add(table[:, :, own], table[:, :, other].T, out=counts[:, :, kind])
-    a, b = np.nonzero(np.triu(counts.any(axis=2), 1))
+    a, b = np.nonzero(np.triu(counts @ np.ones(4), 1))
     cells = counts[a, b]
     return Pairs(
         agents,

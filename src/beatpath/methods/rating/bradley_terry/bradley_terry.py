@@ -273,8 +273,11 @@ def _counts_for(profile: Profile, tie_model: str) -> Pairs:
 def _comparisons_by_pair(rows: Pairs, x: Floats) -> Comparisons:
     """The rows that weigh anything, by pair."""
     code = rows.a.astype(np.int64) * len(rows.agents) + rows.b
-    keep = np.arange(len(rows)) if (np.diff(code) >= 0).all() else np.argsort(code, kind="stable")
-    keep = keep[rows.counts.sum(axis=1)[keep] > 0]
+    some, ordered = rows.counts @ np.ones(4) > 0, bool((np.diff(code) >= 0).all())
+    if ordered and some.all():
+        return Comparisons(len(rows.agents), rows.a, rows.b, rows.counts[:, :3], x)
+    keep = np.arange(len(rows)) if ordered else np.argsort(code, kind="stable")
+    keep = keep[some[keep]]
     return Comparisons(len(rows.agents), rows.a[keep], rows.b[keep], rows.counts[keep, :3], x[keep])
 
 
