@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-LONG = 5.0  # seconds beyond which one call is enough
+LONG = 5.0  # seconds beyond which one call is enough, and twice that all calls of a cell
 
 
 def timed(run: Callable[[], Any], repeats: int, told: Callable[[Any], Any] = lambda answer: answer) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def timed(run: Callable[[], Any], repeats: int, told: Callable[[Any], Any] = lam
         if i or took > LONG or not repeats:
             seconds.append(took)
             cpu.append(busy)
-        if took > LONG:
+        if took > LONG or (seconds and first + sum(seconds) > 2 * LONG):
             break
     found = {"seconds": seconds, "cpu": cpu, "first": first, "before": before, "peak": peak()}
     return found | {"answer": told(answer)}

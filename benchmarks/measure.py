@@ -17,6 +17,7 @@ from typing import Any
 HERE = Path(__file__).parent
 OURS = "beatpath"
 NOT_HERE = "not installed"
+NO_TIME = "not run: no time left"
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,18 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="where data sets lie, if anywhere")
     parser.add_argument("--peers", action="append", default=[], help="a Python that has peers; may be repeated")
     parser.add_argument("--repeats", type=int, default=3, help="timed calls or processes a cell")
-    parser.add_argument("--limit", type=float, default=180, help="seconds one cell may take")
+    parser.add_argument("--limit", type=float, default=120, help="seconds one cell may take")
+    parser.add_argument("--minutes", type=float, help="how long all may take; by default 60, with --quick 5")
     parser.add_argument(
         "--before", type=Path, help="the sources of another version, for the areas that compare with one"
     )
+    parser.set_defaults(until=float("inf"))  # when the time is over, on the clock of `time.monotonic`
     parser.add_argument("--wait", type=float, default=0, help="seconds to wait, at most, for idle cores before a cell")
+
+
+def seconds_left(given: argparse.Namespace) -> float:
+    """How long a cell may take: its limit, or less where the time is nearly over."""
+    return min(given.limit, given.until - time.monotonic())
 
 
 def ask(given: argparse.Namespace, module: str, *words: object, needs: str = OURS) -> dict[str, Any] | str:
@@ -102,12 +110,15 @@ def ask(given: argparse.Namespace, module: str, *words: object, needs: str = OUR
     if python is None:
         return NOT_HERE
     settle(given.wait)
+    limit = seconds_left(given)
+    if limit <= 0:
+        return NO_TIME
     command = [python, str(HERE / "cell.py"), module, *map(str, words)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=given.limit, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
-        return f"over {given.limit:g} s"
-    if done.returncode:
+        return f"over {limit:.0f} s"
+    if done.returncode or not done.stdout.strip():
         last = (done.stderr.strip().splitlines() or ["killed"])[-1]
         return "no memory" if "emory" in last or "killed" in last else last[:80]
     answer = json.loads(done.stdout.splitlines()[-1])

@@ -34,13 +34,15 @@ def beatpath(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
     agent = np.array(given, dtype=np.int32)
     n_votes, n = agent.shape
     names = tuple(f"{i:05d}" for i in range(n))
-    place, start = np.tile(np.arange(n, dtype=np.int32), n_votes), np.arange(n_votes + 1) * n
+    agent, place, start = agent.ravel(), np.tile(np.arange(n, dtype=np.int32), n_votes), np.arange(n_votes + 1) * n
+    for column in (agent, place):
+        column.setflags(write=False)  # what nobody can write to is taken without a copy
 
     def told(ranking: Any) -> list[int]:
         assert ranking.details["optimal"]
         return [int(name) for name in ranking.details["order"]]
 
-    return lambda: bp.rank(bp.Ballots(names, agent.ravel(), place, start), "kemeny"), told
+    return lambda: bp.rank(bp.Ballots(names, agent, place, start), "kemeny", time_limit=None), told
 
 
 def pref_voting(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:

@@ -1,7 +1,7 @@
 """One adapter a library: from battles to Bradley-Terry strengths, in natural log odds with mean zero.
 
-A case is ``codes BATTLES AGENTS`` (integers in memory, ties a fifth), ``parquet FILE`` (names and labels in a file) or ``sparse
-AGENTS PAIRS`` (few battles a pair). Every library starts from what it takes best: codes become lists, tuples or a frame
+A case is ``codes BATTLES AGENTS`` (integers in memory, ties a fifth), ``counts BATTLES AGENTS`` (the same, counted before:
+the matrix of wins), ``parquet FILE`` (names and labels in a file) or ``sparse AGENTS PAIRS`` (few battles a pair). Every library starts from what it takes best: codes become lists, tuples or a frame
 outside the clock. An adapter returns None for a case that is not the library's.
 
 FastChat's fit is its algorithm written anew: distinct (a, b, outcome) rows with their counts, and L-BFGS-B on the mean
@@ -60,9 +60,20 @@ def beatpath(case: str, given: Columns | str) -> Run:
         return lambda: named(bp.rank(bp.read(given, to="pairs"), "bradley_terry").scores)
     n, a, b, outcome = given
     names = tuple(f"{i:06d}" for i in range(n))
+    if case == "counts":
+        wins = counts(n, a, b, outcome)
+        return lambda: named(bp.rank(pairs_of(bp, names, wins), "bradley_terry").scores)
     for column in (a, b, outcome):
         column.setflags(write=False)  # what nobody can write to is taken without a copy
     return lambda: named(bp.rank(bp.Battles(names, a, b, outcome), "bradley_terry").scores)
+
+
+def pairs_of(bp: Any, names: tuple[str, ...], wins: Array) -> Any:
+    """The matrix of wins as pairs."""
+    a, b = np.triu_indices(len(names), 1)
+    table = np.zeros((len(a), 4))
+    table[:, 0], table[:, 1] = wins[a, b], wins[b, a]
+    return bp.Pairs(names, a, b, table)
 
 
 def evalica(case: str, given: Columns | str) -> Run:
@@ -87,10 +98,12 @@ def evalica(case: str, given: Columns | str) -> Run:
 def choix(case: str, given: Columns | str) -> Run | None:
     import choix as cx
 
-    if case != "codes" or isinstance(given, str):
+    if case not in ("codes", "counts") or isinstance(given, str):
         return None  # a dense table of all pairs, which it needs, is not made for it from files or for many agents
-    n, a, b, outcome = given
-    return lambda: centred(cx.ilsr_pairwise_dense(counts(n, a, b, outcome), max_iter=1000))
+    if case == "counts":
+        wins = counts(*given)
+        return lambda: centred(cx.ilsr_pairwise_dense(wins, max_iter=1000))
+    return lambda: centred(cx.ilsr_pairwise_dense(counts(*given), max_iter=1000))
 
 
 def arena_rank(case: str, given: Columns | str) -> Run:
@@ -213,6 +226,8 @@ def as_frame(given: Columns) -> object:
 def cell(library: str, case: str, repeats: str, *size: str) -> dict[str, Any] | None:
     """Time one library on one case, within a limit of memory."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    given: Columns | str = size[0] if case == "parquet" else {"codes": codes, "sparse": sparse}[case](*map(int, size))
+    if case == "counts" and library not in ("beatpath", "choix"):
+        return None  # the others start from battles
+    given: Columns | str = size[0] if case == "parquet" else (sparse if case == "sparse" else codes)(*map(int, size))
     run = LIBRARIES[library](case, given)
     return None if run is None else timed(run, int(repeats), lambda strength: strength.tolist())

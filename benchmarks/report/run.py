@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 
 from cell import timed
-from measure import HERE, Goal, Row, battles, row
+from measure import HERE, NO_TIME, Goal, Row, battles, row, seconds_left
 
 TITLE = "A whole report"
 PACKAGES = ("beatpath", "numpy", "scipy")
@@ -101,12 +101,15 @@ def _asked(given: argparse.Namespace, what: str, tree: Path | None) -> dict[str,
     """One measurement in a process of its own, of this package or of another tree."""
     path = {} if tree is None else {"PYTHONPATH": str(tree.resolve())}
     command = [sys.executable, str(HERE / "cell.py"), "report.run", what, str(given.repeats)]
+    limit = seconds_left(given)
+    if limit <= 0:
+        return NO_TIME
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=given.limit, check=False, env=os.environ | path
+            command, capture_output=True, text=True, timeout=limit, check=False, env=os.environ | path
         )
     except subprocess.TimeoutExpired:
-        return f"over {given.limit:g} s"
+        return f"over {limit:.0f} s"
     if done.returncode:
         return (done.stderr.strip().splitlines() or ["killed"])[-1][:80]
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -22,12 +22,14 @@ def beatpath(rule: str, orders: list[list[int]]) -> Callable[[], list[int]] | No
 
     names = [f"{i:05d}" for i in range(len(orders[0]))]
     agent = np.array(orders, dtype=np.int32)
-    place = np.broadcast_to(np.arange(agent.shape[1], dtype=np.int32), agent.shape)
-    start = np.arange(len(agent) + 1) * agent.shape[1]
+    n_votes, n = agent.shape
+    agent, place, start = agent.ravel(), np.tile(np.arange(n, dtype=np.int32), n_votes), np.arange(n_votes + 1) * n
+    for column in (agent, place):
+        column.setflags(write=False)  # what nobody can write to is taken without a copy
     settings = {"stv": {"k": 1}}.get(rule, {})
 
     def run() -> list[int]:
-        ballots = bp.Ballots(tuple(names), agent.ravel(), place.ravel(), start)
+        ballots = bp.Ballots(tuple(names), agent, place, start)
         ranking = bp.rank(ballots, rule, **settings)
         run.settled = "too many" not in ranking.status
         return sorted(int(name) for name in ranking.winners)

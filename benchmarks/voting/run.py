@@ -49,7 +49,8 @@ def _row(rule: str, agents: int, votes: int, name: str, told: dict) -> Row:
     more = {"work": rule, "size": agents, "axis": "agents"} if votes == 1000 else {}
     if isinstance(found, str):
         return row(case, name, "" if found == "no adapter" else found, **more)
-    (winners, _), (mine, settled) = found["answer"], ours["answer"]
+    winners = found["answer"][0]
+    mine, settled = ours["answer"] if isinstance(ours, dict) else ([], False)
     same = set(winners) <= set(mine) if name == "open_spiel" else winners == mine
     said = "ties open" if name == "beatpath" and not settled else ""
     return row(case, name, found, answer="same winners", agrees=same or not settled, said=said, **more)

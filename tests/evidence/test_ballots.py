@@ -42,3 +42,9 @@ def test_chosen_ballots_keep_weights_and_columns_and_may_have_other_counts():
 def test_a_ballot_names_nobody_twice():
     with pytest.raises(DataError, match="at most once"):
         Ballots.of([["A", "B", "A"]])
+
+
+@few
+@given(ballots())
+def test_ties_are_those_of_all_pairs(b):
+    assert b.tied() == b.pairs().counts[:, 2].sum()

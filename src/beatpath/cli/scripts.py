@@ -14,7 +14,7 @@ from beatpath.cli.output import say
 
 
 def bench(
-    quick: Annotated[bool, typer.Option("--quick", help="Small cases: about two minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Small cases: five minutes at most.")] = False,
     area: Annotated[
         list[str] | None,
         typer.Option(
@@ -37,7 +37,7 @@ def bench(
     for name, values in (("--area", area), ("--peers", peers)):
         words += [word for value in values or () for word in (name, value)]
     if not quick:
-        say("All cases, peers included, take hours; --quick takes two minutes.")
+        say("All cases, peers included, take up to an hour; --quick takes up to five minutes.")
     script = shipped("benchmarks") / "run.py"
     raise typer.Exit(subprocess.run([sys.executable, str(script), "--dir", dir, *words], check=False).returncode)
 

@@ -166,7 +166,9 @@ class Ballots:
 
     def _cells(self) -> Ints:
         """Where each flat entry stands in a table of ballots by agents."""
-        return np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start)) + self.agent
+        cell = np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start))
+        cell += self.agent
+        return cell
 
     @property
     def total(self) -> Floats:
@@ -174,11 +176,24 @@ class Ballots:
         return self.count * (np.ones(len(self)) if self.weight is None else self.weight)
 
     @property
+    def strict(self) -> bool:
+        """Whether no ballot has a tie: its last place is as far down as its length."""
+        some = np.flatnonzero(np.diff(self.start))
+        return bool((self.place[self.start[some + 1] - 1] + 1 == np.diff(self.start)[some]).all())
+
     def tied(self) -> float:
-        """How many comparisons of two agents on a ballot are ties, by weight."""
-        ballot = np.repeat(np.arange(len(self)), np.diff(self.start))
-        _, first, size = np.unique(ballot * (len(self.agents) + 1) + self.place, return_index=True, return_counts=True)
-        return float(self.total[ballot[first]] @ (size * (size - 1) / 2))
+        """Return the weight of all comparisons that ballots tie.
+
+        >>> Ballots.of([[["ada"], ["bob", "cyd", "dan"]], [["cyd"], ["ada"]]], count=[2, 1]).tied()
+        6.0
+        """
+        if self.strict:
+            return 0.0
+        step = _steps(self.place, self.start)
+        first = np.flatnonzero(step)  # of its place on its ballot
+        size = np.diff(first, append=len(step))
+        ballot = np.searchsorted(self.start, first, side="right") - 1
+        return float((self.total[ballot] * (size * (size - 1) / 2)).sum())
 
     def places(self) -> NDArray[np.int32]:
         """Return the place of every agent on every ballot, shape (ballots, agents), -1 where unranked."""
@@ -244,7 +259,7 @@ class Ballots:
         ballot, which is the cluster that these battles share.
         """
         ballots = self.with_unranked(unranked)
-        if not by and ballots._fills_a_table():
+        if not by and len(self.agents) <= _DENSE and ballots.fill_a_table():
             return ballots._dense_pairs()
         ballots._require_lists()
         rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
@@ -265,10 +280,14 @@ class Ballots:
             reading=self.reading,
         )
 
-    def _fills_a_table(self) -> bool:
-        """Whether comparing all pairs on every ballot costs less than listing the pairs that it ranks."""
+    def fill_a_table(self) -> bool:
+        """Whether comparing all pairs on every ballot costs less than listing the pairs that it ranks.
+
+        >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fill_a_table()
+        True
+        """
         n, length = len(self.agents), np.diff(self.start).astype(np.float64)
-        return n <= _DENSE and _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
+        return _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
 
     def _require_lists(self) -> None:
         """Raise unless there is memory to list every comparison that the ballots make."""

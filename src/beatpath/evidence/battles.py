@@ -229,8 +229,8 @@ def _outcome_column(
     """Outcomes from 0 to 1, or an error that names the first battle whose outcome is not."""
     outcome = column(values, np.float64, n_rows, "outcome")
     assert outcome is not None
-    wrong = np.flatnonzero(~((outcome >= 0) & (outcome <= 1)))
-    if wrong.size:
+    if not (outcome.min(initial=0.0) >= 0 and outcome.max(initial=0.0) <= 1):
+        wrong = np.flatnonzero(~((outcome >= 0) & (outcome <= 1)))
         row = wrong[0]
         raise DataError(
             f"`outcome` must lie from 0 to 1; got {outcome[row]:g} for {listed([agents[a[row]], agents[b[row]]])} "

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
 from beatpath._text import counted
 from beatpath.evidence.ballots import Ballots
@@ -49,6 +49,40 @@ def winners(agents: tuple[str, ...], won: Ints, lost: Ints) -> Condorcet:
     """
     strong, weak = np.flatnonzero(won == len(won) - 1), np.flatnonzero(lost == 0)
     return Condorcet(agents[strong[0]] if len(strong) else None, tuple(agents[i] for i in weak))
+
+
+def condorcet_of_ballots(ballots: Ballots) -> Condorcet:
+    """Return the same from ballots that fill a table, without counting all pairs.
+
+    One agent after another is compared with all: whoever loses to it is out, and so is itself if it loses. The first is who
+    comes first most often, each next one who beats the last most clearly of those left, so that few have to be tried.
+
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> condorcet_of_ballots(Ballots.of(votes, count=[1, 1, 2, 1]))
+    Condorcet(strong='C', weak=('C',))
+    """
+    place, weight = ballots.places(), ballots.total
+    ranked = place >= 0
+    left = np.ones(len(ballots.agents), dtype=bool)
+    worth = _added(weight, place == 0)
+    strong, weak = None, []
+    while left.any():
+        one = int(np.where(left, worth, -np.inf).argmax())
+        own = place[:, one, None]
+        worth = net(_added(weight, ranked & (place < own)), _added(weight, (own >= 0) & (own < place)))
+        left &= worth >= 0
+        left[one] = False
+        if not (worth > 0).any():
+            weak.append(one)
+            strong = one if (worth < 0).sum() == len(left) - 1 else strong
+    return Condorcet(None if strong is None else ballots.agents[strong], tuple(ballots.agents[i] for i in sorted(weak)))
+
+
+def _added(weight: Floats, chosen: Bools) -> Floats:
+    """The weight of the ballots chosen, for every agent; (ballots, n) chosen."""
+    if (weight == 1).all():
+        return np.count_nonzero(chosen, axis=0).astype(np.float64)
+    return weight @ chosen
 
 
 def won_and_lost(evidence: Margins | Pairs | Ballots) -> tuple[Ints, Ints]:

@@ -91,7 +91,7 @@ class Pairs:
             raise DataError("`a` and `b` must have one code a cell with a < b; `Pairs.from_cells` puts pairs in order.")
         counts = _outcome_table(self.counts, len(a), "counts")
         squares = None if self.squares is None else _outcome_table(self.squares, len(a), "squares")
-        total = counts.sum(axis=1)
+        total = counts @ np.ones(4)
         battles = np.maximum(np.rint(total), total > 0) if self.battles is None else np.asarray(self.battles)
         require_countable(battles, "battles")
         frozen(
@@ -278,7 +278,7 @@ class Pairs:
         `both_bad` is applied first: what it calls ties then follows `ties`.
         """
         n_ties, n_bad = float(self.counts[:, TIE].sum()), float(self.counts[:, BOTH_BAD].sum())
-        made = (convention("both_bad", both_bad, n_bad), convention("ties", ties, n_ties))
+        made = settling(ties, both_bad, n_ties, n_bad)
         settled = copy(self)  # nothing to validate again
         frozen(settled, conventions=self.conventions + made)
         if not n_ties and not n_bad:
@@ -295,10 +295,7 @@ class Pairs:
 
     def two_way(self, *, ties: str, both_bad: str) -> "Pairs":
         """Return cells without keys whose ties are settled, so that wins and losses say everything."""
-        if ties == "keep":
-            raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
-        both_bad = "drop" if both_bad == "keep" else both_bad
-        return self.by().settle(ties=ties, both_bad=both_bad)
+        return self.by().settle(ties=two_outcomes(ties), both_bad="drop" if both_bad == "keep" else both_bad)
 
     def wins(self, *, ties: str = "half", both_bad: str = "tie") -> Floats:
         """Return the dense win matrix: entry ``[a, b]`` is the weight of the wins of *a* over *b*."""
@@ -322,6 +319,18 @@ class Pairs:
     def majority(self, *, ties: str = "half", both_bad: str = "tie") -> Majority:
         """Return who beats whom: the signs of the margins."""
         return self.margins(ties=ties, both_bad=both_bad).majority()
+
+
+def two_outcomes(ties: str) -> str:
+    """Return a tie policy that leaves wins and losses alone, or raise where it keeps ties."""
+    if ties == "keep":
+        raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
+    return ties
+
+
+def settling(ties: str, both_bad: str, n_ties: float, n_bad: float = 0.0) -> tuple[Convention, Convention]:
+    """Return what settling so many ties and battles in which both were bad is recorded as."""
+    return convention("both_bad", both_bad, n_bad), convention("ties", ties, n_ties)
 
 
 def require_table(n_agents: int) -> None:
@@ -421,17 +430,17 @@ def _folded(
     reading: Reading | None,
 ) -> Pairs:
     """Both orders of a pair in one cell, for the pairs that met."""
-    met = table.sum(axis=2)
-    a, b = np.nonzero(np.triu(met + met.T, 1))
-    straight, turned = table[a, b], table[b, a]
-    counts = np.stack([straight[:, 2] + turned[:, 0], straight[:, 0] + turned[:, 2]], axis=1)
-    rest = straight[:, [1, 3]] + turned[:, [1, 3]]
+    counts = np.empty(table.shape)
+    for kind, (own, other) in enumerate(((2, 0), (0, 2), (1, 1), (3, 3))):  # WIN, LOSS, TIE, BOTH_BAD
+        np.add(table[:, :, own], table[:, :, other].T, out=counts[:, :, kind])
+    a, b = np.nonzero(np.triu(counts @ np.ones(4), 1))
+    cells = counts[a, b]
     return Pairs(
         agents,
         a.astype(np.int32),
         b.astype(np.int32),
-        np.concatenate([counts, rest], axis=1),
-        battles=(met + met.T)[a, b],
+        cells,
+        battles=np.rint(cells @ np.ones(4)).astype(np.int64),
         conventions=conventions,
         reading=reading,
     )

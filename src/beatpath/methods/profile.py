@@ -11,9 +11,9 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.condorcet import Condorcet, winners, won_and_lost
+from beatpath.evidence.condorcet import Condorcet, condorcet_of_ballots, winners, won_and_lost
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention, task_weights
-from beatpath.evidence.pairs import margin_matrix, win_matrix
+from beatpath.evidence.pairs import margin_matrix, settling, two_outcomes, win_matrix
 
 if TYPE_CHECKING:
     from beatpath.methods.result import Ranking
@@ -101,14 +101,14 @@ class Profile:
     def conventions(self) -> tuple[Convention, ...]:
         """Every choice made between the evidence and the wins."""
         made = self.source.conventions
-        if self.ballots is not None and self.ballots.is_long:
-            bad = "drop" if self.both_bad == "keep" else self.both_bad
-            return (*made, convention("both_bad", bad, 0.0), convention("ties", self.ties, self.ballots.tied))
+        if self.ballots is not None:
+            both_bad = "drop" if self.both_bad == "keep" else self.both_bad
+            settled = settling(two_outcomes(self.ties), both_bad, self.ballots.tied())
+            return (*made, *(one for one in settled if one not in made))
         if self.pairs is None or self.settled is None:
             return made
-        weight = () if self.ballots is not None else (convention("pair_weight", self.pair_weight),)
-        later = [c for c in self.settled.conventions if c not in made and c.name != "unranked"]
-        return (*made, *later, *weight)
+        later = tuple(one for one in self.settled.conventions if one not in made)
+        return (*made, *later, convention("pair_weight", self.pair_weight))
 
     @cached_property
     def won_and_lost(self) -> tuple[Ints, Ints]:
@@ -119,7 +119,10 @@ class Profile:
 
     @cached_property
     def condorcet(self) -> Condorcet:
-        """The agent that beats all others, and those that lose to nobody."""
+        """The agent that beats all others, and those that lose to nobody; ballots whose pairs nobody counted need no count."""
+        ballots = self.ballots
+        if ballots is not None and "pairs" not in vars(self) and ballots.fill_a_table() and not ballots.is_long:
+            return condorcet_of_ballots(ballots)
         return winners(self.agents, *self.won_and_lost)
 
     def need_ballots(self, method: str) -> Ballots:

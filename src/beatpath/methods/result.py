@@ -162,6 +162,6 @@ def levels_as_names(level: Ints, agents: Sequence[str]) -> tuple[tuple[str, ...]
     (('y',), ('x', 'z'))
     """
     names: list[list[str]] = [[] for _ in range(int(level.max(initial=-1)) + 1)]
-    for agent, k in zip(agents, level, strict=True):
+    for agent, k in zip(agents, level.tolist(), strict=True):
         names[k].append(agent)
     return tuple(tuple(sorted(group)) for group in names)

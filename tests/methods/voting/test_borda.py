@@ -1,16 +1,18 @@
 """borda: worked by hand."""
 
 import numpy as np
-import pytest
+from hypothesis import given
 from scipy.stats import spearmanr
 
 import beatpath as bp
 from beatpath import Ballots
-from beatpath.evidence.conventions import Conventions
 from beatpath.methods.profile import profile_of
-from beatpath.methods.voting.borda import borda, borda_of_counts
+from beatpath.methods.registry import method_named
+from beatpath.methods.run import ranking
 
 VOTES = Ballots.of([[[x] for x in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
+from beatpath.methods.voting.borda import borda, borda_points
+from helpers.strategies import ballots
 
 
 def test_the_pentathlon_of_vase():
@@ -42,17 +44,16 @@ def test_games_of_unequal_number_are_not_ranked_by_how_many_were_played():
     assert "shares of comparisons won and not points" in found.status
 
 
-@pytest.mark.parametrize("unranked", ["ignore", "last"])
-def test_places_on_ballots_give_what_counts_by_pair_give(unranked):
-    rng = np.random.default_rng(5)
-    names = [f"a{i}" for i in range(8)]
-    votes = [
-        [[names[i] for i in part] for part in np.array_split(rng.permutation(8)[: rng.integers(1, 9)], 3)]
-        for _ in range(12)
-    ]
-    for count in (np.ones(12, dtype=int), rng.integers(1, 9, 12)):
-        profile = profile_of(Ballots.of(votes, agents=names, count=count), Conventions.of(unranked=unranked))
-        one, other = borda(profile), borda_of_counts(profile)
-        assert np.allclose(one.score, other.score, rtol=1e-12)
-        assert one.status == other.status
-        assert one.level.tolist() == other.level.tolist()
+@given(ballots())
+def test_ballots_and_their_pair_counts_give_the_same_points(b):
+    (of_ballots, uneven), (of_pairs, uneven_too) = borda_points(profile_of(b)), borda_points(profile_of(b.pairs()))
+    np.testing.assert_allclose(of_ballots, of_pairs, atol=1e-12)
+    assert uneven == uneven_too
+
+
+def test_no_pair_is_counted_where_ballots_say_enough():
+    for rule in ("plurality", "approval", "borda", "black", "stv"):
+        profile = profile_of(VOTES)
+        found = ranking(profile, method_named(rule), {})
+        assert found.condorcet.strong == "C"
+        assert "pairs" not in vars(profile)

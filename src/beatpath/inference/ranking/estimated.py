@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
@@ -22,6 +20,7 @@ from beatpath.evidence import Battles, Convention, Pairs, WinRates
 from beatpath.evidence.conventions import convention
 from beatpath.evidence.select import only
 from beatpath.inference.win_rates.estimate import COMPARED, MOST_AGENTS, WinRateEstimate
+from beatpath.methods.graph.connection import unconnected
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import Method
 from beatpath.methods.result import Ranking
@@ -144,9 +143,8 @@ def _most_connected(profile: Profile) -> tuple[str, ...] | None:
     """The agents of the part that holds more than half of all, where there are other parts; `only` is theirs alone."""
     pairs, n = profile.pairs, len(profile.agents)
     assert pairs is not None
-    met = pairs.counts.sum(axis=1) > 0
-    graph = csr_array((np.ones(int(met.sum())), (pairs.a[met], pairs.b[met])), shape=(n, n))
-    number, part = connected_components(graph, directed=False)
+    met = pairs.counts @ np.ones(4) > 0
+    number, part = unconnected(n, pairs.a[met], pairs.b[met])
     size = np.bincount(part, minlength=1)
     if number == 1 or 2 * size.max() <= n or size.max() < 2:
         return None

@@ -24,6 +24,7 @@ from beatpath._text import counted, listed
 Codes = NDArray[np.integer]
 
 SHOWN = 4
+FEW = 6  # steps along edges that are tried before components are looked for
 FAR = 0.1  # the share of the largest group that others have at most when it is far the largest
 
 
@@ -50,8 +51,26 @@ def unconnected(n: int, a: Codes, b: Codes) -> tuple[int, NDArray[np.integer]]:
     >>> unconnected(3, np.array([0]), np.array([2]))
     (2, array([0, 1, 0], dtype=int32))
     """
+    if reaches_all(n, np.concatenate([a, b]), np.concatenate([b, a])):
+        return 1, np.zeros(n, dtype=np.int32)
     number, group = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(n, n)).tocsr(), directed=False)
     return int(number), group
+
+
+def reaches_all(n: int, here: Codes, there: Codes) -> bool:
+    """Return whether a few steps along edges lead from the first agent to all, which is quickly seen where many met.
+
+    >>> reaches_all(3, np.array([0, 1]), np.array([1, 2])), reaches_all(3, np.array([1, 2]), np.array([0, 1]))
+    (True, False)
+    """
+    seen = np.zeros(n, dtype=bool)
+    seen[:1] = True
+    for _ in range(FEW):
+        next_ones = there[seen[here]]
+        if seen[next_ones].all():
+            break
+        seen[next_ones] = True
+    return bool(seen.all())
 
 
 def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int = 3) -> str:
@@ -92,6 +111,8 @@ never won against the others. Give a prior of half a win and half a loss of ever
 to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group at a time.
     """
     a, b, wins, losses = np.asarray(a), np.asarray(b), np.asarray(wins), np.asarray(losses)
+    if _paths_both_ways(len(agents), a, b, wins > 0, losses > 0):
+        return
     n_groups, group = connected_components(_win_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
     if n_groups <= 1:
         return
@@ -169,7 +190,10 @@ def standing(n: int, a: Codes, b: Codes, wins: Floats, losses: Floats) -> Standi
     >>> found.inside, found.below
     (array([ True,  True, False]), array([False, False,  True]))
     """
-    graph = _win_graph(n, np.asarray(a), np.asarray(b), np.asarray(wins) > 0, np.asarray(losses) > 0)
+    a, b, won, lost = np.asarray(a), np.asarray(b), np.asarray(wins) > 0, np.asarray(losses) > 0
+    if _paths_both_ways(n, a, b, won, lost):
+        return Standing(np.ones(n, dtype=bool), np.zeros(n, dtype=bool), np.zeros(n, dtype=bool), n >= 3)
+    graph = _win_graph(n, a, b, won, lost)
     group = connected_components(graph, connection="strong")[1]
     inside = group == np.bincount(group).argmax()
     source = int(np.argmax(inside))
@@ -229,9 +253,20 @@ def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
     return False
 
 
+def _win_edges(a: Codes, b: Codes, won: Bools, lost: Bools) -> tuple[Codes, Codes]:
+    """An edge from every winner to the loser."""
+    return np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
+
+
+def _paths_both_ways(n: int, a: Codes, b: Codes, won: Bools, lost: Bools) -> bool:
+    """Whether a few wins lead from the first agent to all, and from all to it: the graph is strongly connected."""
+    here, there = _win_edges(a, b, won, lost)
+    return reaches_all(n, here, there) and reaches_all(n, there, here)
+
+
 def _win_graph(n: int, a: Codes, b: Codes, won: Bools, lost: Bools) -> coo_array:
     """The graph with an edge from every winner to the loser."""
-    here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
+    here, there = _win_edges(a, b, won, lost)
     return coo_array((np.ones(len(here), dtype=np.int8), (here, there)), shape=(n, n)).tocsr()
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import levels_of
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.result import Outcome
 from beatpath.methods.status import EXACT
 
@@ -63,6 +63,8 @@ def chains(above: Bools) -> Ints:
     array([[0, 1, 2, 0]])
     """
     n_above = above.sum(axis=1)
+    if (np.sort(n_above, axis=1) == np.arange(n_above.shape[1])).all():
+        return n_above  # everyone is comparable
     level = np.zeros(n_above.shape, dtype=np.int64)
     each = np.arange(len(above))
     for agent in np.argsort(n_above, axis=1).T:
@@ -81,12 +83,10 @@ def agreed_levels(above: Bools) -> Ints:
     >>> agreed_levels(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool))
     array([0, 0, 0])
     """
-    undecided = ~(above | above.T)
-    n_parts, part = connected_components(undecided, directed=False)
-    n_above = np.array([above[:, part == p].sum(axis=0).min() for p in range(n_parts)])
-    rank = np.empty(n_parts, dtype=np.int64)
-    rank[np.argsort(n_above)] = np.arange(n_parts)
-    return rank[part]
+    level = np.empty(len(above), dtype=np.int64)
+    for k, block in enumerate(dominance_blocks(above.astype(np.float64) - above.T)):
+        level[block] = k
+    return level
 
 
 def chosen_names(chosen: Bools, agents: tuple[str, ...]) -> list[str]:

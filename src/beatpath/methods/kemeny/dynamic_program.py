@@ -5,7 +5,9 @@ With :math:`F(S)` the least cost of arranging the set *S* on top,
 .. math::  F(S) = \min_{a \in S} F(S \setminus a) + w_a(S \setminus a), \qquad w_a(S) = \sum_{b \in S} \max(M_{ab}, 0),
 
 since *a* placed below *S* reverses its wins over *S*. With :math:`G(S)` the least cost of all that comes below *S*,
-putting *a* next after *S* is part of an optimal order when :math:`F(S) + w_a(S) + G(S \cup a)` equals the optimum.
+putting *a* next after *S* is part of an optimal order when :math:`F(S) + w_a(S) + G(S \cup a)` equals the optimum. Whoever is
+not in *S* comes below it, so that a set on top costs :math:`F(S) + \sum_{a \notin S} w_a(S)` at least; where that is more than
+a good order costs, nothing is built on the set.
 """
 
 from collections.abc import Iterator
@@ -13,7 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.methods.kemeny.part import Order, Part
+from beatpath.methods.kemeny.moves import inserted
+from beatpath.methods.kemeny.part import Order, Part, reversed_margin
 
 MOST = 16
 
@@ -41,25 +44,28 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     """
     n = len(margins)
     added = _cost_below(np.maximum(margins, 0.0))
-    layers = _layers(n)
+    start = inserted(margins, np.argsort(-margins.sum(axis=1), kind="stable"), tol=tol)
+    most = reversed_margin(margins, start) + tol
+    bit, row = 1 << np.arange(n)[:, None], np.arange(n)[:, None] << n
     above, below = np.full(1 << n, np.inf), np.full(1 << n, np.inf)
     above[0] = below[-1] = 0.0
-    for sets in layers[:-1]:
-        for a in range(n):
-            free = sets[(sets >> a) & 1 == 0]
-            above[free | (1 << a)] = np.minimum(above[free | (1 << a)], above[free] + added[a, free])
+    layers = [np.zeros(1, dtype=np.int64)]
+    for _ in range(n):
+        sets = _one_more(layers[-1], bit)
+        before = sets & ~bit  # who is not in the set leaves it as it is, still at infinity
+        above[sets] = (above.take(before) + added.take(before | row)).min(axis=0)
+        outside = np.where(sets & bit, 0.0, added.take(sets | row)).sum(axis=0)
+        hopeless = above[sets] + outside > most
+        above[sets[hopeless]] = np.inf
+        layers.append(sets[~hopeless])
+    best, steps = float(above[-1]), np.zeros((n, 1 << n), dtype=bool)
     for sets in layers[-2::-1]:
-        for a in range(n):
-            free = sets[(sets >> a) & 1 == 0]
-            below[free] = np.minimum(below[free], added[a, free] + below[free | (1 << a)])
-    best = float(above[-1])
-    some_above = np.zeros((n, n), dtype=bool)
-    steps = np.zeros((n, 1 << n), dtype=bool)
-    for a in range(n):
-        free = np.flatnonzero((np.arange(1 << n) >> a) & 1 == 0)
-        used = free[above[free] + added[a, free] + below[free | (1 << a)] <= best + tol]
-        steps[a, used] = True
-        some_above[:, a] = (np.bitwise_or.reduce(used) >> np.arange(n)) & 1
+        onward = added.take(sets | row) + below.take(sets | bit)
+        below[sets] = onward.min(axis=0)
+        steps[:, sets] = above[sets] + onward <= best + tol
+    some_above = (
+        np.stack([(np.bitwise_or.reduce(np.flatnonzero(step)) >> np.arange(n)) & 1 for step in steps], axis=1) > 0
+    )
     found = [order for order, _ in zip(_walks(steps), range(max(optima, 2)), strict=False)]
     sure = ~some_above.T & ~np.eye(n, dtype=bool)
     return Part(found[0], best, best, sure, len(found) == 1, "dynamic programming", found[:optima])
@@ -74,12 +80,16 @@ def _cost_below(cost: Floats) -> Floats:
     return added
 
 
-def _layers(n: int) -> list[Ints]:
-    """All sets of n agents as bit masks, those of each size together."""
-    size = np.zeros(1, dtype=np.int64)
-    for _ in range(n):
-        size = np.concatenate((size, size + 1))
-    return np.split(np.argsort(size, kind="stable"), np.cumsum(np.bincount(size))[:-1])
+def _one_more(sets: Ints, bit: Ints) -> Ints:
+    """All sets with one agent more than these have.
+
+    >>> _one_more(np.array([1]), 1 << np.arange(3)[:, None])
+    array([3, 5])
+    """
+    reached = np.zeros(1 << len(bit), dtype=bool)
+    reached[sets | bit] = True
+    reached[sets] = False
+    return np.flatnonzero(reached)
 
 
 def _walks(steps: Bools) -> Iterator[Order]:

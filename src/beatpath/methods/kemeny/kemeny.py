@@ -201,7 +201,7 @@ def _kemeny_details(
     profile: Profile, parts: list[tuple[Order, Part]], order: Order, listed: list[Order], *, unique: bool | None
 ) -> dict[str, Any]:
     value = kemeny_value(profile.wins, order)
-    objective = kemeny_value(profile.wins, order[::-1])
+    objective = kemeny_value(profile.wins.T, order)
     gap = float(sum(part.cost - part.bound for _, part in parts))
     return {
         "order": [profile.agents[a] for a in order],

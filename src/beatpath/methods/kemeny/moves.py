@@ -38,14 +38,13 @@ def improved(margins: Floats, order: Order, *, tol: float, deadline: float = np.
 def inserted(margins: Floats, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
     r"""Move one agent at a time to its best place among the others until nobody gains by moving.
 
-    Putting agent *a* after the first k of the others costs :math:`\sum_{i < k} M_{a, i}` more than putting it first.
+    Putting agent *a* after the first k of the others costs :math:`\sum_{i < k} M_{a, i}` more than putting it first. Who may
+    gain is seen for all at once; these are moved one after another.
     """
     order = order.copy()
     n = len(order)
-    moved = True
-    while moved:
-        moved = False
-        for agent in order.tolist():
+    while len(movers := _movers(margins, order, tol)):
+        for agent in movers.tolist():
             if monotonic() > deadline:
                 return order
             place = int(np.flatnonzero(order == agent)[0])
@@ -55,8 +54,14 @@ def inserted(margins: Floats, order: Order, *, tol: float, deadline: float = np.
             best = int(np.argmin(cost))
             if cost[best] < cost[place] - tol:
                 order = np.insert(others, best, agent)
-                moved = True
     return order
+
+
+def _movers(margins: Floats, order: Order, tol: float) -> Order:
+    """The agents, best first, that would gain by moving to another place."""
+    cost = np.cumsum(margins[np.ix_(order, order)], axis=1)
+    lowest = np.minimum(cost.min(axis=1, initial=0.0), 0.0)
+    return order[lowest < cost.diagonal() - tol]
 
 
 def block_exchanges(margins: Floats, order: Order) -> Iterator[tuple[int, Floats]]:

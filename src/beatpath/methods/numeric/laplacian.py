@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError
+from scipy.linalg.lapack import dpotrf, dpotrs
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats
@@ -72,9 +73,11 @@ class Laplacian:
         constant = 0.0 if self.ridge.any() else float(self.diagonal.mean()) / n
         lower = np.full((n, n), constant)  # the lower triangle in the order of Fortran is the upper one here
         lower[self.a, self.b] -= self.weight
-        lower[np.diag_indices(n)] += self.diagonal
-        factor = cho_factor(lower.T, lower=True, overwrite_a=True, check_finite=False)
-        return lambda rhs, accuracy: cho_solve(factor, rhs, check_finite=False)
+        lower.reshape(-1)[:: n + 1] += self.diagonal
+        factor, failed = dpotrf(lower.T, lower=True, overwrite_a=True)
+        if failed:
+            raise LinAlgError("weights too far apart to factor")
+        return lambda rhs, accuracy: dpotrs(factor, rhs, lower=True)[0]
 
     def _iterated(self) -> Callable[[Floats, float], Floats]:
         """Conjugate gradients on sparse products, preconditioned by the diagonal."""

@@ -24,9 +24,8 @@ def black(profile: Profile) -> Outcome:
 
 
 def black_of_counts(profile: Profile) -> Outcome:
-    """Return what `black` does of any profile that has counts by pair, which say all that the rule asks for."""
-    assert profile.pairs is not None
-    (score, uneven), strong = borda_points(profile.pairs), profile.condorcet.strong
+    """Return what `black` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
+    (score, uneven), strong = borda_points(profile), profile.condorcet.strong
     level = black_levels(score, None if strong is None else profile.agents.index(strong))
     return outcome(level, score, UNEVEN if uneven else EXACT)
 
@@ -64,7 +63,7 @@ def black_levels(points: Floats, winner: int | None) -> Ints:
 
     Notes
     -----
-    One pass over the pair counts. Condorcet consistent; not independent of clones, not population consistent. Elects no
+    Pairs are not counted: Borda's points and the Condorcet winner come from the ballots. Condorcet consistent; not independent of clones, not population consistent. Elects no
     Condorcet loser, but may elect an agent outside the top cycle. It is not among VasE's nine.
 
     References

@@ -37,54 +37,56 @@ def borda(profile: Profile) -> Outcome:
     >>> borda(profile_of(Ballots.of([[[one], [other]] for one, other in games]))).level
     array([1, 0, 2])
     """
-    return _by_points(*_points_on_ballots(profile.need_ballots("borda")))
+    profile.need_ballots("borda")
+    return borda_of_counts(profile)
 
 
 def borda_of_counts(profile: Profile) -> Outcome:
-    """Return what `borda` does of any profile that has counts by pair, which say all that the rule asks for."""
-    assert profile.pairs is not None
-    return _by_points(*borda_points(profile.pairs))
-
-
-def borda_points(pairs: Pairs) -> tuple[Floats, bool]:
-    """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
-    n = len(pairs.agents)
-    total = pairs.counts[:, :3].sum(axis=1)
-    uneven = _differ((np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)).astype(np.float64))
-    return (mean_borda_scores if uneven else borda_scores)(pairs), uneven
-
-
-def _points_on_ballots(ballots: Ballots) -> tuple[Floats, bool]:
-    """The same from the places on ballots, so that no pair is counted."""
-    places, length = places_of(ballots, len(ballots.agents)), np.diff(ballots.start)
-    others = np.repeat(length, length) - 1.0
-    score, compared = places.scores(others - places.above - (places.tied - 1) / 2), places.scores(others)
-    uneven = _differ(compared)
-    return np.divide(score, compared, out=np.zeros_like(score), where=compared > 0) if uneven else score, uneven
-
-
-def _by_points(score: Floats, uneven: bool) -> Outcome:
+    """Return what `borda` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
+    score, uneven = borda_points(profile)
     found = by_score(score)
     return replace(found, status=UNEVEN) if uneven else found
 
 
-def _differ(compared: Floats) -> bool:
-    """Whether agents that were compared at all were compared unequally often."""
+def borda_points(profile: Profile) -> tuple[Floats, bool]:
+    """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
+    if profile.ballots is not None:
+        score, compared = _of_ballots(profile.ballots)
+    else:
+        assert profile.pairs is not None
+        score, compared = borda_scores(profile.pairs), _compared(profile.pairs)
     some = compared[compared > 0]
-    return bool(len(some)) and bool(np.ptp(some) > ROUNDING * some.max())
+    if not len(some) or np.ptp(some) <= ROUNDING * some.max():
+        return score, False
+    return mean_borda_scores(score, compared), True
 
 
-def mean_borda_scores(pairs: Pairs) -> Floats:
+def mean_borda_scores(score: Floats, compared: Floats) -> Floats:
     r"""Return the share of its comparisons that each agent won, ties half: :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`.
 
     Zero for an agent that was compared with nobody.
 
-    >>> mean_borda_scores(Pairs(("ada", "bob", "cyd"), [0, 0], [1, 2], [[0, 1, 0, 0], [2, 1, 0, 0]])).round(3)
-    array([0.5  , 1.   , 0.333])
+    >>> mean_borda_scores(np.array([2.0, 1.0, 0.0]), np.array([4.0, 1.0, 0.0]))
+    array([0.5, 1. , 0. ])
     """
+    return np.divide(score, compared, out=np.zeros(len(score)), where=compared > 0)
+
+
+def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
+    """Scores and the number of comparisons of every agent: on a ballot of m, m less those above it and half of those beside."""
+    places = places_of(ballots, len(ballots.agents))
+    rivals = np.repeat(np.diff(ballots.start) - 1.0, np.diff(ballots.start))
+    compared = places.scores(rivals)
+    rivals -= places.above
+    if not ballots.strict:
+        rivals -= (places.tied - 1) / 2
+    return places.scores(rivals), compared
+
+
+def _compared(pairs: Pairs) -> Floats:
+    """How often each agent was compared."""
     n, total = len(pairs.agents), pairs.counts[:, :3].sum(axis=1)
-    compared = np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)
-    return np.divide(borda_scores(pairs), compared, out=np.zeros(n), where=compared > 0)
+    return (np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)).astype(np.float64)
 
 
 def borda_scores(pairs: Pairs) -> Floats:
@@ -118,7 +120,7 @@ def borda_scores(pairs: Pairs) -> Floats:
 
     Notes
     -----
-    One pass over the ballots, or over pair counts. Population consistent; not Condorcet consistent.
+    Ballots are added up place by place, without counting pairs. Population consistent; not Condorcet consistent.
 
     References
     ----------

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath.evidence import Ballots
 
 
@@ -28,8 +28,8 @@ class Places:
 
     n_agents: int
     agent: NDArray[np.int32]
-    above: Ints
-    tied: Ints
+    above: NDArray[np.int32]
+    tied: NDArray[np.int32]
     weight: Floats
 
     def scores(self, points: Floats) -> Floats:
@@ -42,16 +42,20 @@ def places_of(ballots: Ballots, k: int) -> Places:
 
     >>> found = places_of(Ballots.of([[["x"], ["y", "z"], ["u"]]]), 2)
     >>> found.above, found.tied
-    (array([0, 1, 1]), array([1, 2, 2]))
+    (array([0, 1, 1], dtype=int32), array([1, 2, 2], dtype=int32))
     """
-    kept = np.flatnonzero(ballots.place < k)
-    start = np.searchsorted(kept, ballots.start)
+    agent, place, start = ballots.agent, ballots.place, ballots.start
+    if place.max(initial=0) >= k:
+        kept = np.flatnonzero(place < k)
+        agent, place, start = agent[kept], place[kept], np.searchsorted(kept, start)
     length = np.diff(start)
-    agent, place = ballots.agent[kept], ballots.place[kept]
-    first = np.ones(len(kept), dtype=bool)  # of its place on its ballot
+    weight = np.repeat(ballots.total, length)
+    if ballots.strict:
+        return Places(len(ballots.agents), agent, place, np.broadcast_to(np.int32(1), place.shape), weight)
+    first = np.ones(len(place), dtype=bool)  # of its place on its ballot
     first[1:] = place[1:] != place[:-1]
     first[start[:-1][length > 0]] = True
     begin = np.flatnonzero(first)
-    size = np.diff(begin, append=len(kept))
-    above = np.repeat(begin, size) - np.repeat(start[:-1], length)
-    return Places(len(ballots.agents), agent, above, np.repeat(size, size), np.repeat(ballots.total, length))
+    size = np.diff(begin, append=len(place))
+    above = (np.repeat(begin, size) - np.repeat(start[:-1], length)).astype(np.int32)
+    return Places(len(ballots.agents), agent, above, np.repeat(size.astype(np.int32), size), weight)

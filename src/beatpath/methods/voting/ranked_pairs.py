@@ -4,14 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.levels import agreed_levels, chains, chosen_names, outcome
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 from beatpath.methods.status import EXACT
@@ -37,23 +38,91 @@ def ranked_pairs(profile: Profile) -> Outcome:
 
     Notes
     -----
+    Agents fall into blocks of which each beats all later ones (`dominance_blocks`): no win between blocks is ever refused, so
+    each is settled by itself, and the ways of all multiply.
+
     VasE locks one direction of a pair with :math:`\delta = 0` as well, and takes sources out one by one in any order;
     here such a pair decides nothing, and all current sources are one level.
     """
     margins = snapped(profile.margins.matrix, profile.margins.allowed)
-    found, exact = locked_orders(margins)
+    blocks = [_settled_block(margins, block) for block in dominance_blocks(margins)]
+    exact, names = all(block.exact for block in blocks), profile.agents
+    level = np.empty(len(margins), dtype=np.int64)
+    score = np.empty(len(margins))
+    n_above, below = 0, 0.0
+    for block in blocks:
+        agreed = agreed_levels(block.sure if exact else block.certain)
+        level[block.members] = n_above + agreed
+        n_above += int(agreed.max()) + 1
+    for block in reversed(blocks):
+        score[block.members] = block.score + below
+        below += block.total
+    first = chosen_names(np.isin(np.arange(len(margins)), blocks[0].members[blocks[0].may_win(exact)]), names)
     if not exact:
-        certain = found[0]
-        details: dict[str, Any] = {"possible winners, at most": chosen_names(certain.sum(axis=0) == 0, profile.agents)}
-        return outcome(agreed_levels(certain), np.full(len(margins), np.nan), TOO_MANY, details)
-    level, score = chains(found), ranked_pairs_scores(margins, found)
-    if len(found) == 1:
-        return outcome(level[0], score[0])
-    above: Bools = np.logical_and.reduce(level[:, :, None] < level[:, None, :], axis=0)
-    same = (score == score[0]).all(axis=0)
-    details = {"orders": len(found), "possible winners": chosen_names((level == 0).any(axis=0), profile.agents)}
-    status = EXACT if (level == level[0]).all() else BROKEN
-    return outcome(agreed_levels(above), np.where(same, score[0], np.nan), status, details)
+        return outcome(level, np.full(len(margins), np.nan), TOO_MANY, {"possible winners, at most": first})
+    n_ways = prod(block.ways for block in blocks)
+    if n_ways == 1:
+        return outcome(level, score)
+    status = EXACT if all(block.agreed for block in blocks) else BROKEN
+    return outcome(level, score, status, {"orders": n_ways, "possible winners": first})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """What the orders of equal wins lead to among agents that beat all of later blocks, whatever happens there.
+
+    `level` has the levels of each way, `certain` the wins that all ways lock, `sure` who is on a better level in all;
+    `score` what every agent reaches in its block, and `total` what all of the block win, NaN where ways differ.
+    """
+
+    members: Ints
+    exact: bool
+    level: Ints
+    certain: Bools
+    score: Floats
+    total: float
+
+    @property
+    def ways(self) -> int:
+        """How many outcomes there are."""
+        return len(self.level)
+
+    @property
+    def agreed(self) -> bool:
+        """Whether all ways have the same levels."""
+        return bool((self.level == self.level[0]).all())
+
+    @property
+    def sure(self) -> Bools:
+        """Who is on a better level than whom in every way."""
+        found: Bools = np.logical_and.reduce(self.level[:, :, None] < self.level[:, None, :], axis=0)
+        return found
+
+    def may_win(self, exact: bool) -> Bools:
+        """Who comes first in some way, or, where not all could be tried, may."""
+        found: Bools = (self.level == 0).any(axis=0) if exact else self.certain.sum(axis=0) == 0
+        return found
+
+
+def _settled_block(margins: Floats, members: Ints) -> Block:
+    """Follow the orders of equal wins within one block."""
+    inner = margins[np.ix_(members, members)]
+    won = np.maximum(margins[members], 0.0).sum(axis=1)
+    if len(members) == 1:
+        return Block(members, True, np.zeros((1, 1), dtype=np.int64), np.zeros((1, 1), dtype=bool), won, float(won[0]))
+    orders, exact = locked_orders(inner)
+    if not exact:
+        return Block(members, False, np.zeros((1, len(members)), dtype=np.int64), orders[0], won * np.nan, np.nan)
+    won = won - _refused(inner, orders)
+    score, total = _reached(won, orders), won.sum(axis=1)
+    return Block(
+        members,
+        True,
+        chains(orders),
+        np.logical_and.reduce(orders),
+        np.where((score == score[0]).all(axis=0), score[0], np.nan),
+        float(total[0]) if (total == total[0]).all() else np.nan,
+    )
 
 
 def ranked_pairs_scores(margins: Floats, order: Bools) -> Floats:
@@ -93,10 +162,19 @@ def ranked_pairs_scores(margins: Floats, order: Bools) -> Floats:
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    *way, loser, winner = np.nonzero(order & (margins.T > 0))
-    out = np.broadcast_to(np.maximum(margins, 0.0).sum(axis=1), order.shape[:-1]).copy()
-    np.subtract.at(out, (*way, winner), margins[winner, loser])
-    return out + (order.astype(np.float64) @ out[..., None])[..., 0]
+    return _reached(np.maximum(margins, 0.0).sum(axis=1) - _refused(margins, order), order)
+
+
+def _refused(margins: Floats, order: Bools) -> Floats:
+    """What each agent wins by wins that are not locked, (..., n)."""
+    refused: Floats = (order * np.maximum(margins, 0.0).T).sum(axis=-2)
+    return refused
+
+
+def _reached(won: Floats, order: Bools) -> Floats:
+    """What each agent wins, and what those win whom it reaches, (..., n)."""
+    reached: Floats = won + (order.astype(np.float64) @ won[..., None])[..., 0]
+    return reached
 
 
 def locked_orders(margins: Floats, budget: int = BUDGET) -> tuple[Bools, bool]:
@@ -137,7 +215,7 @@ def locked_orders(margins: Floats, budget: int = BUDGET) -> tuple[Bools, bool]:
            (1987), 185-206.
     .. [2] M. Brill and F. Fischer, "The price of neutrality for the ranked pairs method", AAAI 2012, 1299-1305.
     """
-    _, part = connected_components(margins > 0, connection="strong")
+    _, part = connected_components(csr_array(margins > 0), connection="strong")
     rings = [np.flatnonzero(part == p) for p in np.flatnonzero(np.bincount(part) > 1)]
     found = [_ring_orders(margins[np.ix_(ring, ring)], budget) for ring in rings]
     between = (margins > 0) & (part[:, None] != part)
@@ -175,20 +253,23 @@ def _ring_orders(margins: Floats, budget: int) -> tuple[list[Bools], bool]:
     states = [Reach.empty(len(margins))]
     groups = list(_equal_wins(margins))
     for at, group in enumerate(groups):
-        if len(group) == 1:
-            a, b = group[0]
-            for state in states:
-                if not (state.below[a] >> b & 1 or state.below[b] >> a & 1):
-                    state.lock(a, b)
-            continue
         after: list[Reach] = []
         for state in states:
-            for made, cost in _locked_outcomes(state, group):
-                budget -= cost if made is None or len(states) > 1 else 0
-                if made is not None:
-                    after.append(made)
-                if budget < 0:
-                    return _bounds(states, groups[at:]), False
+            below, budget = state.below, budget - (len(group) if len(states) > 1 else 0)
+            undecided = [(a, b) for a, b in group if not (below[a] >> b & 1 or below[b] >> a & 1)]
+            if len(undecided) < 2:
+                for a, b in undecided:
+                    state.lock(a, b)
+                after.append(state)
+            else:
+                for made, cost in _locked_outcomes(state, undecided):
+                    budget -= cost if made is None or len(states) > 1 else 0
+                    if made is not None:
+                        after.append(made)
+                    if budget < 0:
+                        break
+            if budget < 0:
+                return _bounds(states, groups[at:]), False
         states = after
     return [state.matrix() for state in states], True
 

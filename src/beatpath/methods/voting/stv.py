@@ -42,9 +42,10 @@ def stv_score(base: int, votes: float) -> float:
     8.12, 6 votes after base 7 are 7.6. So it is done here, by dividing the votes by ten to the number of digits of their
     whole part; a fraction of a vote follows in the further decimals.
 
-    >>> stv_score(8, 12), stv_score(7, 6), stv_score(7, 6.5), stv_score(4, 0)
-    (8.12, 7.6, 7.65, 4.0)
+    >>> stv_score(8, 12), stv_score(7, 6), stv_score(7, 6.5), stv_score(4, 0), stv_score(7, 10 - 2e-15)
+    (8.12, 7.6, 7.65, 4.0, 7.1)
     """
+    votes = round(votes, 9)  # ten votes that rounding left just below stay ten
     whole = math.floor(votes)
     return round(base + votes / 10 ** len(str(whole)), 12)
 
@@ -59,6 +60,7 @@ class Rules:
     quota: float
     more: bool  # whether the quota must be exceeded
     allowed: float  # what tallies that are not whole may differ by and still be equal
+    whole: bool  # whether tallies are whole as long as nobody is elected
     ties: bool
     together: bool = False
 
@@ -82,28 +84,33 @@ class Count:
 
     def copy(self) -> "Count":
         """Return a copy to go on from."""
-        return replace(
-            self,
-            top=self.top.copy(),
-            weight=self.weight.copy(),
-            tally=self.tally.copy(),
-            left=self.left.copy(),
-            above=self.above.copy(),
-            score=self.score.copy(),
-            votes=self.votes.copy(),
-            always=self.always.copy(),
+        return Count(
+            self.top.copy(),
+            self.weight.copy(),
+            self.tally.copy(),
+            self.left.copy(),
+            self.above.copy(),
+            self.score.copy(),
+            self.votes.copy(),
+            self.always.copy(),
+            self.n_elected,
+            self.firsts,
+            self.elected,
+            self.rankings,
         )
 
     def key(self, rules: "Rules") -> tuple[bytes, int, bytes]:
-        """Counts with the same key go on alike."""
+        """Counts with the same key go on alike; until somebody is elected every ballot weighs what it did."""
+        if not self.n_elected:
+            return self.left.tobytes(), 0, b""
         live = np.where(self.top < rules.out, self.weight, 0.0)
         return self.left.tobytes(), self.n_elected, np.rint(live / rules.allowed).astype(np.int64).tobytes()
 
-    def merge(self, other: "Count") -> None:
-        """Keep what both ways agree on, and all that is possible on either."""
+    def merge(self, other: "Count", rules: "Rules") -> None:
+        """Keep what both ways agree on up to rounding, and all that is possible on either."""
         self.above &= other.above
-        self.score[~(self.score == other.score)] = np.nan
-        self.votes[~(self.votes == other.votes)] = np.nan
+        self.score[~(np.abs(self.score - other.score) <= ROUNDING * self.score)] = np.nan
+        self.votes[~(np.abs(self.votes - other.votes) <= rules.allowed)] = np.nan
         self.always &= other.always
         self.firsts |= other.firsts
         self.elected |= other.elected
@@ -197,7 +204,8 @@ def _before_first_round(ballots: Ballots, k: int) -> tuple[Count, Rules]:
     place[table < 0] = out
     n = place.shape[1]
     quota, more = droop_quota(ballots, k)
-    rules = Rules(place, out, n, quota, more, ROUNDING * (float(ballots.total.sum()) or 1.0), ties)
+    allowed = ROUNDING * (float(ballots.total.sum()) or 1.0)
+    rules = Rules(place, out, n, quota, more, allowed, bool(not ties and are_whole(ballots.total).all()), ties)
     top = place.min(axis=1, initial=out)
     start = Count(
         top=top,
@@ -243,7 +251,7 @@ def _follow(start: Count, rules: Rules, most: int) -> Count | None:
                 same = waiting.setdefault(n_left, {})
                 key = after.key(rules) if n_left and not (alone and len(ways) == 1) else None
                 if key in same:
-                    same[key].merge(after)
+                    same[key].merge(after, rules)
                 else:
                     same[key] = after
 
@@ -253,7 +261,8 @@ def _ways(state: Count, rules: Rules) -> list[tuple[Ints, bool]]:
     left = np.flatnonzero(state.left)
     tally = state.tally[left]
     high, low = tally.max(), tally.min()
-    allowed = 0.0 if are_whole(tally).all() else rules.allowed
+    exact = (rules.whole and not state.n_elected) or bool(are_whole(tally).all())
+    allowed = 0.0 if exact else rules.allowed
     won = bool(high > rules.quota + allowed if rules.more else high >= rules.quota - allowed)
     tied = left[tally >= high - allowed] if won else left[tally <= low + allowed]
     if len(tied) == 1 or rules.together or (low <= allowed and not won):
@@ -264,13 +273,13 @@ def _ways(state: Count, rules: Rules) -> list[tuple[Ints, bool]]:
 def _leave(state: Count, group: Ints, won: bool, rules: Rules) -> None:
     """Take a group out: note its place in the ranking, then pass its votes on."""
     state.left[group] = False
-    rest = np.flatnonzero(state.left)
+    n_left = int(np.count_nonzero(state.left))
     votes = np.maximum(state.tally[group], 0.0)
     state.votes[group] = votes
     ids = tuple(group.tolist())
-    n_lost = rules.n_agents - len(rest) - len(group) - state.n_elected
+    n_lost = rules.n_agents - n_left - len(group) - state.n_elected
     if won:
-        state.above[np.ix_(group, rest)] = True
+        state.above[group] |= state.left
         base = 2 * rules.n_agents - state.n_elected
         if not state.n_elected:
             state.firsts = frozenset(ids)
@@ -279,13 +288,13 @@ def _leave(state: Count, group: Ints, won: bool, rules: Rules) -> None:
         state.elected = frozenset(some | set(ids) for some in state.elected)
         state.rankings = [((*top, ids), bottom) for top, bottom in state.rankings]
     else:
-        state.above[np.ix_(rest, group)] = True
+        state.above[:, group] |= state.left[:, None]
         base = n_lost + 1  # from the bottom; raised by the number of winners when that is known
         state.rankings = [(top, (ids, *bottom)) for top, bottom in state.rankings]
-        if not len(rest) and not state.n_elected:
+        if not n_left and not state.n_elected:
             state.firsts = frozenset(ids)
     state.score[group] = stv_score(base, float(votes[0])) if len(group) == 1 else np.nan
-    if len(rest):
+    if n_left:
         _pass_on(state, group, rules, won)
     else:
         state.score[state.score < rules.n_agents + 1] += state.n_elected
@@ -293,22 +302,20 @@ def _leave(state: Count, group: Ints, won: bool, rules: Rules) -> None:
 
 def _pass_on(state: Count, group: Ints, rules: Rules, won: bool) -> None:
     """Take from each ballot what it spent on electing the group, and pass the rest to the next agents on it."""
-    top, weight = state.top, state.weight
+    top, weight, left = state.top, state.weight, np.flatnonzero(state.left)
     mine = rules.place[:, group] == top[:, None]
     rows = np.flatnonzero(mine.any(axis=1) & (top < rules.out))
-    place, mine = rules.place[rows], mine[rows]
-    spent = (rules.quota / state.tally[group]).clip(max=1.0) if won else np.zeros(len(group))
+    place, share = rules.place[rows[:, None], left], weight[rows]
+    spent = (rules.quota / state.tally[group]).clip(max=1.0) if won else None
     if rules.ties:
-        before = (place == top[rows, None]) & (state.left | np.isin(np.arange(rules.n_agents), group))
-        share = weight[rows] / before.sum(axis=1)
-        state.tally -= share @ before
-    else:
-        share = weight[rows]
-    weight[rows] -= share * (mine @ spent)
-    place[:, ~state.left] = rules.out
+        before = place == top[rows, None]
+        share = share / (before.sum(axis=1) + mine[rows].sum(axis=1))
+        state.tally[left] -= share @ before
+    if spent is not None:
+        weight[rows] -= share * (mine[rows] @ spent)
     top[rows] = place.min(axis=1)
-    state.tally += _tally(place, top[rows], weight[rows], rules)
-    state.tally[~state.left] = 0.0
+    state.tally[left] += _tally(place, top[rows], weight[rows], rules)
+    state.tally[group] = 0.0
 
 
 def stv(profile: Profile, k: int | None = None) -> Outcome:

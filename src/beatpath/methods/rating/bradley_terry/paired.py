@@ -21,6 +21,8 @@ from beatpath.methods.numeric.laplacian import Laplacian, first_pairs, incident
 from beatpath.methods.numeric.newton import Ended, Local, newton
 from beatpath.methods.rating.bradley_terry.tie_models import Terms, TieModel, logistic
 
+NEAR = 0.01  # accuracy of the strengths to begin from
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
@@ -95,14 +97,31 @@ def fit_paired(
     """
     model = paired_model(rows, ties, prior)
     n, begin = rows.n_agents, np.zeros(len(model.total))
-    if start is not None:
-        begin[:n] = start
+    begin[:n] = near_strengths(rows, prior) if start is None else start
     if ties.start:
         begin[-1] = ties.start(float(rows.counts[:, 2].sum() / rows.counts.sum()))
     ended = newton(model.at, begin, max_iter=max_iter)
     errors = np.sqrt(np.diag(np.linalg.pinv(_schur(*model.information(ended.x))))) if len(begin) > n else np.zeros(0)
     likelihood = ended.value - model.prior_value(ended.x)
     return PairedFit(ended.x[:n] - ended.x[:n].mean(), ended.x[n:], errors, likelihood, ended)
+
+
+def near_strengths(rows: Comparisons, prior: float = 0.0) -> Floats:
+    r"""Return strengths (n,) near the estimate: least squares on the observed log odds, Berkson's minimum logit chi-square.
+
+    With half a win and half a loss more for every row, and ties as halves, :math:`\ln (w / l)` has the weight
+    :math:`w l / (w + l)`. Rows that were shifted say nothing of strengths alone, and strengths begin at zero.
+
+    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[300.0, 100.0, 0.0]]), np.zeros((1, 0)))
+    >>> bool(abs(np.ptp(near_strengths(one)) - np.log(3)) < 0.01)
+    True
+    """
+    if rows.x.shape[1] or prior or not rows.first().all():
+        return np.zeros(rows.n_agents)
+    wins, losses = (rows.counts[:, k] + rows.counts[:, 2] / 2 + 0.5 for k in range(2))
+    weight = wins * losses / (wins + losses)
+    pull = incident(rows.n_agents, rows.a, rows.b, *(sign * weight * np.log(wins / losses) for sign in (1, -1)))
+    return Laplacian(rows.n_agents, rows.a, rows.b, weight, np.zeros(rows.n_agents)).solver()(pull, NEAR)
 
 
 def strength_covariance(rows: Comparisons, ties: TieModel, x: Floats, *, prior: float = 0.0) -> Floats:
@@ -184,11 +203,16 @@ class PairedModel:
         strengths = incident(n, rows.a, rows.b, terms.lead, -terms.lead)
         if self.prior:
             strengths += self.prior * (1 - 2 * logistic(x[:n])[0])
+        value = terms.value + self.prior_value(x)
+        if len(x) == n:  # strengths alone
+            laplacian = self._laplacian(x, terms)
+            step = _bordered(laplacian, np.zeros((n, 0)), np.zeros((0, 0)), strengths)
+            return Local(value, strengths, laplacian.diagonal, self.total, step)
         gradient = np.concatenate([strengths, rows.x.T @ terms.lead, [terms.tie] if self.ties.start else []])
         laplacian, side, corner = self._information(x, terms)
         curvature = np.concatenate([laplacian.diagonal, np.diag(corner)])
         step = _bordered(laplacian, side, corner, gradient)
-        return Local(terms.value + self.prior_value(x), gradient, curvature, self.total, step)
+        return Local(value, gradient, curvature, self.total, step)
 
     def prior_value(self, x: Floats) -> float:
         """Return the logarithm of the prior, up to a constant."""
@@ -211,18 +235,21 @@ class PairedModel:
 
     def _information(self, x: Floats, terms: Terms) -> tuple[Laplacian, Floats, Floats]:
         rows, n, k = self.rows, self.rows.n_agents, self.rows.x.shape[1]
-        weight = terms.lead_lead
-        if self.pair is not None:
-            weight = np.bincount(self.pair, weight).astype(np.float64, copy=False)
-        p = logistic(x[:n])[0] if self.prior else np.zeros(n)
         bent = [terms.lead_lead * column for column in rows.x.T]
         bent += [] if terms.lead_tie is None else [terms.lead_tie]
         side = np.array([incident(n, rows.a, rows.b, column, -column) for column in bent]).reshape(-1, n).T
         corner = np.full((len(bent), len(bent)), terms.tie_tie)
         for j, column in enumerate(bent):
             corner[:k, j] = corner[j, :k] = rows.x.T @ column
-        ridge = 2 * self.prior * p * (1 - p)
-        return Laplacian(n, self.a, self.b, weight, ridge, self.start), side, corner
+        return self._laplacian(x, terms), side, corner
+
+    def _laplacian(self, x: Floats, terms: Terms) -> Laplacian:
+        """What is known of the strengths."""
+        n, weight = self.rows.n_agents, terms.lead_lead
+        if self.pair is not None:
+            weight = np.bincount(self.pair, weight).astype(np.float64, copy=False)
+        p = logistic(x[:n])[0] if self.prior else np.zeros(n)
+        return Laplacian(n, self.a, self.b, weight, 2 * self.prior * p * (1 - p), self.start)
 
 
 def paired_model(rows: Comparisons, ties: TieModel, prior: float) -> PairedModel:
