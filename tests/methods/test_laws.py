@@ -22,7 +22,11 @@ from helpers.strategies import AGENTS, ballots, battles
 
 KEYS = sorted(key for key, method in METHODS.items() if "ballots" in method.takes)
 PAIRWISE = sorted(key for key, method in METHODS.items() if {"battles", "pairs"} <= method.takes)
-VOTING = sorted(key for key, method in METHODS.items() if method.home.startswith(("voting.", "kemeny.")))
+VOTING = sorted(
+    key
+    for key, method in METHODS.items()
+    if method.home.startswith(("voting.", "kemeny.", "runoff.", "median.", "refinement.")) and "ballots" in method.takes
+)
 CONNECTED = {"bradley_terry", "plackett_luce", "rank_centrality", "hodge_rank"}  # refuse agents that no battles join
 few = settings(max_examples=25, deadline=None)
 

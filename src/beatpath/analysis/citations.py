@@ -17,6 +17,31 @@ PAPERS: dict[str, tuple[str, ...]] = {
         'J.-C. de Borda, "Mémoire sur les élections au scrutin", Histoire de l\'Académie Royale des Sciences (1781).',
     ),
     "black": ("D. Black, The Theory of Committees and Elections, Cambridge University Press (1958).",),
+    "nanson": (
+        (
+            'E. J. Nanson, "Methods of election", Transactions and Proceedings of the Royal Society of Victoria 19 (1882), '
+            "197-240."
+        ),
+    ),
+    "baldwin": (
+        (
+            'J. M. Baldwin, "The technique of the Nanson preferential majority system of election", Proceedings of the Royal '
+            "Society of Victoria 39 (1926), 42-52."
+        ),
+    ),
+    "coombs": ("C. H. Coombs, A Theory of Data, Wiley (1964).",),
+    "tideman_alternative": ("N. Tideman, Collective Decisions and Voting, Ashgate (2006).",),
+    "bucklin": ("C. G. Hoag, G. H. Hallett, Proportional Representation, Macmillan (1926).",),
+    "majority_judgment": (
+        'M. Balinski, R. Laraki, "A theory of measuring, electing, and ranking", PNAS 104 (2007), 8720-8725.',
+    ),
+    "river": (
+        'J. Heitzig, "River method: a new tournament-like Condorcet method", Election-Methods mailing list (2004).',
+        'M. Döring, M. Brill, J. Heitzig, "The River method", AAMAS 2025.',
+    ),
+    "stable_voting": (
+        'W. H. Holliday, E. Pacuit, "Stable Voting", Constitutional Political Economy 34 (2023), 421-433.',
+    ),
     "stv": (VASE,),
     "copeland": (
         VASE,

@@ -32,6 +32,10 @@ FROM_COUNTS = frozenset(
         "schulze",
         "ranked_pairs",
         "split_cycle",
+        "nanson",
+        "baldwin",
+        "river",
+        "stable_voting",
         "kemeny",
         "maximal_lottery",
         "iml",
@@ -46,7 +50,9 @@ FROM_COUNTS = frozenset(
         "core",
     ]
 )  # whatever is not named here gets the ballots or the rows
-FROM_TASKS = frozenset({"nash_averaging", "alpha_rank"})  # which look at the score table, unless told not to
+FROM_TASKS = frozenset(
+    {"nash_averaging", "alpha_rank", "majority_judgment"}
+)  # which look at the score table, unless told not to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
