@@ -96,6 +96,22 @@ PAPERS: dict[str, tuple[str, ...]] = {
             "(2017), 266-287."
         ),
     ),
+    "pagerank": (
+        (
+            'S. Brin, L. Page, "The anatomy of a large-scale hypertextual web search engine", Computer Networks 30 (1998), '
+            "107-117."
+        ),
+    ),
+    "eigenvector_centrality": (
+        'J. P. Keener, "The Perron-Frobenius theorem and the ranking of football teams", SIAM Review 35 (1993), 80-93.',
+    ),
+    "thurstone": (
+        'L. L. Thurstone, "A law of comparative judgment", Psychological Review 34 (1927), 273-286.',
+        'F. Mosteller, "Remarks on the method of paired comparisons: I", Psychometrika 16 (1951), 3-9.',
+    ),
+    "bradley_terry_firth": (
+        'D. Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80 (1993), 27-38.',
+    ),
     "hodge_rank": (
         (
             'X. Jiang, L.-H. Lim, Y. Yao, Y. Ye, "Statistical ranking and combinatorial Hodge theory", Mathematical '
