@@ -100,7 +100,7 @@ def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
 
 
 SCALED = sorted(
-    {*KEYS, *PAIRWISE} - {"bradley_terry", "bradley_terry_firth", "elo", "plackett_luce"}
+    {*KEYS, *PAIRWISE} - {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "elo", "plackett_luce"}
 )  # priors and steps have a unit
 SOLVED = {"nash_averaging", "sco", "wsco", "pagerank"}  # told apart as far as their solver goes
 
@@ -131,7 +131,9 @@ def test_every_rule_takes_a_rounding_margin_for_the_tie_it_is(key, scale):
     assert ranking.condorcet.weak == ("a", "b")
 
 
-@pytest.mark.parametrize("key", sorted({*SCALED} & {*KEYS} - SOLVED - {"approval", "eigenvector_centrality", "thurstone"}))
+@pytest.mark.parametrize(
+    "key", sorted({*SCALED} & {*KEYS} - SOLVED - {"approval", "eigenvector_centrality", "thurstone"})
+)
 @pytest.mark.parametrize("count", [[10**9 + 1, 10**9], [10**15 + 1, 10**15]])
 def test_one_vote_of_two_milliards_decides(key, count):
     if key in ("hodge_rank", "rank_centrality") and count[1] > 10**9:

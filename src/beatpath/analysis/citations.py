@@ -109,6 +109,12 @@ PAPERS: dict[str, tuple[str, ...]] = {
         'L. L. Thurstone, "A law of comparative judgment", Psychological Review 34 (1927), 273-286.',
         'F. Mosteller, "Remarks on the method of paired comparisons: I", Psychometrika 16 (1951), 3-9.',
     ),
+    "bradley_terry_posterior": (
+        (
+            'N. G. Polson, J. G. Scott, J. Windle, "Bayesian inference for logistic models using Pólya-Gamma latent variables", '
+            "Journal of the American Statistical Association 108 (2013), 1339-1349."
+        ),
+    ),
     "bradley_terry_firth": (
         'D. Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80 (1993), 27-38.',
     ),

@@ -363,6 +363,16 @@ _ALL = (
         asks="strength",
     ),
     Method(
+        "bradley_terry_posterior",
+        "rating.bradley_terry.posterior:bradley_terry_posterior",
+        "draws Bradley-Terry strengths from their posterior, and ranks by its mode",
+        PAIRWISE - {"margins"},
+        frozenset(),
+        "O(pairs + m^3) a draw",
+        ("spread", "draws", "seed"),
+        asks="strength",
+    ),
+    Method(
         "thurstone",
         "rating.thurstone:thurstone",
         "fits strengths whose differences, in normal deviates, say how often one agent beats another",

@@ -47,6 +47,7 @@ FROM_COUNTS = frozenset(
         "hodge_rank",
         "thurstone",
         "bradley_terry_firth",
+        "bradley_terry_posterior",
         "bradley_terry",
         "sco",
         "borda",
