@@ -12,8 +12,8 @@ from beatpath._text import quoted
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.rating.bradley_terry.paired import Comparisons
+from beatpath.methods.rating.bradley_terry.polya_gamma import polya_gamma
 from beatpath.methods.rating.bradley_terry.tie_models import logistic
-from beatpath.methods.rating.polya_gamma import polya_gamma
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import CONVERGED
 
