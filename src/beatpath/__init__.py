@@ -73,6 +73,8 @@ if TYPE_CHECKING:
     from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
+    from beatpath.methods.game.deviation_ratings import deviation_ratings
+    from beatpath.methods.game.populations import alpha_rank_populations
     from beatpath.methods.metrics import (
         condorcet_match,
         kendall_tau_distance,
@@ -135,6 +137,8 @@ _HOME = {
     "often_met": "evidence.select",
     "only": "evidence.select",
     "without": "evidence.select",
+    "alpha_rank_populations": "methods.game.populations",
+    "deviation_ratings": "methods.game.deviation_ratings",
     "kendall_tau_distance": "methods.metrics",
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",
@@ -261,6 +265,7 @@ __all__ = [
     "WinnersCurse",
     "__version__",
     "aa_test",
+    "alpha_rank_populations",
     "badge",
     "bootstrap",
     "bradley_terry_projection",
@@ -274,6 +279,7 @@ __all__ = [
     "core_by",
     "cycle_sweep",
     "cycles",
+    "deviation_ratings",
     "diff",
     "example",
     "held_out_distance",

@@ -86,6 +86,9 @@ PAPERS: dict[str, tuple[str, ...]] = {
     ),
     "iml": (VASE,),
     "nash_averaging": ('D. Balduzzi et al., "Re-evaluating evaluation", NeurIPS 2018, arXiv:1806.02643.',),
+    "deviation_ratings": (
+        'L. Marris et al., "Deviation ratings: a general, clone-invariant rating method", 2025, arXiv:2502.11645.',
+    ),
     "alpha_rank": (
         'S. Omidshafiei et al., "alpha-Rank: multi-agent evaluation by evolution", Scientific Reports 9 (2019), 9937.',
     ),

@@ -276,6 +276,17 @@ _ALL = (
         asks="mixture",
     ),
     Method(
+        "deviation_ratings",
+        "game.deviation_ratings:deviation",
+        "asks what an agent would gain against the mixture that lets everyone gain least",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "at most m linear programs",
+        ("against",),
+        compares=True,
+        asks="mixture",
+    ),
+    Method(
         "alpha_rank",
         "game.alpha_rank:alpha_rank",
         "follows a population that drifts to whoever does better",

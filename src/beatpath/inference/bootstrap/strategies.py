@@ -41,6 +41,7 @@ FROM_COUNTS = frozenset(
         "iml",
         "nash_averaging",
         "alpha_rank",
+        "deviation_ratings",
         "rank_centrality",
         "pagerank",
         "eigenvector_centrality",
@@ -56,7 +57,7 @@ FROM_COUNTS = frozenset(
     ]
 )  # whatever is not named here gets the ballots or the rows
 FROM_TASKS = frozenset(
-    {"nash_averaging", "alpha_rank", "majority_judgment"}
+    {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
 )  # which look at the score table, unless told not to
 
 
