@@ -102,7 +102,7 @@ def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
 SCALED = sorted(
     {*KEYS, *PAIRWISE} - {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "elo", "plackett_luce"}
 )  # priors and steps have a unit
-SOLVED = {"nash_averaging", "sco", "wsco", "pagerank"}  # told apart as far as their solver goes
+SOLVED = {"nash_averaging", "deviation_ratings", "sco", "wsco", "pagerank"}  # told apart as far as their solver goes
 
 
 @pytest.mark.parametrize("key", [key for key in SCALED if key in KEYS])
