@@ -67,7 +67,7 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
 
     Notes
     -----
-    Up to twenty walks side by side, each from near the mode; a Cholesky factor and 33 gamma variables a pair for each draw. Ties are half a win and half a loss: the model knows no
+    Up to twenty walks side by side, each from near the mode; a Cholesky factor and nine gamma variables a pair for each draw. Ties are half a win and half a loss: the model knows no
     ties. Battles are taken to be independent; clusters make posteriors too narrow, and `resolve` heeds them.
 
     References
