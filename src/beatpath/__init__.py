@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         top_k_overlap,
         weighted_tau,
     )
+    from beatpath.methods.objections import objections
     from beatpath.methods.online.ledger import Ledger
     from beatpath.methods.online.load import load
     from beatpath.methods.rating.elo.online_elo import OnlineElo
@@ -139,6 +140,7 @@ _HOME = {
     "without": "evidence.select",
     "alpha_rank_populations": "methods.game.populations",
     "deviation_ratings": "methods.game.deviation_ratings",
+    "objections": "methods.objections",
     "kendall_tau_distance": "methods.metrics",
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",
@@ -292,6 +294,7 @@ __all__ = [
     "mean_true_rating_distance",
     "minimum_detectable_effect",
     "next_pairs",
+    "objections",
     "often_met",
     "only",
     "plot",
