@@ -8,6 +8,8 @@ from beatpath._text import quoted
 from beatpath.evidence import Ballots, Evidence, Scores
 from beatpath.methods.metrics import Order, order_levels
 
+FAR = np.iinfo(np.int32).max  # the place of whoever is not ranked
+
 
 def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
     r"""Return for each agent outside the first *k* the share of voters who prefer it to all of the first *k*.
@@ -62,12 +64,11 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
         )
     inside = _first(order, ballots.agents, k)
     place = ballots.places()
-    best = np.where(place[:, inside] < 0, np.iinfo(np.int32).max, place[:, inside]).min(axis=1)
-    asked: Bools = (place[:, inside] >= 0).any(axis=1)
+    best = np.where(place[:, inside] < 0, FAR, place[:, inside]).min(axis=1)
     total = float(ballots.total.sum())
     if not total > 0:
         raise DataError("there must be voters who weigh something; there are none.")
-    object_ = (place >= 0) & (place < best[:, None]) & asked[:, None]
+    object_ = (place >= 0) & (place < best[:, None]) & (best < FAR)[:, None]
     share: Floats = ballots.total @ object_ / total
     outside = [(-float(s), name) for name, s, yes in zip(ballots.agents, share, inside, strict=True) if not yes]
     return {name: -s + 0.0 for s, name in sorted(outside)}
