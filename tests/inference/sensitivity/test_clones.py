@@ -14,7 +14,7 @@ from beatpath.inference.sensitivity.clones import clone
 from beatpath.inference.sensitivity.with_clone import with_clone
 from beatpath.methods.registry import METHODS
 
-PROOF = [key for key, made in METHODS.items() if "clone" in made.properties]
+PROOF = [key for key, made in METHODS.items() if "clone" in made.properties and "margins" in made.takes]
 
 
 @st.composite
