@@ -30,6 +30,7 @@ class Method:
     The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
     `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
     What it `asks` is a key of `QUESTIONS`.
+    One that is run `by_name` is not among those that run unless told otherwise.
     One that `scales` looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many; one that
     `passes` looks once at each ballot or battle, so that a million are not.
     """
@@ -54,6 +55,7 @@ class Method:
         return QUESTIONS[self.asks]
 
     scales: bool = False
+    by_name: bool = False
     passes: bool = False
 
     def function(self) -> Callable[..., Any]:
@@ -114,6 +116,7 @@ _ALL = (
         frozenset(),
         "O(votes m^2)",
         asks="places",
+        by_name=True,
     ),
     Method(
         "tideman_alternative",
@@ -122,6 +125,7 @@ _ALL = (
         RANKINGS,
         frozenset({"condorcet", "clone"}),
         "O(votes m^2)",
+        by_name=True,
     ),
     Method(
         "bucklin",
@@ -131,6 +135,7 @@ _ALL = (
         frozenset(),
         "O(votes m)",
         asks="places",
+        by_name=True,
     ),
     Method(
         "majority_judgment",
@@ -140,6 +145,7 @@ _ALL = (
         frozenset(),
         "sorting the table",
         asks="strength",
+        by_name=True,
     ),
     Method(
         "stv",
@@ -206,6 +212,7 @@ _ALL = (
         frozenset({"condorcet"}),
         "O(m^3)",
         compares=True,
+        by_name=True,
     ),
     Method(
         "baldwin",
@@ -215,6 +222,7 @@ _ALL = (
         frozenset({"condorcet"}),
         "O(m^3); all ways of breaking ties, up to 2,000 sets",
         compares=True,
+        by_name=True,
     ),
     Method(
         "river",
@@ -224,6 +232,7 @@ _ALL = (
         frozenset({"condorcet", "clone"}),
         "O(m^3 log m)",
         compares=True,
+        by_name=True,
     ),
     Method(
         "stable_voting",
@@ -233,6 +242,7 @@ _ALL = (
         frozenset({"condorcet"}),
         "exponential in circles; up to 2,000 sets, then Split Cycle",
         compares=True,
+        by_name=True,
     ),
     Method(
         "kemeny",
@@ -285,6 +295,7 @@ _ALL = (
         ("against",),
         compares=True,
         asks="mixture",
+        by_name=True,
     ),
     Method(
         "alpha_rank",
@@ -330,6 +341,7 @@ _ALL = (
         ("damping",),
         asks="strength",
         scales=True,
+        by_name=True,
     ),
     Method(
         "eigenvector_centrality",
@@ -341,6 +353,7 @@ _ALL = (
         ("prior",),
         asks="strength",
         scales=True,
+        by_name=True,
     ),
     Method(
         "hodge_rank",
@@ -372,6 +385,7 @@ _ALL = (
         "O(m^3) a round of leverages",
         ("scale", "anchor", "anchor_rating", "max_iter"),
         asks="strength",
+        by_name=True,
     ),
     Method(
         "bradley_terry_posterior",
@@ -382,6 +396,7 @@ _ALL = (
         "O(pairs + m^3) a draw",
         ("spread", "draws", "seed"),
         asks="strength",
+        by_name=True,
     ),
     Method(
         "thurstone",
@@ -393,6 +408,7 @@ _ALL = (
         ("prior", "max_iter"),
         asks="strength",
         scales=True,
+        by_name=True,
     ),
     Method(
         "plackett_luce",
