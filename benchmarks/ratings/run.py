@@ -1,4 +1,4 @@
-"""How fast battles become ratings, beside the libraries people use: Bradley-Terry, Elo and SCO.
+"""How fast battles become ratings, beside the libraries people use: Bradley-Terry, Elo, SCO and centralities.
 
 Times are medians of the calls after the first, and of the first where that took over five seconds. The largest difference of
 a library's strengths to beatpath's stands beside its time, in log odds: libraries that stop early differ by more than their
@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Sequence
 
 from measure import Goal, Row, ask, battles, ratio, row
-from ratings import elo, sco
+from ratings import centrality, elo, sco
 
 TITLE = "Ratings"
 PACKAGES = (
@@ -26,6 +26,7 @@ PACKAGES = (
     "scikit-learn",
     "elote",
     "open-spiel",
+    "networkx",
 )
 NEEDS = {
     "beatpath": "beatpath",
@@ -48,7 +49,7 @@ QUICK = (("codes", 100_000, 50), ("counts", 100_000, 50), ("parquet", 1_000_000,
 
 
 def measured(given: argparse.Namespace) -> list[Row]:
-    """Bradley-Terry on every case by every library, then Elo and SCO."""
+    """Bradley-Terry on every case by every library, then Elo, SCO and centralities."""
     found = []
     for kind, *size in QUICK if given.quick else CASES:
         words = [battles(given, *size)] if kind == "parquet" else size
@@ -57,7 +58,7 @@ def measured(given: argparse.Namespace) -> list[Row]:
             for name, needs in NEEDS.items()
         }
         found += [_row(_named(kind, size), name, told) for name in NEEDS if told[name] != "no adapter"]
-    return [*found, *elo.measured(given), *sco.measured(given)]
+    return [*found, *elo.measured(given), *sco.measured(given), *centrality.measured(given)]
 
 
 def _named(kind: str, size: list[int]) -> str:

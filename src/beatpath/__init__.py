@@ -75,6 +75,8 @@ if TYPE_CHECKING:
     from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
+    from beatpath.methods.game.deviation_ratings import deviation_ratings
+    from beatpath.methods.game.populations import alpha_rank_populations
     from beatpath.methods.metrics import (
         condorcet_match,
         kendall_tau_distance,
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
         top_k_overlap,
         weighted_tau,
     )
+    from beatpath.methods.objections import objections
     from beatpath.methods.online.ledger import Ledger
     from beatpath.methods.online.load import load
     from beatpath.methods.rating.elo.online_elo import OnlineElo
@@ -138,6 +141,9 @@ _HOME = {
     "often_met": "evidence.select",
     "only": "evidence.select",
     "without": "evidence.select",
+    "alpha_rank_populations": "methods.game.populations",
+    "deviation_ratings": "methods.game.deviation_ratings",
+    "objections": "methods.objections",
     "kendall_tau_distance": "methods.metrics",
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",
@@ -265,6 +271,7 @@ __all__ = [
     "WinnersCurse",
     "__version__",
     "aa_test",
+    "alpha_rank_populations",
     "badge",
     "bootstrap",
     "bradley_terry_projection",
@@ -278,6 +285,7 @@ __all__ = [
     "core_by",
     "cycle_sweep",
     "cycles",
+    "deviation_ratings",
     "diff",
     "example",
     "held_out_distance",
@@ -290,6 +298,7 @@ __all__ = [
     "mean_true_rating_distance",
     "minimum_detectable_effect",
     "next_pairs",
+    "objections",
     "often_met",
     "only",
     "plot",

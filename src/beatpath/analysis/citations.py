@@ -17,6 +17,31 @@ PAPERS: dict[str, tuple[str, ...]] = {
         'J.-C. de Borda, "Mémoire sur les élections au scrutin", Histoire de l\'Académie Royale des Sciences (1781).',
     ),
     "black": ("D. Black, The Theory of Committees and Elections, Cambridge University Press (1958).",),
+    "nanson": (
+        (
+            'E. J. Nanson, "Methods of election", Transactions and Proceedings of the Royal Society of Victoria 19 (1882), '
+            "197-240."
+        ),
+    ),
+    "baldwin": (
+        (
+            'J. M. Baldwin, "The technique of the Nanson preferential majority system of election", Proceedings of the Royal '
+            "Society of Victoria 39 (1926), 42-52."
+        ),
+    ),
+    "coombs": ("C. H. Coombs, A Theory of Data, Wiley (1964).",),
+    "tideman_alternative": ("N. Tideman, Collective Decisions and Voting, Ashgate (2006).",),
+    "bucklin": ("C. G. Hoag, G. H. Hallett, Proportional Representation, Macmillan (1926).",),
+    "majority_judgment": (
+        'M. Balinski, R. Laraki, "A theory of measuring, electing, and ranking", PNAS 104 (2007), 8720-8725.',
+    ),
+    "river": (
+        'J. Heitzig, "River method: a new tournament-like Condorcet method", Election-Methods mailing list (2004).',
+        'M. Döring, M. Brill, J. Heitzig, "The River method", AAMAS 2025.',
+    ),
+    "stable_voting": (
+        'W. H. Holliday, E. Pacuit, "Stable Voting", Constitutional Political Economy 34 (2023), 421-433.',
+    ),
     "stv": (VASE,),
     "copeland": (
         VASE,
@@ -61,6 +86,9 @@ PAPERS: dict[str, tuple[str, ...]] = {
     ),
     "iml": (VASE,),
     "nash_averaging": ('D. Balduzzi et al., "Re-evaluating evaluation", NeurIPS 2018, arXiv:1806.02643.',),
+    "deviation_ratings": (
+        'L. Marris et al., "Deviation ratings: a general, clone-invariant rating method", 2025, arXiv:2502.11645.',
+    ),
     "alpha_rank": (
         'S. Omidshafiei et al., "alpha-Rank: multi-agent evaluation by evolution", Scientific Reports 9 (2019), 9937.',
     ),
@@ -70,6 +98,28 @@ PAPERS: dict[str, tuple[str, ...]] = {
             'S. Negahban, S. Oh, D. Shah, "Rank centrality: ranking from pairwise comparisons", Operations Research 65 '
             "(2017), 266-287."
         ),
+    ),
+    "pagerank": (
+        (
+            'S. Brin, L. Page, "The anatomy of a large-scale hypertextual web search engine", Computer Networks 30 (1998), '
+            "107-117."
+        ),
+    ),
+    "eigenvector_centrality": (
+        'J. P. Keener, "The Perron-Frobenius theorem and the ranking of football teams", SIAM Review 35 (1993), 80-93.',
+    ),
+    "thurstone": (
+        'L. L. Thurstone, "A law of comparative judgment", Psychological Review 34 (1927), 273-286.',
+        'F. Mosteller, "Remarks on the method of paired comparisons: I", Psychometrika 16 (1951), 3-9.',
+    ),
+    "bradley_terry_posterior": (
+        (
+            'N. G. Polson, J. G. Scott, J. Windle, "Bayesian inference for logistic models using Pólya-Gamma latent variables", '
+            "Journal of the American Statistical Association 108 (2013), 1339-1349."
+        ),
+    ),
+    "bradley_terry_firth": (
+        'D. Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80 (1993), 27-38.',
     ),
     "hodge_rank": (
         (

@@ -30,6 +30,7 @@ class Method:
     The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
     `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
     What it `asks` is a key of `QUESTIONS`.
+    One that is run `by_name` is not among those that run unless told otherwise.
     One that `scales` looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many; one that
     `passes` looks once at each ballot or battle, so that a million are not.
     """
@@ -54,6 +55,7 @@ class Method:
         return QUESTIONS[self.asks]
 
     scales: bool = False
+    by_name: bool = False
     passes: bool = False
 
     def function(self) -> Callable[..., Any]:
@@ -105,6 +107,45 @@ _ALL = (
         RANKINGS,
         frozenset({"condorcet"}),
         "O(votes m^2)",
+    ),
+    Method(
+        "coombs",
+        "runoff.coombs:coombs",
+        "takes out who is ranked last most often, until one is first on most votes",
+        RANKINGS,
+        frozenset(),
+        "O(votes m^2)",
+        asks="places",
+        by_name=True,
+    ),
+    Method(
+        "tideman_alternative",
+        "runoff.tideman_alternative:tideman_alternative",
+        "keeps the Smith set, and by turns takes out who is first on the fewest votes",
+        RANKINGS,
+        frozenset({"condorcet", "clone"}),
+        "O(votes m^2)",
+        by_name=True,
+    ),
+    Method(
+        "bucklin",
+        "median.bucklin:bucklin",
+        "counts how many places it takes until an agent is within them on most votes",
+        RANKINGS,
+        frozenset(),
+        "O(votes m)",
+        asks="places",
+        by_name=True,
+    ),
+    Method(
+        "majority_judgment",
+        "median.majority_judgment:majority_judgment",
+        "compares agents by their median grade, then by the grades around it",
+        frozenset({"scores"}),
+        frozenset(),
+        "sorting the table",
+        asks="strength",
+        by_name=True,
     ),
     Method(
         "stv",
@@ -164,6 +205,46 @@ _ALL = (
         compares=True,
     ),
     Method(
+        "nanson",
+        "runoff.nanson:nanson",
+        "takes out all whose margins add up to less than nothing, round by round",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "O(m^3)",
+        compares=True,
+        by_name=True,
+    ),
+    Method(
+        "baldwin",
+        "runoff.baldwin:baldwin",
+        "takes out the agent whose margins add up to the least, one at a time",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "O(m^3); all ways of breaking ties, up to 2,000 sets",
+        compares=True,
+        by_name=True,
+    ),
+    Method(
+        "river",
+        "refinement.river:river",
+        "locks in wins from the largest down, one over each loser, and elects where they spring from",
+        PAIRWISE,
+        frozenset({"condorcet", "clone"}),
+        "O(m^3 log m)",
+        compares=True,
+        by_name=True,
+    ),
+    Method(
+        "stable_voting",
+        "refinement.stable_voting:stable_voting",
+        "elects who is undefeated and would win without the rival it beats most clearly",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "exponential in circles; up to 2,000 sets, then Split Cycle",
+        compares=True,
+        by_name=True,
+    ),
+    Method(
         "kemeny",
         "kemeny.kemeny:kemeny",
         "finds the order that agrees with the most pairwise preferences",
@@ -205,6 +286,18 @@ _ALL = (
         asks="mixture",
     ),
     Method(
+        "deviation_ratings",
+        "game.deviation_ratings:deviation",
+        "asks what an agent would gain against the mixture that lets everyone gain least",
+        PAIRWISE,
+        frozenset({"condorcet"}),
+        "at most m linear programs",
+        ("against",),
+        compares=True,
+        asks="mixture",
+        by_name=True,
+    ),
+    Method(
         "alpha_rank",
         "game.alpha_rank:alpha_rank",
         "follows a population that drifts to whoever does better",
@@ -239,6 +332,30 @@ _ALL = (
         scales=True,
     ),
     Method(
+        "pagerank",
+        "rating.pagerank:pagerank",
+        "follows losses to whoever won, and now and then starts anew anywhere",
+        PAIRWISE - {"margins"},
+        frozenset(),
+        "sparse power iteration",
+        ("damping",),
+        asks="strength",
+        scales=True,
+        by_name=True,
+    ),
+    Method(
+        "eigenvector_centrality",
+        "rating.eigenvector_centrality:eigenvector_centrality",
+        "finds strengths proportional to those of the agents beaten",
+        PAIRWISE - {"margins"},
+        frozenset(),
+        "one eigenvector; sparse power iteration for many agents",
+        ("prior",),
+        asks="strength",
+        scales=True,
+        by_name=True,
+    ),
+    Method(
         "hodge_rank",
         "rating.hodge_rank:hodge_rank",
         "fits potentials to the margins and says which share of them runs in circles",
@@ -258,6 +375,40 @@ _ALL = (
         ("tie_model", "position", "covariates", "prior", "scale", "anchor", "anchor_rating", "max_iter", "start"),
         asks="strength",
         scales=True,
+    ),
+    Method(
+        "bradley_terry_firth",
+        "rating.bradley_terry.firth:bradley_terry_firth",
+        "fits Bradley-Terry strengths with the bias of small samples taken out",
+        PAIRWISE - {"margins"},
+        frozenset(),
+        "O(m^3) a round of leverages",
+        ("scale", "anchor", "anchor_rating", "max_iter"),
+        asks="strength",
+        by_name=True,
+    ),
+    Method(
+        "bradley_terry_posterior",
+        "rating.bradley_terry.posterior:bradley_terry_posterior",
+        "draws Bradley-Terry strengths from their posterior, and ranks by its mode",
+        PAIRWISE - {"margins"},
+        frozenset(),
+        "O(pairs + m^3) a draw",
+        ("spread", "draws", "seed"),
+        asks="strength",
+        by_name=True,
+    ),
+    Method(
+        "thurstone",
+        "rating.thurstone:thurstone",
+        "fits strengths whose differences, in normal deviates, say how often one agent beats another",
+        PAIRWISE - {"margins"},
+        frozenset(),
+        "Newton on pair counts, sparse for many agents",
+        ("prior", "max_iter"),
+        asks="strength",
+        scales=True,
+        by_name=True,
     ),
     Method(
         "plackett_luce",

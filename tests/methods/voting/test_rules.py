@@ -20,7 +20,10 @@ from helpers.paths import GOLDEN
 from helpers.strategies import ballots
 
 PENTATHLON = json.loads((GOLDEN / "vase_pentathlon.json").read_text())
-RULES = ["plurality", "approval", "borda", "black", "stv", "minimax", "schulze", "ranked_pairs", "split_cycle"]
+RULES = [
+    *("plurality", "approval", "borda", "black", "stv", "minimax", "schulze", "ranked_pairs", "split_cycle"),
+    *("nanson", "baldwin", "coombs", "tideman_alternative", "bucklin", "river", "stable_voting"),
+]
 few = settings(max_examples=60, deadline=None)
 
 

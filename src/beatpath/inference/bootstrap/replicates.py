@@ -21,6 +21,7 @@ from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled_steps, in_tu
 
 Failure = str
 T = TypeVar("T")
+WEIGHED = frozenset({"majority_judgment"})  # methods that weigh a task's scores as its ballot weighs
 
 
 class ResamplingStrategy(Protocol):
@@ -78,7 +79,7 @@ class Reweighted:
             scores = None
         else:
             of_voter = np.zeros(len(scores.voters(self.per).levels), dtype=np.int64)
-            of_voter[self.voter] = taken
+            of_voter[self.voter] = np.minimum(taken, 1) if self.key in WEIGHED else taken
             scores = drawn_scores(scores, self.per, of_voter)
         return replace(self.profile, source=drawn_ballots(self.profile.ballots, taken), scores=scores)
 

@@ -32,13 +32,23 @@ FROM_COUNTS = frozenset(
         "schulze",
         "ranked_pairs",
         "split_cycle",
+        "nanson",
+        "baldwin",
+        "river",
+        "stable_voting",
         "kemeny",
         "maximal_lottery",
         "iml",
         "nash_averaging",
         "alpha_rank",
+        "deviation_ratings",
         "rank_centrality",
+        "pagerank",
+        "eigenvector_centrality",
         "hodge_rank",
+        "thurstone",
+        "bradley_terry_firth",
+        "bradley_terry_posterior",
         "bradley_terry",
         "sco",
         "borda",
@@ -46,7 +56,9 @@ FROM_COUNTS = frozenset(
         "core",
     ]
 )  # whatever is not named here gets the ballots or the rows
-FROM_TASKS = frozenset({"nash_averaging", "alpha_rank"})  # which look at the score table, unless told not to
+FROM_TASKS = frozenset(
+    {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
+)  # which look at the score table, unless told not to
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -300,7 +300,8 @@ def _parts_of(profile: Profile) -> str:
 def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], dict[str, str]]:
     """The methods, and those among them that do not take this kind of evidence, which may not be asked for by name."""
     kind, everything = profile.evidence.kind, methods == "all"
-    keys = list(METHODS) if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
+    usual = [key for key, method in METHODS.items() if not method.by_name]
+    keys = usual if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
     if not keys:
         raise UsageError("`methods` must name at least one method; `beatpath methods` lists them.")
     chosen = [method_named(key) for key in keys]

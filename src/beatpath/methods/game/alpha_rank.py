@@ -80,7 +80,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
         return Outcome(levels_by_score(score), score, "no task tells the agents apart: all are tied", game.details)
 
     moves = _agent_moves(game.matrix) if game.tasks is None else _agent_and_task_moves(game.matrix)
-    found = stationary(_fixation_rates(moves, alpha))
+    found = stationary(fixation_rates(moves, alpha))
     mass = found.mass.reshape(len(profile.agents), -1)
     score = mass.sum(axis=1)
     details: dict[str, Any] = {
@@ -139,7 +139,7 @@ def _agent_and_task_moves(S: Floats) -> Moves:
     )
 
 
-def _fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
+def fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
     """Fixation probabilities of all moves, or their limits; moves too rare to matter are left out.
 
     Moves that lose nothing, of probability 1/m at least, lead from everywhere to the one sink component, so
@@ -161,7 +161,7 @@ def _settled_alpha(moves: Moves, limit: Floats) -> float | None:
         return None
     alpha, settled = 20.0 / float(size[size > 0].min()), None
     for _ in range(60):
-        if np.abs(stationary(_fixation_rates(moves, alpha)).mass - limit).sum() / 2 > SETTLED:
+        if np.abs(stationary(fixation_rates(moves, alpha)).mass - limit).sum() / 2 > SETTLED:
             break
         alpha, settled = alpha / 2, alpha
     return settled

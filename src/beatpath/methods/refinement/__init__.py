@@ -1,0 +1,1 @@
+"""Rules that choose among those whom Split Cycle leaves undefeated."""

@@ -1,0 +1,100 @@
+"""The posterior of strengths: against integrals, against worlds drawn from its own prior, and what it refuses."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath import Battles, Margins, Pairs
+from beatpath.methods.rating.bradley_terry.posterior import MOST_AGENTS
+from helpers.win_counts import pairs_of
+
+
+def log_sigma(x):
+    return -np.logaddexp(0, -x)
+
+
+@pytest.mark.parametrize(("won", "lost", "spread"), [(3, 0, 2.0), (5, 2, 1.0), (40, 25, 2.0), (2.5, 1.5, 0.5)])
+def test_two_agents_have_the_posterior_that_an_integral_gives(won, lost, spread):
+    d = np.linspace(-25, 25, 500_001)
+    log = won * log_sigma(d) + lost * log_sigma(-d) - d**2 / (4 * spread**2)
+    weight = np.exp(log - log.max())
+    weight /= weight.sum()
+    mean, square, above = weight @ d, weight @ d**2, weight[d > 0].sum()
+    pairs = Pairs(("ada", "bob"), [0], [1], [[won, lost, 0, 0]])
+    found = bp.rank(pairs, "bradley_terry_posterior", draws=8000, spread=spread, seed=3).details
+    error = np.sqrt((square - mean**2) / found["effective_draws"])
+    assert abs(2 * found["mean"]["ada"] - mean) < 4 * error
+    assert 2 * found["standard_deviation"]["ada"] == pytest.approx(np.sqrt(square - mean**2), rel=0.06)
+    assert abs(found["first"]["ada"] - above) < 4 * np.sqrt(above * (1 - above) / found["effective_draws"]) + 0.005
+
+
+def test_three_agents_have_the_posterior_that_a_sum_over_a_grid_gives():
+    wins, spread = np.array([[0, 4, 2], [1, 0, 3], [1, 2, 0]], dtype=float), 1.5
+    axis = np.linspace(-7, 7, 71)
+    theta = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+    log = -(theta**2).sum(axis=1) / (2 * spread**2)
+    for a in range(3):
+        for b in range(3):
+            log += wins[a, b] * log_sigma(theta[:, a] - theta[:, b])
+    weight = np.exp(log - log.max())
+    weight /= weight.sum()
+    centred = theta - theta.mean(axis=1, keepdims=True)
+    mean = weight @ centred
+    spread_of = np.sqrt(weight @ centred**2 - mean**2)
+    found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=6000, spread=spread, seed=1).details
+    error = spread_of / np.sqrt(found["effective_draws"])
+    assert (np.abs(np.array(list(found["mean"].values())) - mean) < 4 * error).all()
+    assert list(found["standard_deviation"].values()) == pytest.approx(spread_of.tolist(), rel=0.06)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say_in_worlds_of_the_prior():
+    """Four agents, 150 worlds; three standard deviations of the binomial, worlds as units, are allowed."""
+    rng = np.random.default_rng(5)
+    a, b = np.triu_indices(4, 1)
+    inside = []
+    for world in range(150):
+        truth = rng.normal(0, 2.0, 4)
+        won = rng.binomial(6, 1 / (1 + np.exp(truth[b] - truth[a])))
+        wins = np.zeros((4, 4))
+        wins[a, b], wins[b, a] = won, 6 - won
+        found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=400, seed=world).details
+        low, high = np.array(list(found["interval"].values())).T
+        centred = truth - truth.mean()
+        inside.append(((low <= centred) & (centred <= high)).mean())
+    assert abs(np.mean(inside) - 0.95) <= 3 * np.std(inside) / np.sqrt(150) + 0.01
+
+
+def test_equal_records_tie_whatever_was_drawn_and_a_seed_repeats_it():
+    ring = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)])
+    one, other = (bp.rank(ring, "bradley_terry_posterior", draws=50, seed=s) for s in (1, 2))
+    assert one.levels == (("ada", "bob", "cyd"),)
+    assert one.details["mean"] != other.details["mean"]
+    assert bp.rank(ring, "bradley_terry_posterior", draws=50, seed=1).to_dict() == one.to_dict()
+    assert sum(one.details["first"].values()) == pytest.approx(1)
+
+
+def test_the_mode_is_where_the_density_is_highest():
+    wins, spread = np.array([[0, 9, 2], [1, 0, 3], [0, 2, 0]], dtype=float), 1.2
+    mode = np.array(list(bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=2, spread=spread).scores.values()))
+    lead = mode[:, None] - mode[None, :]
+    p = 1 / (1 + np.exp(-lead))
+    slope = (wins - (wins + wins.T) * p).sum(axis=1) - mode / spread**2
+    np.testing.assert_allclose(slope, 0, atol=1e-9)
+
+
+def test_agents_that_never_met_keep_the_prior():
+    apart = Pairs(("ada", "bob", "cyd", "dan"), [0], [1], [[500, 500, 0, 0]])
+    found = bp.rank(apart, "bradley_terry_posterior", draws=3000, spread=1.0).details
+    assert found["standard_deviation"]["dan"] == pytest.approx(np.sqrt(3 / 4), rel=0.08)
+
+
+def test_what_cannot_be_is_refused():
+    pair = Battles.of([("x", "y", 1)])
+    for name, wrong in (("spread", 0), ("draws", 1), ("draws", 2.5), ("seed", -1)):
+        with pytest.raises(bp.UsageError, match=f"`{name}` must be"):
+            bp.rank(pair, "bradley_terry_posterior", **{name: wrong})
+    with pytest.raises(bp.DataError, match="bradley_terry_posterior needs"):
+        bp.rank(Margins.from_wins([[0, 1], [0, 0]], ["x", "y"]), "bradley_terry_posterior")
+    many = tuple(f"a{i}" for i in range(MOST_AGENTS + 1))
+    with pytest.raises(bp.DataError, match="takes up to 500 agents; there are 501"):
+        bp.rank(Pairs(many, [0], [1], [[1, 1, 0, 0]]), "bradley_terry_posterior")
