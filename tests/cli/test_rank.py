@@ -65,7 +65,11 @@ def test_rank_takes_a_limit_of_time_for_methods_that_search(games):
 
 
 def test_rank_takes_no_more_memory_than_allowed(games):
-    done = beatpath("rank", games, "-m", "schulze", "--memory", "1MB")
+    assert beatpath("rank", games, "-m", "schulze", "--memory", "1MB").returncode == 0
+    many = games.with_name("many.csv")
+    head, *rows = games.read_text().splitlines(keepends=True)
+    many.write_text(head + "".join(rows) * 100_000)
+    done = beatpath("rank", many, "-m", "schulze", "--memory", "1MB")
     assert done.returncode == 1
     assert "memory that reading may fill" in done.stderr
     assert "Traceback" not in done.stderr
