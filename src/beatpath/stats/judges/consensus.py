@@ -19,6 +19,7 @@ from beatpath.stats.judges.votes import Votes
 SHIFT = 25.0  # prior variance of what a column adds, in log odds and units of the column
 FLAT = 1e-4  # the least spread of strengths, squared
 LARGE = 0.02  # share of votes from which a judge is left out by Newton's method rather than one step of it
+SETTLED = 12  # rounds in which one step must be found
 LOGISTIC = np.pi / 8  # the logistic function averaged over a normal: MacKay's approximation
 
 
@@ -91,7 +92,7 @@ def derivatives(rows: Votes, here: Floats, square: float | None) -> tuple[Floats
     n, k = rows.n_agents, rows.x.shape[1]
     p = expit(here[rows.a] - here[rows.b] + rows.x @ here[n:])
     e, w = rows.wins - rows.n * p, rows.n * p * (1 - p)
-    gradient = np.concatenate([sums_by_code(rows.a, e, n) - sums_by_code(rows.b, e, n), rows.x.T @ e])
+    gradient = _gathered(rows, e)
     met = sums_by_code(rows.a * n + rows.b, w, n * n).reshape(n, n)
     met += met.T
     information = np.zeros((n + k, n + k))
@@ -109,30 +110,49 @@ def derivatives(rows: Votes, here: Floats, square: float | None) -> tuple[Floats
 
 
 def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) -> Without:
-    """Return the consensus without each judge, and the lead it gives the judge's own pairs; `everyone` gave votes to `whole`.
+    r"""Return the consensus without each judge, and the lead it gives the judge's own pairs; `everyone` gave votes to `whole`.
 
-    A judge with a share of votes above `LARGE` is left out by Newton's method, any other by one step from the whole, which
-    is exact to the second order of its share. A judge of fewer cells than there are parameters is left out in the space of
-    its cells.
+    With :math:`V` the covariance of the whole, :math:`g_j` and :math:`B_j` a judge's part of gradient and information, one step
+    goes to :math:`\theta - (V^{-1} - B_j)^{-1} g_j`, found by the iteration :math:`y \leftarrow V (g_j + B_j y)`. A judge with a
+    share of votes above `LARGE`, or of whom the iteration does not forget quickly, is left out by Newton's method.
     """
     m, n, starts = len(whole.parameters), votes.n_agents, votes.slices()
-    rows, here = (votes if everyone is None else everyone).pooled(), whole.parameters
+    rows = (votes if everyone is None else everyone).pooled()
     share = votes.decided() / max(float(rows.n.sum()), 1.0)
     lead, found = np.zeros(len(votes)), np.zeros((votes.n_judges, m))
-    information = np.linalg.inv(whole.covariance)
+    wide = _variance(whole.covariance, votes)
     for j in range(votes.n_judges):
-        own = votes.take(np.arange(starts[j], starts[j + 1]))
-        if share[j] > LARGE:
-            found[j], variance = _refitted(rows, own, whole)
-        elif len(own) < m:
-            found[j], variance = _in_cells(own, whole)
+        cells = slice(starts[j], starts[j + 1])
+        own = votes.take(cells)
+        step = None if share[j] > LARGE else _step_away(own, whole)
+        if step is None:
+            found[j], wide[cells] = _refitted(rows, own, whole)
         else:
-            gradient, bent = derivatives(own, here, None)
-            inverse = np.linalg.inv(information - bent)
-            found[j], variance = here - inverse @ gradient, _variance(inverse, own)
-        ahead = found[j, own.a] - found[j, own.b]
-        lead[starts[j] : starts[j + 1]] = ahead / np.sqrt(1 + LOGISTIC * np.maximum(variance, 0.0))
+            found[j] = whole.parameters - step
+        lead[cells] = found[j, own.a] - found[j, own.b]
+    lead /= np.sqrt(1 + LOGISTIC * np.maximum(wide, 0.0))
     return Without(lead, found[:, :n], found[:, n:])
+
+
+def _step_away(own: Votes, whole: Consensus) -> Floats | None:
+    """One Newton step without a judge, or nothing where its votes are too much of all there is on some agents."""
+    n, V, here = own.n_agents, whole.covariance, whole.parameters
+    p = expit(here[own.a] - here[own.b] + own.x @ here[n:])
+    w = own.n * p * (1 - p)
+    gradient = _gathered(own, own.wins - own.n * p)
+    step = V @ gradient
+    for _ in range(SETTLED):
+        new = V @ (gradient + _gathered(own, w * (step[own.a] - step[own.b] + own.x @ step[n:])))
+        change, step = float(np.abs(new - step).max(initial=0.0)), new
+        if change < 1e-6:
+            return step
+    return None
+
+
+def _gathered(rows: Votes, e: Floats) -> Floats:
+    """Sums over cells as agents and columns see them, (n + k,)."""
+    n = rows.n_agents
+    return np.concatenate([sums_by_code(rows.a, e, n) - sums_by_code(rows.b, e, n), rows.x.T @ e])
 
 
 def _refitted(rows: Votes, own: Votes, whole: Consensus) -> tuple[Floats, Floats]:
@@ -146,21 +166,6 @@ def _refitted(rows: Votes, own: Votes, whole: Consensus) -> tuple[Floats, Floats
         if np.abs(step).max(initial=0.0) < 1e-8:
             break
     return here, _variance(inverse, own)
-
-
-def _in_cells(own: Votes, whole: Consensus) -> tuple[Floats, Floats]:
-    r"""One step in the space of a judge's cells: :math:`(I - M W)^{-1} M` is the covariance of its leads without it."""
-    V, n, here = whole.covariance, own.n_agents, whole.parameters
-    p = expit(here[own.a] - here[own.b] + own.x @ here[n:])
-    e, w = own.wins - own.n * p, own.n * p * (1 - p)
-    across = V[own.a] - V[own.b] + own.x @ V[n:]
-    M = across[:, own.a] - across[:, own.b] + across[:, n:] @ own.x.T
-    left = np.eye(len(own)) - w[:, None] * M
-    moved = here - across.T @ np.linalg.solve(left, e)
-    plain = across[:, own.a] - across[:, own.b]
-    both = V[own.a, own.a] + V[own.b, own.b] - 2 * V[own.a, own.b]
-    variance = both + np.einsum("ik,ki->i", plain.T, np.linalg.solve(left, w[:, None] * plain))
-    return moved, variance
 
 
 def _variance(inverse: Floats, own: Votes) -> Floats:

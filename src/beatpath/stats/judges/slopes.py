@@ -56,7 +56,7 @@ def judge_slopes(votes: Votes, z: Floats, mean: Floats, precision: Floats) -> Sl
         step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
         longest = np.abs(step).max(axis=1, initial=0.0)
         at = at + step * np.minimum(1.0, REACH / np.maximum(longest, 1e-300))[:, None]
-        if longest.max(initial=0.0) < 1e-8:
+        if longest.max(initial=0.0) < 1e-6:
             break
     p = expit((z * at[votes.judge]).sum(axis=1))
     return Slopes(at, _bent(votes, z, votes.n * p * (1 - p), precision), p)

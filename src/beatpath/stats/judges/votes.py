@@ -41,7 +41,7 @@ class Votes:
         """Return how many votes for either side each judge gave, (judges,)."""
         return sums_by_code(self.judge, self.n, self.n_judges)
 
-    def take(self, cells: NDArray[np.generic]) -> "Votes":
+    def take(self, cells: NDArray[np.generic] | slice) -> "Votes":
         """Return the chosen cells."""
         rows = {name: getattr(self, name)[cells] for name in ("judge", "a", "b", "x", "wins", "n", "ties")}
         return replace(self, **rows)
