@@ -1,53 +1,23 @@
 """Who judged how much, how far judges agree, and which judge agrees far less than the others."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Ints
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
-from beatpath.stats.codes import dense, joint
 from beatpath.stats.intervals import effective_number, wilson
+from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 UNITS = ("cluster", "task")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
-    """One row a judge and unit: the verdict is 0 for the pair's first agent by name, 1 for the second, 2 for a tie."""
-
-    judge: Ints
-    unit: Ints
-    value: Ints
-
-    def counts(self) -> Ints:
-        """Return how many judges gave each unit each verdict, shape (units, 3)."""
-        n_units = int(self.unit.max(initial=-1)) + 1
-        return np.bincount(self.unit * 3 + self.value, minlength=3 * n_units).reshape(n_units, 3)
-
-
 def verdicts(battles: Battles) -> Verdicts:
-    """Return the verdicts on units (same pair, same cluster and task) that two judges or more judged.
-
-    A judge that judged a unit several times, perhaps in both orders, gives the verdict its outcomes lean to on
-    average; where they balance, a tie.
-    """
-    names = [name for name in UNITS if name in battles.factors]
-    keys = [battles.factors[name].codes for name in ("judge", *names)]
-    known = np.all([key >= 0 for key in keys], axis=0)
-    a, b, s = battles.a[known], battles.b[known], battles.outcome[known]
-    unit, n_units = joint([np.minimum(a, b), np.maximum(a, b), *(key[known] for key in keys[1:])])
-    code, n = dense(unit * max(len(battles.factors["judge"].levels), 1) + keys[0][known])
-    row = np.zeros(n, dtype=np.int64)
-    row[code] = np.arange(len(code))
-    lean = np.bincount(code, np.where(a < b, s, 1 - s) - 0.5, minlength=n).round(9)
-    shared = np.bincount(unit[row], minlength=n_units)[unit[row]] > 1
-    value = np.select([lean > 0, lean < 0], [0, 1], 2)
-    return Verdicts(keys[0][known][row][shared].astype(np.int64), dense(unit[row][shared])[0], value[shared])
+    """Return the verdicts on units (same pair, same cluster and task) that two judges or more judged."""
+    keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
+    return shared_verdicts(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, keys)
 
 
 def judges(battles: Battles, limits: CheckLimits) -> Finding:

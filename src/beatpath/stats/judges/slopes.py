@@ -28,7 +28,9 @@ class Slopes:
     p: Floats
 
 
-def judge_slopes(votes: Votes, z: Floats, mean: Floats, precision: Floats) -> Slopes:
+def judge_slopes(
+    votes: Votes, z: Floats, mean: Floats, precision: Floats, *, start: Floats | None = None, max_iter: int = 100
+) -> Slopes:
     """Fit the votes of every judge to the columns `z` of their cells, with a normal prior.
 
     Parameters
@@ -38,6 +40,9 @@ def judge_slopes(votes: Votes, z: Floats, mean: Floats, precision: Floats) -> Sl
         The lead by the others, then whatever else.
     mean, precision : (judges, K) float
         Of the prior, independent between columns.
+    start : (judges, K) float, optional
+        Where to begin; by default at the prior's mean.
+    max_iter : int
 
     Examples
     --------
@@ -48,8 +53,8 @@ def judge_slopes(votes: Votes, z: Floats, mean: Floats, precision: Floats) -> Sl
     >>> bool(np.isclose(slope[0, 0], 1))
     True
     """
-    at = mean.copy()
-    for _ in range(100):
+    at = (mean if start is None else start).copy()
+    for _ in range(max_iter):
         p = expit((z * at[votes.judge]).sum(axis=1))
         gradient = by_judge(votes, z * (votes.wins - votes.n * p)[:, None]) - precision * (at - mean)
         information = _bent(votes, z, votes.n * p * (1 - p), precision)
