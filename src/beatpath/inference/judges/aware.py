@@ -7,6 +7,7 @@ A judge with :math:`r_j = 0` answers at random and drops out of the equations fo
 the wrong way round, and its votes count turned round. Crowd-BT [1]_ mixes a judge's true and inverted preference where this
 bends the slope; both weigh a vote by how much the judge's other votes agree with everyone's. Judges with few votes are drawn to
 the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (EM, the curvature for the variance).
+The mean of reliability over votes is one.
 
 References
 ----------
@@ -22,7 +23,7 @@ from scipy.special import expit, log_expit
 from beatpath._arrays import Floats
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.consensus import Consensus
-from beatpath.stats.judges.slopes import judge_slopes
+from beatpath.stats.judges.slopes import Slopes, judge_slopes
 from beatpath.stats.judges.votes import Votes
 
 LEAST_SPREAD = 1e-3  # squared
@@ -79,17 +80,16 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
     k = 1 + votes.x.shape[1]
     strength, mean = whole.strength, np.concatenate([[1.0], whole.shift])
     coefficient, spread = np.tile(mean, (votes.n_judges, 1)), np.full(k, 0.25)
-    gave = votes.decided() > 0
+    decided = votes.decided()
+    gave, share = decided > 0, decided / max(float(decided.sum()), 1.0)
     for _ in range(ROUNDS):
         z = np.column_stack([strength[votes.a] - strength[votes.b], votes.x])
         prior = (np.broadcast_to(mean, coefficient.shape), np.broadcast_to(1 / spread, coefficient.shape))
         fit = judge_slopes(votes, z, *prior, start=coefficient, max_iter=1)
-        new = _strengths_given(votes, strength, fit.coefficient, whole.spread)
-        unit = _best_unit(fit.coefficient[:, 0], new, float(spread[0]), whole.spread)
-        fit.coefficient[:, 0] *= unit
-        new /= unit
-        moved = max(_largest(fit.coefficient - coefficient), _largest(new - strength))
-        coefficient, strength = fit.coefficient, new
+        held = _mean_of_one(fit, share)
+        new = _strengths_given(votes, strength, held, whole.spread)
+        moved = max(_largest(held - coefficient), _largest(new - strength))
+        coefficient, strength = held, new
         if gave.any():
             variance = np.linalg.inv(fit.information).diagonal(axis1=1, axis2=2)[gave]
             mean = np.concatenate([[1.0], coefficient[gave, 1:].mean(axis=0)])
@@ -134,17 +134,15 @@ def _strengths_given(votes: Votes, strength: Floats, coefficient: Floats, square
     return np.asarray(strength + step * min(1.0, 1.0 / max(_largest(step), 1e-300)))
 
 
-def _best_unit(r: Floats, strength: Floats, spread: float, square: float) -> float:
-    """The unit of reliability that the priors like best: votes do not tell it from that of the strengths, and turns find it slowly."""
-    A, B, D = float(r @ r) / spread, float(r.sum()) / spread, float(strength @ strength) / square
-    c = 1.0
-    for _ in range(50):
-        slope, bend = A * c - B - D / c**3, A + 3 * D / c**4
-        step = slope / max(bend, 1e-300)
-        c = max(c - step, c / 2)
-        if abs(step) < 1e-9:
-            break
-    return min(max(c, 0.5), 2.0)
+def _mean_of_one(fit: Slopes, share: Floats) -> Floats:
+    """Coefficients of a step with the mean reliability held at one, every judge by its share of votes.
+
+    Votes do not tell the unit of reliability from that of the strengths; this says what it is. A judge gives way by as much as
+    its own votes leave open.
+    """
+    room = np.linalg.inv(fit.information)[:, :, 0]
+    excess = (share @ fit.coefficient[:, 0] - 1) / max(float(share**2 @ room[:, 0]), 1e-300)
+    return np.asarray(fit.coefficient - excess * share[:, None] * room)
 
 
 def _largest(values: Floats) -> float:

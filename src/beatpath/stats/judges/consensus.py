@@ -156,16 +156,30 @@ def _gathered(rows: Votes, e: Floats) -> Floats:
 
 
 def _refitted(rows: Votes, own: Votes, whole: Consensus) -> tuple[Floats, Floats]:
-    """Newton's method on what is left without a judge."""
+    """What is left without a judge, and the variance of the lead of each of its cells."""
+    here, inverse = refitted(rows, own, whole)
+    return here, _variance(inverse, own)
+
+
+def refitted(rows: Votes, less: Votes, whole: Consensus) -> tuple[Floats, Floats]:
+    """Return strengths and shifts without some of the votes, and their covariance, by Newton's method from the whole.
+
+    Parameters
+    ----------
+    rows, less : Votes
+        All votes, pooled or not, and those to leave out. Cells of `less` with `n` of zero turn votes round: that many wins fewer.
+    whole : Consensus
+        Of `rows`.
+    """
     here = whole.parameters
     for _ in range(60):
-        (gradient, bent), (less, straight) = derivatives(rows, here, whole.spread), derivatives(own, here, None)
+        (gradient, bent), (away, straight) = derivatives(rows, here, whole.spread), derivatives(less, here, None)
         inverse = np.linalg.inv(bent - straight)
-        step = inverse @ (gradient - less)
+        step = inverse @ (gradient - away)
         here = here + step * min(1.0, 3.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         if np.abs(step).max(initial=0.0) < 1e-8:
             break
-    return here, _variance(inverse, own)
+    return here, inverse
 
 
 def _variance(inverse: Floats, own: Votes) -> Floats:
