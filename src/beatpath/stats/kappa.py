@@ -95,7 +95,9 @@ def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], leve
     return _around(estimate, np.sqrt(variance), n, level)
 
 
-def _jackknifed(counts: NDArray[np.generic], statistic: Callable[[NDArray[np.generic]], float], level: float) -> Interval:
+def _jackknifed(
+    counts: NDArray[np.generic], statistic: Callable[[NDArray[np.generic]], float], level: float
+) -> Interval:
     """A statistic of a table of units with an interval from equal rows left out one at a time."""
     table, number = np.unique(np.asarray(counts, dtype=np.int64), axis=0, return_counts=True)
     whole = np.repeat(table, number, axis=0)

@@ -18,6 +18,7 @@ References
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from beatpath._arrays import Floats
@@ -128,8 +129,8 @@ def _strengths_given(votes: Votes, strength: Floats, coefficient: Floats, square
     met = sums_by_code(votes.a * n + votes.b, w, n * n).reshape(n, n)
     met += met.T
     information = np.diag(met.sum(axis=1) + 1 / square) - met
-    step = np.linalg.solve(
-        information, sums_by_code(votes.a, e, n) - sums_by_code(votes.b, e, n) - strength / square
+    step = np.asarray(
+        np.linalg.solve(information, sums_by_code(votes.a, e, n) - sums_by_code(votes.b, e, n) - strength / square)
     )
     return np.asarray(strength + step * min(1.0, 1.0 / max(_largest(step), 1e-300)))
 
@@ -145,5 +146,5 @@ def _mean_of_one(fit: Slopes, share: Floats) -> Floats:
     return np.asarray(fit.coefficient - excess * share[:, None] * room)
 
 
-def _largest(values: Floats) -> float:
+def _largest(values: NDArray[np.floating]) -> float:
     return float(np.abs(values).max(initial=0.0))

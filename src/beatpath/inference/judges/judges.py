@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._progress import doing
 from beatpath._text import quoted
@@ -21,11 +21,11 @@ from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.result import levels_by_score
 from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
-from beatpath.stats.intervals import Interval, t_quantile
-from beatpath.stats.judges.examined import KIN, LEAST, POSITION, RELIABILITY, TIES, Examined, examined
+from beatpath.stats.intervals import Interval
+from beatpath.stats.judges.alarms import alarms_of, coefficient
+from beatpath.stats.judges.examined import KIN, LEAST, POSITION, Examined, examined
 
 ASKED = 12  # judges, those with most votes, of whom it is asked what they could turn
-SAME = 0.9  # share of one answer from which a judge gives it whatever it sees
 MOST_CELLS = 20_000_000  # of a judge by agents, that influence is worked out for
 
 
@@ -129,26 +129,20 @@ def _entries(told: Voted, found: Examined, aware: Aware, level: float) -> tuple[
                 "shifts": _shifts(told.columns, found, k, level),
                 "first_without": tuple(told.battles.agents[i] for i in np.flatnonzero(strength == strength.max())),
                 "distance": kendall_distance(levels_by_score(strength), whole),
-                "alarms": _alarms(told, found, j, k, level),
+                "alarms": alarms_of(told.votes, found, k, level),
             }
             dropped, turned = turns.get(j, (None, None))
             more |= {"dropped": dropped, "turned": turned}
-        reliability = _interval(found, place[j], 0, level) if j in place else None
+        reliability = coefficient(found, place[j], 0, level) if j in place else None
         made.append(Judge(name, int(decided[j]), int(ties[j]), reliability, float(aware.reliability[j]), **more))
     return tuple(sorted(made, key=lambda one: (not one.alarms, -one.votes, one.name)))
-
-
-def _interval(found: Examined, k: int, column: int, level: float) -> Interval | None:
-    """A coefficient of a judge with its interval, or nothing where its votes do not say."""
-    value, half = float(found.estimate[k, column]), t_quantile(level) * float(found.error[k, column])
-    return None if np.isnan(value) else Interval(value, value - half, value + half)
 
 
 def _shifts(columns: tuple[str, ...], found: Examined, k: int, level: float) -> dict[str, Interval]:
     """What columns add, as shares of votes between equal agents."""
     made = {}
     for column, name in enumerate(columns, 1):
-        value = _interval(found, k, column, level)
+        value = coefficient(found, k, column, level)
         if value is not None:
             made[name] = Interval(*(float(expit(end)) for end in (value.estimate, value.low, value.high)))
     return made
@@ -166,52 +160,3 @@ def _turns(told: Voted, found: Examined) -> dict[int, tuple[Turn, Turn]]:
             dropped, turned = (votes_to_turn(rows, own, found.consensus, agents, round_=how) for how in (False, True))
             made[j] = (dropped, turned)
     return made
-
-
-def _alarms(told: Voted, found: Examined, j: int, k: int, level: float) -> tuple[str, ...]:
-    """What falls out of a judge, in words."""
-    said = []
-    for question, alarm in zip(found.questions, found.alarm[k], strict=True):
-        if alarm:
-            said.append(_words(told, found, j, k, question, level))
-    return tuple(one for one in said if one)
-
-
-def _words(told: Voted, found: Examined, j: int, k: int, question: str, level: float) -> str:
-    """One thing that falls out."""
-    if question == TIES:
-        return "calls a tie whatever it sees" if _share_of_ties(told, j) >= SAME else ""
-    column = found.questions.index(question)
-    value = _interval(found, k, column, level)
-    assert value is not None
-    if question == RELIABILITY:
-        if value.high < 0:
-            return "votes against the others"
-        return "answers as if at random" if value.low <= 0 else "follows the others less than they follow each other"
-    more = value.estimate > 0
-    if question == POSITION:
-        side = "first" if more else "second"
-        if _share_of_side(told, j, more) >= SAME:
-            return f"prefers the side shown {side} whatever it sees"
-        return f"favours the side shown {side}"
-    if question == KIN:
-        return "favours its own kin" if more else "is hard on its own kin"
-    return f"{'rewards' if more else 'punishes'} {quoted(question)}"
-
-
-def _own(told: Voted, j: int) -> Bools:
-    return np.asarray(told.votes.judge == j)
-
-
-def _share_of_ties(told: Voted, j: int) -> float:
-    own = _own(told, j)
-    return float(told.votes.ties[own].sum() / (told.votes.ties[own] + told.votes.n[own]).sum())
-
-
-def _share_of_side(told: Voted, j: int, first: bool) -> float:
-    """Share of a judge's votes, where the order is known, for the side shown first, or second."""
-    own, x = _own(told, j), told.votes.x[:, 0]
-    wins, n = told.votes.wins[own], told.votes.n[own]
-    for_first = np.where(x[own] > 0, wins, n - wins) * (x[own] != 0)
-    share = float(for_first.sum() / max((n * (x[own] != 0)).sum(), 1.0))
-    return share if first else 1 - share

@@ -162,10 +162,11 @@ class Judges(Result):
             return [f"{none} ({len(asked):,} asked, those with most votes)."] if asked else []
         one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
         share = percent((turn.votes or 0) / one.votes)
-        return [
+        said = (
             f"It hangs most on {quoted(one.name)}: turning {turn.votes:,} of its {one.votes:,} votes round ({share}) would make "
             f"{quoted(turn.rival)} first."
-        ]
+        )
+        return [said]
 
     def _agreement(self) -> str:
         found = self.agreement
@@ -194,13 +195,12 @@ class Judges(Result):
             "plain": "predicts votes held out worse than taking all as alike",
             "alike": "predicts votes held out no better and no worse than taking all as alike",
         }
-        who = (
-            f"{quoted(first)} is first then too" if first == self.first else f"{quoted(first)} is first then"
-        )
-        return [
+        who = f"{quoted(first)} is first then too" if first == self.first else f"{quoted(first)} is first then"
+        said = (
             f"Giving each judge a reliability of its own {words[found.verdict]} (log loss {found.aware:.4f} against "
             f"{found.plain:.4f}, difference {found.gain:.4f} with a standard error of {found.standard_error:.4f}); {who}."
-        ]
+        )
+        return [said]
 
     def rows(self) -> Rows:
         """Return one row a judge, those that fall out first, at most `ROWS` of them."""

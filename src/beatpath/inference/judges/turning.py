@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.consensus import Consensus, refitted
 from beatpath.stats.judges.votes import Votes
 
@@ -132,7 +133,7 @@ def _taken(own: Votes, cells: Ints, number: Floats, k: int, round_: bool) -> Vot
     before = np.cumsum(number) - number
     some = np.clip(k - before, 0, number)
     c = len(own)
-    wins, losses = (np.bincount(cells[at] % c, some[at], minlength=c) for at in (cells < c, cells >= c))
+    wins, losses = (sums_by_code(cells[at] % c, some[at], c) for at in (cells < c, cells >= c))
     if round_:
         return replace(own, wins=wins - losses, n=np.zeros(c))
     return replace(own, wins=wins, n=wins + losses)

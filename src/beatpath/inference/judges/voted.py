@@ -1,7 +1,7 @@
 """Evidence as votes of judges: battles as they are, scores as the comparisons that each judge's scores make."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from beatpath.inference.judges.kin import kin_of
 from beatpath.methods.rating.bradley_terry.design import covariate_names, shifts
 from beatpath.stats.codes import apart, joint
 from beatpath.stats.judges.examined import KIN, POSITION
-from beatpath.stats.judges.votes import Parts, Votes, votes_in_parts
+from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 MOST_AGENTS = 2000
@@ -58,21 +58,19 @@ def voted(
     x = _shift_columns(battles, names)
     keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
     together = None if not keys else joint([apart(key) for key in keys])[0]
-    sizes = {"n_agents": len(battles.agents), "n_judges": len(judge.levels)}
-    rows = (judge.codes.astype(np.int64), battles.a.astype(np.int64), battles.b.astype(np.int64), battles.outcome, x)
-    votes, clusters = votes_in_parts(*rows, together, **sizes)
-    folds = votes_in_parts(*rows, _fold_of_rows(together, len(battles), seed), **sizes)[1]
-    assert folds is not None
+    a, b, outcome = battles.a, battles.b, battles.outcome
+    votes, cell = counted_votes(judge.codes, a, b, outcome, x, n_agents=len(battles.agents), n_judges=len(judge.levels))
+    clusters = None if together is None else in_parts(cell, together, a, b, outcome)
+    folds = in_parts(cell, _fold_of_rows(together, len(battles), seed), a, b, outcome)
     if not votes.n.any():
         raise DataError(
             "judges need votes for one agent or the other; every battle of these is a tie. Nothing can be told."
         )
     has = [POSITION] if _knows_order(battles) else []
-    if kin.any():
-        own = kin[votes.judge, votes.a].astype(np.float64) - kin[votes.judge, votes.b]
-        if own.any():
-            votes = replace(votes, x=np.insert(votes.x, len(has), own, axis=1))
-            has.append(KIN)
+    with_own = with_kin(votes, kin, len(has))
+    if with_own is not None:
+        votes = with_own
+        has.append(KIN)
     found = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, keys) if keys else None
     return Voted(battles, votes, (*has, *names), clusters, folds, found)
 

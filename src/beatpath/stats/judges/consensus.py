@@ -84,7 +84,7 @@ def _climbed(rows: Votes, here: Floats, square: float) -> tuple[Floats, Floats]:
         here = here + step * min(1.0, 3.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         if np.abs(step).max(initial=0.0) < 1e-8:
             break
-    return here, np.linalg.inv(derivatives(rows, here, square)[1])
+    return here, np.asarray(np.linalg.inv(derivatives(rows, here, square)[1]), dtype=np.float64)
 
 
 def derivatives(rows: Votes, here: Floats, square: float | None) -> tuple[Floats, Floats]:
@@ -174,7 +174,7 @@ def refitted(rows: Votes, less: Votes, whole: Consensus) -> tuple[Floats, Floats
     here = whole.parameters
     for _ in range(60):
         (gradient, bent), (away, straight) = derivatives(rows, here, whole.spread), derivatives(less, here, None)
-        inverse = np.linalg.inv(bent - straight)
+        inverse: Floats = np.asarray(np.linalg.inv(bent - straight), dtype=np.float64)
         step = inverse @ (gradient - away)
         here = here + step * min(1.0, 3.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         if np.abs(step).max(initial=0.0) < 1e-8:

@@ -154,7 +154,11 @@ def design_effect(own: Votes, a: Floats, p: Floats, parts: Parts | None) -> floa
     expected = float((a**2 * own.n * p * (1 - p)).sum())
     together = float((sums_by_code(group, value, n) ** 2).sum())
     # beside the same sum with every vote apart, so that a wrong model of single votes is no cluster
-    single = float((a[parts.cell] ** 2 * (parts.wins * (1 - p[parts.cell]) ** 2 + (parts.n - parts.wins) * p[parts.cell] ** 2)).sum())
+    single = float(
+        (
+            a[parts.cell] ** 2 * (parts.wins * (1 - p[parts.cell]) ** 2 + (parts.n - parts.wins) * p[parts.cell] ** 2)
+        ).sum()
+    )
     return max(together / single, 1.0) if single > 0 and expected > 0 else 1.0
 
 

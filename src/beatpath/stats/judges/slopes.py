@@ -78,7 +78,9 @@ def _bent(votes: Votes, z: Floats, w: Floats, precision: Floats) -> Floats:
     information = np.zeros((votes.n_judges, k, k))
     for i in range(k):
         for j in range(i + 1):
-            information[:, i, j] = information[:, j, i] = sums_by_code(votes.judge, w * z[:, i] * z[:, j], votes.n_judges)
+            information[:, i, j] = information[:, j, i] = sums_by_code(
+                votes.judge, w * z[:, i] * z[:, j], votes.n_judges
+            )
         information[:, i, i] += precision[:, i]
     return information
 

@@ -49,15 +49,16 @@ class Votes:
     def pooled(self) -> "Votes":
         """Return the same votes as if one judge had given them all: cells with equal pair and shift added up.
 
-        >>> counted_votes(np.array([0, 1]), np.array([0, 0]), np.array([1, 1]), np.array([1.0, 0.0])).pooled().n
+        >>> votes, _ = counted_votes(np.array([0, 1]), np.array([0, 0]), np.array([1, 1]), np.array([1.0, 0.0]))
+        >>> votes.pooled().n
         array([2.])
         """
         code, n = joint([self.a, self.b, *self.x.T])
         first = np.zeros(n, dtype=np.int64)
         first[code[::-1]] = np.arange(len(code))[::-1]
-        sums = {name: sums_by_code(code, getattr(self, name), n) for name in ("wins", "n", "ties")}
-        none = np.zeros(n, dtype=np.int64)
-        return replace(self, n_judges=1, judge=none, a=self.a[first], b=self.b[first], x=self.x[first], **sums)
+        wins, number, ties = (sums_by_code(code, values, n) for values in (self.wins, self.n, self.ties))
+        none, pairs = np.zeros(n, dtype=np.int64), (self.a[first], self.b[first])
+        return Votes(self.n_agents, 1, none, *pairs, self.x[first], wins, number, ties)
 
     def slices(self) -> Ints:
         """Return where each judge's cells begin, and the end, (judges + 1,)."""
@@ -85,77 +86,83 @@ def counted_votes(
     a: NDArray[np.integer],
     b: NDArray[np.integer],
     outcome: Floats,
-    x: NDArray[np.generic] | None = None,
+    x: Floats | None = None,
     *,
     n_agents: int | None = None,
     n_judges: int | None = None,
-) -> Votes:
-    """Count votes; an outcome above one half is a vote for *a*, below for *b*, one half for neither.
+) -> tuple[Votes, Ints]:
+    """Count votes, and say which cell each row went into; above one half is a vote for *a*, below for *b*, one half for neither.
 
     Parameters
     ----------
     judge, a, b : (t,) int
     outcome : (t,) float in [0, 1]
         For *a*; a soft preference counts for the side that it leans to.
-    x : (t, k) number, optional
+    x : (t, k) float, optional
         What shifts the lead of *a*.
 
     Examples
     --------
-    >>> votes = counted_votes(np.zeros(3, int), np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]))
+    >>> votes, _ = counted_votes(np.zeros(3, int), np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]))
     >>> votes.wins, votes.n, votes.ties
     (array([2.]), array([2.]), array([1.]))
     """
-    return votes_in_parts(judge, a, b, outcome, x, None, n_agents=n_agents, n_judges=n_judges)[0]
-
-
-def votes_in_parts(
-    judge: NDArray[np.integer],
-    a: NDArray[np.integer],
-    b: NDArray[np.integer],
-    outcome: Floats,
-    x: NDArray[np.generic] | None,
-    cluster: Ints | None,
-    *,
-    n_agents: int | None = None,
-    n_judges: int | None = None,
-) -> tuple[Votes, Parts | None]:
-    """Count votes as `counted_votes` does, and by cluster too where battles have one."""
     turned = a > b
     columns = np.zeros((len(a), 0)) if x is None else x
-    columns = np.where(turned[:, None], -columns, columns) + 0  # no negative zeros
+    columns = np.where(turned[:, None], -columns, columns) + 0.0  # no negative zeros
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
     code, size = joint([judge, low, high, *columns.T])
     first = np.zeros(size, dtype=np.int64)
     first[code[::-1]] = np.arange(len(code))[::-1]
-    for_a, tied = ((outcome > 0.5) != turned) & (outcome != 0.5), outcome == 0.5
     votes = Votes(
         int(high.max(initial=-1)) + 1 if n_agents is None else n_agents,
         int(judge.max(initial=-1)) + 1 if n_judges is None else n_judges,
         judge[first].astype(np.int64),
         low[first],
         high[first],
-        columns[first].astype(np.float64),
-        sums_by_code(code, for_a, size),
-        sums_by_code(code, ~tied, size),
-        sums_by_code(code, tied, size),
+        columns[first],
+        sums_by_code(code, _for_first(a, b, outcome), size),
+        sums_by_code(code, outcome != 0.5, size),
+        sums_by_code(code, outcome == 0.5, size),
     )
-    return votes, None if cluster is None else _by_cluster(code, cluster, for_a, ~tied)
+    return votes, code
 
 
-def _by_cluster(cell: Ints, cluster: Ints, for_a: Bools, decided: Bools) -> Parts:
-    """Decided votes by cell and cluster."""
-    cell, cluster, for_a = cell[decided], cluster[decided], for_a[decided]
-    part, n = joint([cell, cluster])
+def _for_first(a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats) -> Bools:
+    """Whether a row is a vote for the first agent of its pair."""
+    return np.asarray(((outcome > 0.5) != (a > b)) & (outcome != 0.5))
+
+
+def in_parts(
+    cell: Ints, cluster: NDArray[np.integer], a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats
+) -> Parts:
+    """Return decided votes by cell and cluster, from the rows that `counted_votes` counted and their cells."""
+    decided = outcome != 0.5
+    cell, group = cell[decided], cluster[decided].astype(np.int64)
+    part, n = joint([cell, group])
     first = np.zeros(n, dtype=np.int64)
     first[part] = np.arange(len(part))
-    return Parts(cell[first], cluster[first], sums_by_code(part, for_a, n), np.bincount(part, minlength=n).astype(np.float64))
+    wins = sums_by_code(part, _for_first(a, b, outcome)[decided], n)
+    return Parts(cell[first], group[first], wins, np.bincount(part, minlength=n).astype(np.float64))
+
+
+def with_kin(votes: Votes, kin: Bools, at: int) -> Votes | None:
+    """Return the votes with a column at place `at` that says whose kin a judge votes on, or nothing where none does.
+
+    Parameters
+    ----------
+    votes : Votes
+    kin : (judges, agents) bool
+    at : int
+    """
+    own = kin[votes.judge, votes.a].astype(np.float64) - kin[votes.judge, votes.b]
+    return replace(votes, x=np.insert(votes.x, at, own, axis=1)) if own.any() else None
 
 
 def of_judges(votes: Votes, chosen: Bools, parts: Parts | None = None) -> tuple[Votes, Parts | None]:
     """Return the decided votes of the judges chosen, numbered anew.
 
-    >>> votes = counted_votes(np.array([0, 1, 2]), np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([1.0, 0.5, 0.0]))
+    >>> votes, _ = counted_votes(np.array([0, 1, 2]), np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([1.0, 0.5, 0.0]))
     >>> of_judges(votes, np.array([True, True, True]))[0].judge
     array([0, 2])
     """
