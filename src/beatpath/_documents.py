@@ -225,7 +225,7 @@ PARTS = {
         votes: int  For either side.
         ties: int  Ties called.
         reliability: Interval?  How closely its votes follow the lead by the others: 1 as they do, 0 not at all.
-        weight: num  Its reliability as fitted with the strengths; the mean over votes is 1.
+        weight: num  What one of its votes tells of strengths; the mean over votes is 1.
         shifts: {Interval}  Share of votes between equal agents for the side shown first, its kin, or more of a covariate.
         first_without: [str]  Who is first without its votes.
         distance: num?  Kendall distance between the orders with and without it.

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
@@ -97,7 +97,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     slope = found.estimate[:, 0]
     figures: dict[str, Any] = {"judges": n, "too few votes": few, "falls out": {k: list(v) for k, v in out.items()}}
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
-    error = percent(1 - limits.level)
+    error = confidence(1 - limits.level)
     if not out:
         sentence = (
             f"None of {counted(n, 'judge')} falls out when held against the others (false alarms: {error} over all)."

@@ -100,6 +100,21 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
     return Aware(strength, coefficient, mean, spread, whole.spread)
 
 
+def vote_weights(votes: Votes, found: Aware) -> Floats:
+    r"""Return what a vote of each judge tells of strengths, none below zero, one on average over votes, (judges,).
+
+    It is :math:`r_j \sum p (1 - p)` over the judge's votes, beside the same sum if it were like the others: in the equations for
+    strengths a vote counts :math:`r_j` times, and one that the side shown first decides (:math:`p` near 0 or 1) hardly at all.
+    """
+    ahead = found.strength[votes.a] - found.strength[votes.b]
+    own, common = expit(leads_of(votes, found)), expit(ahead + votes.x @ found.mean[1:])
+    open_, usual = (sums_by_code(votes.judge, votes.n * p * (1 - p), votes.n_judges) for p in (own, common))
+    weight = np.maximum(found.reliability, 0.0) * np.divide(open_, usual, out=np.ones_like(open_), where=usual > 0)
+    decided = votes.decided()
+    mean = float(weight @ decided) / max(float(decided.sum()), 1.0)
+    return np.asarray(weight / mean) if mean > 0 else weight
+
+
 def log_posterior(votes: Votes, found: Aware) -> float:
     """Return what `aware_strengths` climbs, for the means and spreads it ended with."""
     off = (found.coefficient - found.mean) ** 2 / found.spread

@@ -12,7 +12,7 @@ from beatpath._progress import doing
 from beatpath._text import quoted
 from beatpath.evidence import Evidence
 from beatpath.inference.judges.agreement import agreement_of
-from beatpath.inference.judges.aware import Aware, aware_strengths
+from beatpath.inference.judges.aware import Aware, aware_strengths, vote_weights
 from beatpath.inference.judges.held_out import held_out_loss
 from beatpath.inference.judges.judges_result import Judge, Judges
 from beatpath.inference.judges.turning import Turn, votes_to_turn
@@ -117,7 +117,7 @@ def _entries(told: Voted, found: Examined, aware: Aware, level: float) -> tuple[
     votes, names = told.votes, told.battles.factors["judge"].levels
     decided, ties = votes.decided(), sums_by_code(votes.judge, votes.ties, votes.n_judges)
     place = {int(j): k for k, j in enumerate(found.judge)}
-    turns = _turns(told, found)
+    turns, weights = _turns(told, found), vote_weights(told.votes, aware)
     whole = levels_by_score(found.consensus.strength)
     made = []
     for j, name in enumerate(names):
@@ -134,7 +134,7 @@ def _entries(told: Voted, found: Examined, aware: Aware, level: float) -> tuple[
             dropped, turned = turns.get(j, (None, None))
             more |= {"dropped": dropped, "turned": turned}
         reliability = coefficient(found, place[j], 0, level) if j in place else None
-        made.append(Judge(name, int(decided[j]), int(ties[j]), reliability, float(aware.reliability[j]), **more))
+        made.append(Judge(name, int(decided[j]), int(ties[j]), reliability, float(weights[j]), **more))
     return tuple(sorted(made, key=lambda one: (not one.alarms, -one.votes, one.name)))
 
 

@@ -28,7 +28,8 @@ class Judge:
         How closely its votes follow the lead by the others: 1 as the others do, 0 not at all, below 0 the wrong way round. None
         where too few votes say.
     weight : float
-        Its reliability as fitted with the strengths, drawn towards the others by as much as few votes leave open.
+        What one of its votes tells of strengths, by a reliability that is fitted with them and drawn towards the others by as
+        much as few votes leave open; 0 where it follows nobody, 1 on average over votes.
     shifts : mapping of str to Interval
         Share of votes, between agents of equal strength, that the side shown first (``position``) gets, the judge's own
         (``kin``), or the side with one standard deviation more of a covariate.
@@ -114,8 +115,8 @@ class Judges(Result):
 
     @property
     def weights(self) -> dict[str, float]:
-        """What a vote of each judge weighs, none below zero."""
-        return {one.name: max(one.weight, 0.0) for one in self.judges}
+        """What a vote of each judge weighs."""
+        return {one.name: one.weight for one in self.judges}
 
     @property
     def first(self) -> str:

@@ -8,16 +8,15 @@ from beatpath._errors import DataError
 from beatpath._typing import JudgesAs
 from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import convention
-from beatpath.inference.judges.aware import aware_strengths
+from beatpath.inference.judges.aware import aware_strengths, vote_weights
 from beatpath.inference.judges.voted import voted
 from beatpath.stats.judges.consensus import consensus
 
 
 def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
-    r"""Return battles whose weight is that of their judge: its reliability :math:`r_j`, none below zero, one on average.
+    """Return battles whose weight is what a vote of their judge tells of strengths, one on average; see `vote_weights`.
 
-    In the equations for strengths that know the judges a vote counts :math:`r_j` times (`aware_strengths`); with these weights
-    every other method lets it count as much. A battle without a judge weighs one.
+    A battle without a judge weighs one.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
             f"judges are weighed battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
         )
     told = voted(evidence, None, (), 0)
-    r = np.maximum(aware_strengths(told.votes, consensus(told.votes)).reliability, 0.0)
+    r = vote_weights(told.votes, aware_strengths(told.votes, consensus(told.votes)))
     names = told.battles.factors["judge"].levels
     by_name = dict(zip(names, r.tolist(), strict=True))
     factor = evidence.factors["judge"]
