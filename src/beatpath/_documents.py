@@ -679,7 +679,8 @@ DOCUMENTS = {
         spread: num  Standard deviation of reliability over judges.
         agreement: Agreement?  On units judged by several.
         held_out: HeldOut?  Whether knowing the judges predicts better.
-        settings: {any}  What it was told.""",
+        settings: {any}  What it was told.
+        reading?: Reading?  What became of the rows, on the command line.""",
     "clones": """What a copy of an agent does to each method.
         agent: str  The agent.
         copy: str  The name of the copy.
@@ -793,6 +794,7 @@ VERBS = {
     "resolve": ("resolution", "long_board", "anytime_resolution", "rank_sets"),
     "report": ("report",),
     "diff": ("diff",),
+    "judges": ("judges",),
     "methods": ("methods",),
     "formats": ("formats",),
     "convert": ("convert",),

@@ -23,6 +23,7 @@ from beatpath.cli.core import core_verb
 from beatpath.cli.diff import diff_verb
 from beatpath.cli.frame.limits import within_limits
 from beatpath.cli.frame.welcome import WELCOME
+from beatpath.cli.judges import judges_verb
 from beatpath.cli.lists import formats_verb, methods_verb, schema
 from beatpath.cli.output import ReaderGone, complain, voiced
 from beatpath.cli.rank import rank_verb
@@ -48,6 +49,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "report": report_verb,
     "resolve": resolve_verb,
     "diff": diff_verb,
+    "judges": judges_verb,
     "serve": serve_verb,
     "methods": methods_verb,
     "convert": convert,

@@ -83,6 +83,15 @@ def test_judges_of_the_same_units_are_compared_with_each_other():
     assert found.accuracy["j"].low > found.accuracy["l"].high
 
 
+def test_agents_that_tie_are_first_together_whatever_their_order():
+    rows = [("x", "y", 1), ("y", "x", 1)] * 40
+    factors = {"judge": bp.Factor.of(["j", "j", "k", "k"] * 20)}
+    found = bp.judges(bp.Battles.of(rows, factors=factors))
+    assert found.first == ("x", "y")
+    assert "'x', 'y' are first" in found.sentences[1]
+    assert all(one.turned is None for one in found.judges)
+
+
 def test_scores_are_judged_too():
     rng = np.random.default_rng(6)
     agent, judge, task = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(3), np.arange(60)))
@@ -90,7 +99,7 @@ def test_scores_are_judged_too():
     factors = {name: bp.Factor.of(codes) for name, codes in (("judge", judge), ("task", task))}
     found = bp.judges(bp.Scores(tuple("wxyz"), agent, value, factors))
     assert [one.name for one in found.alarmed] == ["2"]
-    assert found.first == "z"
+    assert found.first == ("z",)
 
 
 @pytest.mark.parametrize(

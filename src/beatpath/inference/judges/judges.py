@@ -14,7 +14,7 @@ from beatpath.evidence import Evidence
 from beatpath.inference.judges.agreement import agreement_of
 from beatpath.inference.judges.aware import Aware, aware_strengths, vote_weights
 from beatpath.inference.judges.held_out import held_out_loss
-from beatpath.inference.judges.judges_result import Judge, Judges
+from beatpath.inference.judges.judges_result import Judge, Judges, first_of
 from beatpath.inference.judges.turning import Turn, votes_to_turn
 from beatpath.inference.judges.voted import Voted, require_level, voted
 from beatpath.methods.metrics import kendall_distance
@@ -127,7 +127,7 @@ def _entries(told: Voted, found: Examined, aware: Aware, level: float) -> tuple[
             strength = found.without.strength[k]
             more = {
                 "shifts": _shifts(told.columns, found, k, level),
-                "first_without": tuple(told.battles.agents[i] for i in np.flatnonzero(strength == strength.max())),
+                "first_without": first_of(told.battles.agents, strength),
                 "distance": kendall_distance(levels_by_score(strength), whole),
                 "alarms": alarms_of(told.votes, found, k, level),
             }
@@ -153,10 +153,12 @@ def _turns(told: Voted, found: Examined) -> dict[int, tuple[Turn, Turn]]:
     votes, agents = told.votes, told.battles.agents
     rows, starts, decided = votes.pooled(), votes.slices(), votes.decided()
     most = [int(j) for j in np.lexsort((np.arange(votes.n_judges), -decided))[:ASKED] if decided[j] > 0]
-    made = {}
+    made: dict[int, tuple[Turn, Turn]] = {}
+    if len(first_of(agents, found.consensus.strength)) > 1:
+        return made
     for j in most:
         own = votes.take(slice(int(starts[j]), int(starts[j + 1])))
-        if len(own) * votes.n_agents <= MOST_CELLS and len(agents) > 1:
+        if len(own) * votes.n_agents <= MOST_CELLS:
             dropped, turned = (votes_to_turn(rows, own, found.consensus, agents, round_=how) for how in (False, True))
             made[j] = (dropped, turned)
     return made

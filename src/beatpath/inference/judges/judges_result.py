@@ -4,11 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from beatpath._arrays import Floats
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.judges.agreement import Agreement, interval_data
 from beatpath.inference.judges.held_out import HeldOut
-from beatpath.inference.judges.turning import Turn
+from beatpath.inference.judges.turning import LEVEL, Turn
+from beatpath.methods.result import levels_by_score
 from beatpath.stats.intervals import Interval
 
 SHOWN = 5  # judges that a sentence names
@@ -119,9 +123,9 @@ class Judges(Result):
         return {one.name: one.weight for one in self.judges}
 
     @property
-    def first(self) -> str:
-        """Who is first when all judges are alike."""
-        return self.agents[0]
+    def first(self) -> tuple[str, ...]:
+        """Who is first when all judges are alike, several where they are tied."""
+        return first_of(tuple(self.strengths), np.array(list(self.strengths.values())))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -146,14 +150,15 @@ class Judges(Result):
         return f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {told}{more}.{rest}"
 
     def _verdict(self) -> str:
-        change = [one for one in self.examined if one.first_without and self.first not in one.first_without]
+        change = [one for one in self.examined if set(one.first_without) != set(self.first)]
+        first = _are(self.first)
         if not self.examined:
-            return f"{quoted(self.first)} is first when all judges are taken as alike."
+            return f"{first} first when all judges are taken as alike."
         if not change:
-            return f"{quoted(self.first)} is first with all judges, and whichever of them is left out."
-        told = "; ".join(f"without {quoted(one.name)}, {listed(one.first_without)} is" for one in change[:SHOWN])
+            return f"{first} first with all judges, and whichever of them is left out."
+        told = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
         more = f"; and {len(change) - SHOWN:,} more" if len(change) > SHOWN else ""
-        return f"{quoted(self.first)} is first with all judges; {told}{more}."
+        return f"{first} first with all judges; {told}{more}."
 
     def _turns(self) -> list[str]:
         able = [(one, one.turned) for one in self.judges if one.turned is not None and one.turned.votes is not None]
@@ -190,23 +195,23 @@ class Judges(Result):
     def _knowing_them(self) -> list[str]:
         if self.held_out is None:
             return []
-        found, first = self.held_out, max(self.aware, key=lambda name: self.aware[name])
+        found, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
         words = {
             "aware": "predicts votes held out better than taking all as alike",
             "plain": "predicts votes held out worse than taking all as alike",
             "alike": "predicts votes held out no better and no worse than taking all as alike",
         }
-        who = f"{quoted(first)} is first then too" if first == self.first else f"{quoted(first)} is first then"
+        who = f"{_are(first)} first then{' too' if set(first) == set(self.first) else ''}"
         said = (
             f"Giving each judge a reliability of its own {words[found.verdict]} (log loss {found.aware:.4f} against "
             f"{found.plain:.4f}, difference {found.gain:.4f} with a standard error of {found.standard_error:.4f}); {who}."
         )
         return [said]
 
-    def rows(self) -> Rows:
-        """Return one row a judge, those that fall out first, at most `ROWS` of them."""
+    def rows(self, most: int | None = ROWS) -> Rows:
+        """Return one row a judge, those that fall out first, at most `most` of them; None for all."""
         names = sorted({name for one in self.judges for name in one.shifts}, key=_order)
-        return [_row(one, names, self.agreement) for one in self.judges[:ROWS]]
+        return [_row(one, names, self.agreement) for one in self.judges[:most]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -224,6 +229,19 @@ class Judges(Result):
             "held_out": None if self.held_out is None else self.held_out.to_dict(),
             "settings": dict(self.settings),
         }
+
+
+def first_of(agents: tuple[str, ...], strength: Floats) -> tuple[str, ...]:
+    """Return the agents that nobody is ahead of, by name.
+
+    >>> first_of(("b", "a", "c"), np.array([1.0, 1.0, 0.0]))
+    ('a', 'b')
+    """
+    return tuple(sorted(agents[i] for i in np.flatnonzero(levels_by_score(strength, LEVEL) == 0)))
+
+
+def _are(names: tuple[str, ...]) -> str:
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _order(name: str) -> tuple[int, str]:
@@ -252,4 +270,4 @@ def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str,
 def _turn_words(turn: Turn | None) -> str:
     if turn is None:
         return ""
-    return "not all of them" if turn.votes is None else f"{turn.votes:,}"
+    return "more than all" if turn.votes is None else f"{turn.votes:,}"

@@ -17,6 +17,7 @@ from beatpath.stats.judges.votes import Votes
 
 RIVALS = 3  # of whom the gap is smallest beside the judge's influence on it
 GROWTH = 1.25
+LEVEL = 1e-6  # log odds within which two agents are tied
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,9 @@ def _fewest(
 
     def winner(k: int) -> int:
         less = _taken(own, cells, number, k, round_)
-        return int(np.argmax(refitted(rows, less, whole)[0][: rows.n_agents]))
+        strength = refitted(rows, less, whole)[0][: rows.n_agents]
+        ahead = int(np.argmax(strength))
+        return ahead if strength[ahead] > strength[first] + LEVEL else first
 
     low, high = 0, max(min(int(np.ceil(min(guess, total))), total), 1)
     while winner(high) == first:
