@@ -6,7 +6,7 @@ r"""Strengths that know the judges: a reliability and shifts for every judge, fi
 A judge with :math:`r_j = 0` answers at random and drops out of the equations for the strengths; one with :math:`r_j < 0` answers
 the wrong way round, and its votes count turned round. Crowd-BT [1]_ mixes a judge's true and inverted preference where this
 bends the slope; both weigh a vote by how much the judge's other votes agree with everyone's. Judges with few votes are drawn to
-the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (EM, the curvature for the variance).
+the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (MacKay's fixed point of the evidence).
 The mean of reliability over votes is one.
 
 References
@@ -27,7 +27,7 @@ from beatpath.stats.judges.consensus import Consensus
 from beatpath.stats.judges.slopes import Slopes, judge_slopes
 from beatpath.stats.judges.votes import Votes
 
-LEAST_SPREAD = 1e-3  # squared
+LEAST_SPREAD, MOST_SPREAD = 1e-3, 4.0  # squared
 ROUNDS = 100
 SETTLED = 1e-3  # log odds, far below any standard error
 
@@ -94,7 +94,8 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
         if gave.any():
             variance = np.linalg.inv(fit.information).diagonal(axis1=1, axis2=2)[gave]
             mean = np.concatenate([[1.0], coefficient[gave, 1:].mean(axis=0)])
-            spread = np.maximum(((coefficient[gave] - mean) ** 2 + variance).mean(axis=0), LEAST_SPREAD)
+            told = np.maximum((1 - variance / spread).sum(axis=0), 1e-3 * gave.sum())  # judges' worth of coefficients
+            spread = np.clip(((coefficient[gave] - mean) ** 2).sum(axis=0) / told, LEAST_SPREAD, MOST_SPREAD)
         if moved < SETTLED:
             break
     return Aware(strength, coefficient, mean, spread, whole.spread)

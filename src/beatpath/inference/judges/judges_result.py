@@ -185,7 +185,9 @@ class Judges(Result):
         )
 
     def _favours(self) -> list[str]:
-        kin = [one for one in self.examined if "kin" in one.shifts]
+        kin = sorted(
+            (one for one in self.examined if "kin" in one.shifts), key=lambda one: (-one.shifts["kin"].low, one.name)
+        )
         if not kin:
             return []
         told = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
