@@ -49,6 +49,7 @@ MADE = {
     "bootstrapped core": lambda told: bp.bootstrap(told, "core", draws=30),
     "smallest influential set": bp.smallest_influential_set,
     "leave one out": lambda told: bp.leave_one_out(told, "copeland", "judge"),
+    "judges": bp.judges,
     "clones": lambda told: bp.clone(told, NAMES[0], ["copeland", "schulze"]),
     "A/A test": lambda told: bp.aa_test(told, NAMES[0], rounds=10),
     "minimum detectable effect": lambda told: bp.minimum_detectable_effect(bp.leaderboard(told)),

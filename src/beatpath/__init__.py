@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize, sample_size
     from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
     from beatpath.inference.diff.diff import Diff, diff
+    from beatpath.inference.judges.judges import judges
+    from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.leaderboard import Leaderboard
     from beatpath.inference.learned.learned import LearnedCore
     from beatpath.inference.learned.learner import learn
@@ -138,6 +140,8 @@ _HOME = {
     "learn": "inference.learned.learner",
     "Ledger": "methods.online.ledger",
     "load": "methods.online.load",
+    "judges": "inference.judges.judges",
+    "Judges": "inference.judges.judges_result",
     "often_met": "evidence.select",
     "only": "evidence.select",
     "without": "evidence.select",
@@ -233,6 +237,7 @@ __all__ = [
     "Diff",
     "Factor",
     "InfluentialSet",
+    "Judges",
     "LackOfFit",
     "Leaderboard",
     "LearnedCore",
@@ -290,6 +295,7 @@ __all__ = [
     "example",
     "held_out_distance",
     "hold_out",
+    "judges",
     "kendall_tau_distance",
     "leaderboard",
     "learn",

@@ -5,6 +5,7 @@ import numpy as np
 from beatpath.checks import check
 from beatpath.checks.judges import verdicts
 from beatpath.evidence import Battles, Factor
+from helpers.judged import judged_battles
 from helpers.worlds import factor
 
 
@@ -58,3 +59,25 @@ def test_one_judge_with_most_verdicts_is_a_warning():
     finding = check(battles)["judges"]
     assert finding.status == "warning"
     assert finding.figures["largest"] == {"judge": "000000", "battles": 3, "share": 0.6}
+
+
+def test_a_judge_that_answers_at_random_falls_out_of_the_check():
+    rng = np.random.default_rng(4)
+    finding = check(judged_battles(rng, judges=6, each=150, reliability=[1, 1, 1, 1, 1, 0]))["single judges"]
+    assert finding.status == "warning"
+    assert finding.figures["falls out"] == {"000005": ["answers as if at random"]}
+    assert "'000005' answers as if at random" in finding.sentence
+
+
+def test_a_judge_that_favours_the_agent_of_its_name_falls_out_of_the_check():
+    kin = np.where(np.arange(6) == 2, 3.0, 0.0)
+    finding = check(judged_battles(np.random.default_rng(5), agents=6, judges=6, each=400, kin=kin))["single judges"]
+    assert finding.figures["falls out"] == {"000002": ["favours its own kin"]}
+
+
+def test_honest_judges_pass_and_few_votes_are_not_run():
+    assert check(judged_battles(np.random.default_rng(6), judges=6))["single judges"].status == "passed"
+    few = check(judged_battles(np.random.default_rng(7), judges=6, each=10))["single judges"]
+    assert few.status == "not run"
+    assert "20 times" in few.sentence
+    assert check(Battles.of([("x", "y", 1)]))["single judges"].status == "not run"

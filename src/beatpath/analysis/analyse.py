@@ -14,7 +14,7 @@ from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
-from beatpath.analysis.questions import Asked, PlayPlan, compared, planned, resolved, robustness_of
+from beatpath.analysis.questions import Asked, PlayPlan, compared, judged, planned, resolved, robustness_of
 from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
@@ -112,6 +112,8 @@ def analyse(
     tell("asking what would change the answer")
     robust = robustness_of(profile, answered.board[0].agent, comparison, asked)
     plan = planned(answered.resolution, asked)
+    tell("holding judges against each other")
+    judges = judged(evidence, level, seed, asked)
     parts, left_over = contexts_of(evidence, contexts)
     if left_over:
         asked.not_run["other contexts"] = left_over
@@ -144,6 +146,7 @@ def analyse(
             conventions=_conventions_behind(answered.resolution, answered.core, checked),
         ),
         None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
+        judges,
     )
 
 

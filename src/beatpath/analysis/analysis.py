@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from beatpath.analysis.provenance import Provenance
     from beatpath.analysis.questions import PlayPlan, Robustness
     from beatpath.inference.core.core_result import Core
+    from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.resolution import Resolution
@@ -61,6 +62,8 @@ class Analysis(Result):
     provenance : Provenance
     tiers : Tiers or None
         The tiers that the board shows; nothing where the data do not say who is certainly above whom.
+    judges : Judges or None
+        Every judge held against the others, where there are two or more.
     """
 
     title: str
@@ -82,6 +85,7 @@ class Analysis(Result):
     not_run: Mapping[str, str]
     provenance: "Provenance"
     tiers: "Tiers | None"
+    judges: "Judges | None" = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -133,6 +137,7 @@ class Analysis(Result):
             "tiers": None if self.tiers is None else self.tiers.to_dict(),
             "robustness": self.robustness.to_dict(),
             "plan": self.plan.to_dict(),
+            "judges": None if self.judges is None else self.judges.to_dict(),
             "contexts": [context.to_dict() for context in self.contexts],
             "witnesses": {agent: list(said) for agent, said in self.witnesses.items()},
             "not_run": dict(self.not_run),

@@ -20,6 +20,7 @@ from beatpath.methods.run import ranking
 
 if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize
+    from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.sensitivity.clones import Clones
@@ -181,6 +182,16 @@ def _by_count(profile: Profile) -> Profile:
 
 def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
+
+
+def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges | None":
+    """Return every judge held against the others, where two or more are named."""
+    from beatpath.inference.judges.judges import judges
+
+    columns = columns_of(evidence)
+    if "judge" not in columns or len(columns["judge"].levels) < 2 or evidence.kind not in ("battles", "scores"):
+        return None
+    return asked.ask("judges", lambda: judges(evidence, level=level, seed=seed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

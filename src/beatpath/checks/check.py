@@ -20,7 +20,7 @@ from beatpath.checks.connection import (
 )
 from beatpath.checks.duplicates import battle_duplicates, score_duplicates
 from beatpath.checks.finding import Check, CheckLimits, Finding, not_run
-from beatpath.checks.judges import judge_agreement, judges
+from beatpath.checks.judges import judge_agreement, judges, single_judges
 from beatpath.checks.names import similar_names
 from beatpath.checks.outcomes import (
     agent_totals,
@@ -163,6 +163,7 @@ def _battle_findings(battles: Battles, limits: CheckLimits) -> Made:
         schedule(battles, limits),
         judges(battles, limits),
         judge_agreement(battles, limits),
+        single_judges(battles, limits),
         position_bias(battles, limits),
         order_flips(battles, limits),
     ]
@@ -180,7 +181,7 @@ def _pair_findings(pairs: Pairs, limits: CheckLimits) -> Made:
         weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
         *pair_dependence(pairs, limits),
     ]
-    needs_rows = ("duplicates", "schedule", "judges", "agreement", "position bias", "order flips")
+    needs_rows = ("duplicates", "schedule", "judges", "agreement", "single judges", "position bias", "order flips")
     findings += [not_run(name, "Pairs hold counts; this needs the single battles.") for name in needs_rows]
     summary = {"battles": n, "outcomes": shares, "columns": sorted(pairs.keys)}
     return _with_pairs(pairs.by(), "battle", n, findings, summary, limits)

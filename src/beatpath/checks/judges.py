@@ -1,53 +1,29 @@
 """Who judged how much, how far judges agree, and which judge agrees far less than the others."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Ints
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
-from beatpath.stats.codes import dense, joint
+from beatpath.stats.codes import apart, joint
 from beatpath.stats.intervals import effective_number, wilson
+from beatpath.stats.judges.alarms import alarms_of
+from beatpath.stats.judges.examined import KIN, LEAST, POSITION, examined
+from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
+from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 UNITS = ("cluster", "task")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
-    """One row a judge and unit: the verdict is 0 for the pair's first agent by name, 1 for the second, 2 for a tie."""
-
-    judge: Ints
-    unit: Ints
-    value: Ints
-
-    def counts(self) -> Ints:
-        """Return how many judges gave each unit each verdict, shape (units, 3)."""
-        n_units = int(self.unit.max(initial=-1)) + 1
-        return np.bincount(self.unit * 3 + self.value, minlength=3 * n_units).reshape(n_units, 3)
+MOST_AGENTS = 2000  # whose strengths are fitted
+SHOWN = 5  # judges that a sentence names
 
 
 def verdicts(battles: Battles) -> Verdicts:
-    """Return the verdicts on units (same pair, same cluster and task) that two judges or more judged.
-
-    A judge that judged a unit several times, perhaps in both orders, gives the verdict its outcomes lean to on
-    average; where they balance, a tie.
-    """
-    names = [name for name in UNITS if name in battles.factors]
-    keys = [battles.factors[name].codes for name in ("judge", *names)]
-    known = np.all([key >= 0 for key in keys], axis=0)
-    a, b, s = battles.a[known], battles.b[known], battles.outcome[known]
-    unit, n_units = joint([np.minimum(a, b), np.maximum(a, b), *(key[known] for key in keys[1:])])
-    code, n = dense(unit * max(len(battles.factors["judge"].levels), 1) + keys[0][known])
-    row = np.zeros(n, dtype=np.int64)
-    row[code] = np.arange(len(code))
-    lean = np.bincount(code, np.where(a < b, s, 1 - s) - 0.5, minlength=n).round(9)
-    shared = np.bincount(unit[row], minlength=n_units)[unit[row]] > 1
-    value = np.select([lean > 0, lean < 0], [0, 1], 2)
-    return Verdicts(keys[0][known][row][shared].astype(np.int64), dense(unit[row][shared])[0], value[shared])
+    """Return the verdicts on units (same pair, same cluster and task) that two judges or more judged."""
+    keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
+    return shared_verdicts(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, keys)
 
 
 def judges(battles: Battles, limits: CheckLimits) -> Finding:
@@ -98,6 +74,61 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
         return Finding("agreement", "passed", sentence, "", figures)
     consequence = "Single verdicts say little: results average over judges who differ, and depend on who they were."
     return Finding("agreement", "warning", sentence, consequence, figures)
+
+
+def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
+    """Say which judges do not follow the consensus of the others, always give one answer, or favour a side or their own kin."""
+    name = "single judges"
+    if "judge" not in battles.factors or len(battles.factors["judge"].levels) < 2:
+        return not_run(name, "Judges are held against each other; no column names two or more.")
+    if len(battles.agents) > MOST_AGENTS:
+        return not_run(name, f"Judges are held against strengths of at most {MOST_AGENTS:,} agents.")
+    rows = np.flatnonzero(battles.factors["judge"].codes >= 0)
+    votes, columns, parts = _votes(battles.take(rows) if len(rows) < len(battles) else battles)
+    if not votes.n.any():
+        return not_run(name, "Every battle is a tie.")
+    found = examined(votes, columns, parts, error=1 - limits.level)
+    levels = battles.factors["judge"].levels
+    n, few = len(found.judge), len(levels) - len(found.judge)
+    if not n:
+        return not_run(name, f"No judge voted for either side {LEAST} times or more.")
+    said = {levels[j]: alarms_of(votes, found, k, limits.level) for k, j in enumerate(found.judge.tolist())}
+    out = {judge: alarms for judge, alarms in said.items() if alarms}
+    slope = found.estimate[:, 0]
+    figures: dict[str, Any] = {"judges": n, "too few votes": few, "falls out": {k: list(v) for k, v in out.items()}}
+    figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
+    error = confidence(1 - limits.level)
+    if not out:
+        sentence = (
+            f"None of {counted(n, 'judge')} falls out when held against the others (false alarms: {error} over all)."
+        )
+        return Finding(name, "passed", sentence, "", figures)
+    told = "; ".join(f"{quoted(judge)} {' and '.join(alarms)}" for judge, alarms in list(out.items())[:SHOWN])
+    more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
+    verb = "falls" if len(out) == 1 else "fall"
+    sentence = f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {told}{more}."
+    consequence = (
+        "Their votes count as much as anyone's: look at them, or weigh judges with `rank --judges reliability`."
+    )
+    return Finding(name, "warning", sentence, consequence, figures)
+
+
+def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
+    """The votes counted, with the order shown and the judge's own name among agents as columns where there are any."""
+    factor, ordered = battles.factors["judge"], battles.position is not None and bool(battles.position.any())
+    x = None if not ordered or battles.position is None else battles.position.astype(np.float64)[:, None]
+    keys = [apart(battles.factors[name].codes) for name in UNITS if name in battles.factors]
+    together = joint(keys)[0] if keys else None
+    a, b, outcome = battles.a, battles.b, battles.outcome
+    votes, cell = counted_votes(
+        factor.codes, a, b, outcome, x, n_agents=len(battles.agents), n_judges=len(factor.levels)
+    )
+    parts = None if together is None else in_parts(cell, together, a, b, outcome)
+    columns = [POSITION] if ordered else []
+    place = {agent: k for k, agent in enumerate(battles.agents)}
+    own = np.array([place.get(judge, -1) for judge in factor.levels])
+    kin = with_kin(votes, own[:, None] == np.arange(len(battles.agents))[None, :], len(columns))
+    return (votes, tuple(columns), parts) if kin is None else (kin, (*columns, KIN), parts)
 
 
 def low_judges(found: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:

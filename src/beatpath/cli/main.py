@@ -17,7 +17,7 @@ from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 from beatpath._version import __version__
 from beatpath.cli.arena import arena_app
-from beatpath.cli.check import check_verb
+from beatpath.cli.check import check_verb, judges_verb
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core_verb
 from beatpath.cli.diff import diff_verb
@@ -48,6 +48,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "report": report_verb,
     "resolve": resolve_verb,
     "diff": diff_verb,
+    "judges": judges_verb,
     "serve": serve_verb,
     "methods": methods_verb,
     "convert": convert,

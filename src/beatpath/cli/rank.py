@@ -8,7 +8,7 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import quoted
-from beatpath._typing import TierScheme
+from beatpath._typing import JudgesAs, TierScheme
 from beatpath.cli import options as o
 from beatpath.cli.output import print_csv, print_json, print_table, say_reading, with_reading
 
@@ -57,6 +57,10 @@ def rank_verb(
         TierScheme | None,
         typer.Option("--tiers", help="Also say who is parted from whom by what the data resolve, as `resolve` does."),
     ] = None,
+    judges: Annotated[
+        JudgesAs,
+        typer.Option("--judges", help="What a battle weighs: alike, or as much as its judge is reliable."),
+    ] = "alike",
     seed: o.Seed = 0,
     format: o.Output = "table",
 ) -> None:
@@ -70,11 +74,13 @@ def rank_verb(
     """
     from rich.text import Text
 
+    from beatpath.inference.judges.weighed import weighed
     from beatpath.inference.ranking.compare import compare
     from beatpath.reports.terminal.check import markdown
     from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
     from beatpath.reports.terminal.tiers import tier_lines
 
+    evidence = weighed(evidence, judges)
     keys = o.names_of(method) or ("all",)
     settings = _within(time_limit, exact, _settings_of_methods(set_))
     found = compare(evidence, "all" if "all" in keys else keys, settings=settings, **conventions)

@@ -49,6 +49,10 @@ MEANINGS: dict[str, dict[str, str]] = {
         "task": "each task is one voter, ranking agents by their mean score on it",
         "item": "each item is one voter, ranking agents by their mean score on it",
     },
+    "judges": {
+        "alike": "the votes of all judges weigh alike",
+        "reliability": "every battle weighs as much as its judge is reliable, one on average",
+    },
     "matrix": {
         "auto": "rules that compare pairs take estimated win rates for battles and counts, and votes as they are",
         "estimated": "rules that compare pairs take the estimated win rate of every pair, met or not, each pair one vote",

@@ -279,7 +279,8 @@ def compare_profile(
         raise DataError(next(iter(failed), "no method has an answer."))
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
-    notes = _comparison_notes(profile, rankings, basis.found)
+    told = tuple(f"{one.meaning.capitalize()}." for one in profile.conventions if one.name == "judges")
+    notes = (*told, *_comparison_notes(profile, rankings, basis.found))
     return Comparison(tuple(rankings), distances, unable, votes, notes, _parts_of(profile))
 
 

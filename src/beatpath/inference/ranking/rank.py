@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._typing import BothBad, JudgesAs, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import Conventions
+from beatpath.inference.judges.weighed import weighed
 from beatpath.inference.ranking.estimated import Basis
 from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import method_named
@@ -26,6 +27,7 @@ def rank(
     tolerance: float = 0.0,
     weights: Mapping[str, float] | None = None,
     matrix: Matrix = "auto",
+    judges: JudgesAs = "alike",
     **settings: Any,
 ) -> Ranking:
     """Rank agents by one method; ties come back as ties.
@@ -39,6 +41,8 @@ def rank(
     ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix
         By which evidence becomes a profile; see `Conventions`. With battles and pair counts, rules that compare pairs take the
         estimated win rate of every pair; ``matrix="raw"`` takes the counts, as papers do.
+    judges : {"alike", "reliability"}
+        What a battle weighs: the same whoever judged it, or as much as its judge is reliable; see `judges`.
     **settings
         What the method itself takes, such as ``k`` for `approval` and `stv`.
 
@@ -58,4 +62,4 @@ def rank(
     chosen = method_named(method)
     require_kind(evidence, chosen)
     conventions = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix)
-    return Basis(profile_of(evidence, conventions)).rank(chosen, settings)
+    return Basis(profile_of(weighed(evidence, judges), conventions)).rank(chosen, settings)

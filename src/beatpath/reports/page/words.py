@@ -23,6 +23,7 @@ SECTIONS = {
     "core": "Core and cycles",
     "methods": "Methods side by side",
     "scale": "Is one scale fair?",
+    "judges": "The judges",
     "change": "What would change it",
     "data": "Data",
     "provenance": "Provenance",
@@ -31,7 +32,8 @@ SECTIONS = {
 
 def sections(report: "Analysis") -> list[tuple[str, str]]:
     """Return the anchors and names of the sections there are."""
-    return [(anchor, name) for anchor, name in SECTIONS.items() if anchor != "contexts" or report.contexts]
+    there = {"contexts": bool(report.contexts), "judges": report.judges is not None}
+    return [(anchor, name) for anchor, name in SECTIONS.items() if there.get(anchor, True)]
 
 
 def spaced(key: str) -> str:

@@ -1,0 +1,275 @@
+"""What `judges` hands back: one entry a judge, how far they agree, and what knowing them changes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from beatpath._arrays import Floats
+from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath.inference.judges.agreement import Agreement, interval_data
+from beatpath.inference.judges.held_out import HeldOut
+from beatpath.inference.judges.turning import LEVEL, Turn
+from beatpath.methods.result import levels_by_score
+from beatpath.stats.intervals import Interval
+
+SHOWN = 5  # judges that a sentence names
+ROWS = 20  # judges that a table shows
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """One judge.
+
+    Attributes
+    ----------
+    name : str
+    votes, ties : int
+        Votes for either side, and ties called.
+    reliability : Interval or None
+        How closely its votes follow the lead by the others: 1 as the others do, 0 not at all, below 0 the wrong way round. None
+        where too few votes say.
+    weight : float
+        What one of its votes tells of strengths, by a reliability that is fitted with them and drawn towards the others by as
+        much as few votes leave open; 0 where it follows nobody, 1 on average over votes.
+    shifts : mapping of str to Interval
+        Share of votes, between agents of equal strength, that the side shown first (``position``) gets, the judge's own
+        (``kin``), or the side with one standard deviation more of a covariate.
+    first_without : tuple of str
+        Who is first when its votes are left out.
+    distance : float or None
+        Kendall distance between the orders with and without it.
+    dropped, turned : Turn or None
+        Votes that, left out or turned round, are enough to make another first; None where it was not asked.
+    alarms : tuple of str
+        What falls out, in words, at one error for all judges.
+    """
+
+    name: str
+    votes: int
+    ties: int
+    reliability: Interval | None
+    weight: float
+    shifts: Mapping[str, Interval] = field(default_factory=dict)
+    first_without: tuple[str, ...] = ()
+    distance: float | None = None
+    dropped: Turn | None = None
+    turned: Turn | None = None
+    alarms: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "name": self.name,
+            "votes": self.votes,
+            "ties": self.ties,
+            "reliability": interval_data(self.reliability),
+            "weight": self.weight,
+            "shifts": {name: interval_data(value) for name, value in self.shifts.items()},
+            "first_without": list(self.first_without),
+            "distance": self.distance,
+            "dropped": None if self.dropped is None else self.dropped.to_dict(),
+            "turned": None if self.turned is None else self.turned.to_dict(),
+            "alarms": list(self.alarms),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Judges(Result):
+    """Every judge held against the others.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        Best first by strengths that take all judges as alike.
+    judges : tuple of Judge
+        Those that fall out first, then by falling number of votes.
+    strengths, aware : mapping of agent to float
+        Log odds with all judges alike, and with a reliability for each.
+    spread : float
+        Standard deviation of reliability over judges.
+    agreement : Agreement or None
+    held_out : HeldOut or None
+    level : float
+        Of intervals; the error of all alarms together is what is left to 1.
+    settings : mapping
+    """
+
+    agents: tuple[str, ...]
+    judges: tuple[Judge, ...]
+    strengths: Mapping[str, float]
+    aware: Mapping[str, float]
+    spread: float
+    agreement: Agreement | None
+    held_out: HeldOut | None
+    level: float
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def examined(self) -> tuple[Judge, ...]:
+        """The judges with votes enough to say something of each."""
+        return tuple(one for one in self.judges if one.reliability is not None)
+
+    @property
+    def alarmed(self) -> tuple[Judge, ...]:
+        """The judges that fall out."""
+        return tuple(one for one in self.judges if one.alarms)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What a vote of each judge weighs."""
+        return {one.name: one.weight for one in self.judges}
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """Who is first when all judges are alike, several where they are tied."""
+        return first_of(tuple(self.strengths), np.array(list(self.strengths.values())))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was found, most important first."""
+        said = [self._who_falls_out(), self._verdict(), *self._turns()]
+        said += [] if self.agreement is None else [self._agreement()]
+        return (*said, *self._favours(), *self._knowing_them())
+
+    def _who_falls_out(self) -> str:
+        n, out = len(self.examined), self.alarmed
+        few = len(self.judges) - n
+        least = self.settings["least"]
+        rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to say." if few else ""
+        error = confidence(1 - self.level)
+        if not n:
+            return f"No judge of {len(self.judges):,} gave {least} votes or more, so nothing is said of any by itself."
+        if not out:
+            return f"None of {counted(n, 'judge')} falls out (false alarms: {error} over all).{rest}"
+        told = "; ".join(f"{quoted(one.name)} {' and '.join(one.alarms)}" for one in out[:SHOWN])
+        more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
+        verb = "falls" if len(out) == 1 else "fall"
+        return f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {told}{more}.{rest}"
+
+    def _verdict(self) -> str:
+        change = [one for one in self.examined if set(one.first_without) != set(self.first)]
+        first = _are(self.first)
+        if not self.examined:
+            return f"{first} first when all judges are taken as alike."
+        if not change:
+            return f"{first} first with all judges, and whichever of them is left out."
+        told = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
+        more = f"; and {len(change) - SHOWN:,} more" if len(change) > SHOWN else ""
+        return f"{first} first with all judges; {told}{more}."
+
+    def _turns(self) -> list[str]:
+        able = [(one, one.turned) for one in self.judges if one.turned is not None and one.turned.votes is not None]
+        if not able:
+            asked = [one for one in self.judges if one.turned is not None]
+            none = "No single judge could make another first by turning all of its votes round"
+            return [f"{none} ({len(asked):,} asked, those with most votes)."] if asked else []
+        one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
+        share = percent((turn.votes or 0) / one.votes)
+        said = (
+            f"It hangs most on {quoted(one.name)}: turning {turn.votes:,} of its {one.votes:,} votes round ({share}) would make "
+            f"{quoted(turn.rival)} first."
+        )
+        return [said]
+
+    def _agreement(self) -> str:
+        found = self.agreement
+        assert found is not None
+        low = found.pairs[0] if len(found.pairs) > 1 else None
+        tail = f" Lowest between two: {listed(low.judges)}, Cohen's kappa {low.kappa}." if low else ""
+        return (
+            f"On {counted(found.units, 'unit')} with two judges or more, {percent(found.share)} of the pairs of verdicts agree: "
+            f"Krippendorff's alpha {found.alpha}, Fleiss' kappa {found.fleiss}.{tail}"
+        )
+
+    def _favours(self) -> list[str]:
+        kin = sorted(
+            (one for one in self.examined if "kin" in one.shifts), key=lambda one: (-one.shifts["kin"].low, one.name)
+        )
+        if not kin:
+            return []
+        told = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
+        more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
+        return [f"Against an agent of equal strength, judges give their own kin: {told}{more}."]
+
+    def _knowing_them(self) -> list[str]:
+        if self.held_out is None:
+            return []
+        found, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
+        words = {
+            "aware": "predicts votes held out better than taking all as alike",
+            "plain": "predicts votes held out worse than taking all as alike",
+            "alike": "predicts votes held out no better and no worse than taking all as alike",
+        }
+        who = f"{_are(first)} first then{' too' if set(first) == set(self.first) else ''}"
+        said = (
+            f"Giving each judge a reliability of its own {words[found.verdict]} (log loss {found.aware:.4f} against "
+            f"{found.plain:.4f}, difference {found.gain:.4f} with a standard error of {found.standard_error:.4f}); {who}."
+        )
+        return [said]
+
+    def rows(self, most: int | None = ROWS) -> Rows:
+        """Return one row a judge, those that fall out first, at most `most` of them; None for all."""
+        names = sorted({name for one in self.judges for name in one.shifts}, key=_order)
+        return [_row(one, names, self.agreement) for one in self.judges[:most]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "judges",
+            "sentences": list(self.sentences),
+            "level": self.level,
+            "agents": list(self.agents),
+            "judges": [one.to_dict() for one in self.judges],
+            "strengths": dict(self.strengths),
+            "aware": dict(self.aware),
+            "spread": self.spread,
+            "agreement": None if self.agreement is None else self.agreement.to_dict(),
+            "held_out": None if self.held_out is None else self.held_out.to_dict(),
+            "settings": dict(self.settings),
+        }
+
+
+def first_of(agents: tuple[str, ...], strength: Floats) -> tuple[str, ...]:
+    """Return the agents that nobody is ahead of, by name.
+
+    >>> first_of(("b", "a", "c"), np.array([1.0, 1.0, 0.0]))
+    ('a', 'b')
+    """
+    return tuple(sorted(agents[i] for i in np.flatnonzero(levels_by_score(strength, LEVEL) == 0)))
+
+
+def _are(names: tuple[str, ...]) -> str:
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def _order(name: str) -> tuple[int, str]:
+    return ({"position": 0, "kin": 1}.get(name, 2), name)
+
+
+def _share(value: Interval) -> str:
+    """A share with its interval, in per cent."""
+    return f"{100 * value.estimate:.0f} % ({100 * value.low:.0f} to {100 * value.high:.0f})"
+
+
+def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str, Any]:
+    """A judge as a row of a table, numbers as people read them."""
+    row: dict[str, Any] = {"judge": one.name, "votes": one.votes, "ties": one.ties}
+    row["reliability"] = "" if one.reliability is None else str(one.reliability)
+    row["weight"] = round(one.weight, 2)
+    heads = {"position": "first side", "kin": "own kin"}
+    row |= {heads.get(name, name): _share(one.shifts[name]) if name in one.shifts else "" for name in names}
+    if agreement is not None:
+        row["right"] = _share(agreement.accuracy[one.name]) if one.name in agreement.accuracy else ""
+    row["first without it"] = listed(one.first_without)
+    row["votes that turn it"] = _turn_words(one.turned)
+    return {**row, "falls out": "; ".join(one.alarms)}
+
+
+def _turn_words(turn: Turn | None) -> str:
+    if turn is None:
+        return ""
+    return "more than all" if turn.votes is None else f"{turn.votes:,}"

@@ -1,0 +1,53 @@
+"""Battles weighed by the reliability of their judges, for any method that takes weights."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from beatpath._errors import DataError
+from beatpath._typing import JudgesAs
+from beatpath.evidence import Battles, Evidence
+from beatpath.evidence.conventions import convention
+from beatpath.inference.judges.aware import aware_strengths, vote_weights
+from beatpath.inference.judges.voted import voted
+from beatpath.stats.judges.consensus import consensus
+
+
+def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
+    """Return battles whose weight is what a vote of their judge tells of strengths, one on average; see `vote_weights`.
+
+    A battle without a judge weighs one.
+
+    Parameters
+    ----------
+    evidence : Battles
+        With a column ``judge``, for "reliability"; anything for "alike", which changes nothing.
+    judges : {"alike", "reliability"}
+
+    Examples
+    --------
+    >>> from beatpath import Factor
+    >>> rows, judge = [("ada", "bob", 1)] * 60 + [("ada", "bob", 0)] * 20, ["j", "k"] * 30 + ["l"] * 20
+    >>> told = weighed(Battles.of(rows, factors={"judge": Factor.of(judge)}), "reliability")
+    >>> bool(told.weight[0] > 1 > told.weight[-1] >= 0)
+    True
+    """
+    made = convention("judges", judges)
+    if judges == "alike":
+        return evidence
+    if not isinstance(evidence, Battles):
+        raise DataError(
+            f"judges are weighed battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
+        )
+    told = voted(evidence, None, (), 0)
+    r = vote_weights(told.votes, aware_strengths(told.votes, consensus(told.votes)))
+    names = told.battles.factors["judge"].levels
+    by_name = dict(zip(names, r.tolist(), strict=True))
+    factor = evidence.factors["judge"]
+    weight = np.append([by_name.get(name, 1.0) for name in factor.levels], 1.0)[factor.codes]
+    weight = weight if evidence.weight is None else weight * evidence.weight
+    if not weight.any():
+        raise DataError("no judge follows the others at all, so that no battle weighs anything. Take judges as alike.")
+    return replace(
+        evidence, weight=weight, conventions=(*evidence.conventions, replace(made, affected=float(len(evidence))))
+    )

@@ -1,0 +1,176 @@
+"""Votes counted: one row a judge, a pair and whatever shifts the lead; rows of battles are needed no more."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.stats.codes import joint, sums_by_code
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """Counts by judge, pair and shift, sorted by judge, then pair.
+
+    Parameters
+    ----------
+    n_agents, n_judges : int
+    judge, a, b : (c,) int
+        Whose votes, on which pair, ``a < b``.
+    x : (c, k) float
+        What shifts the lead of *a*: +1 where it was shown first, -1 where *b* was; differences of covariates.
+    wins, n, ties : (c,) float
+        Votes for *a*, votes for either, and votes for neither.
+    """
+
+    n_agents: int
+    n_judges: int
+    judge: Ints
+    a: Ints
+    b: Ints
+    x: Floats
+    wins: Floats
+    n: Floats
+    ties: Floats
+
+    def __len__(self) -> int:
+        return len(self.judge)
+
+    def decided(self) -> Floats:
+        """Return how many votes for either side each judge gave, (judges,)."""
+        return sums_by_code(self.judge, self.n, self.n_judges)
+
+    def take(self, cells: NDArray[np.generic] | slice) -> "Votes":
+        """Return the chosen cells."""
+        rows = {name: getattr(self, name)[cells] for name in ("judge", "a", "b", "x", "wins", "n", "ties")}
+        return replace(self, **rows)
+
+    def pooled(self) -> "Votes":
+        """Return the same votes as if one judge had given them all: cells with equal pair and shift added up.
+
+        >>> votes, _ = counted_votes(np.array([0, 1]), np.array([0, 0]), np.array([1, 1]), np.array([1.0, 0.0]))
+        >>> votes.pooled().n
+        array([2.])
+        """
+        code, n = joint([self.a, self.b, *self.x.T])
+        first = np.zeros(n, dtype=np.int64)
+        first[code[::-1]] = np.arange(len(code))[::-1]
+        wins, number, ties = (sums_by_code(code, values, n) for values in (self.wins, self.n, self.ties))
+        none, pairs = np.zeros(n, dtype=np.int64), (self.a[first], self.b[first])
+        return Votes(self.n_agents, 1, none, *pairs, self.x[first], wins, number, ties)
+
+    def slices(self) -> Ints:
+        """Return where each judge's cells begin, and the end, (judges + 1,)."""
+        return np.searchsorted(self.judge, np.arange(self.n_judges + 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Votes for either side by cell and cluster: who knows which votes of a judge belong together knows their variance.
+
+    Parameters
+    ----------
+    cell, cluster : (p,) int
+    wins, n : (p,) float
+    """
+
+    cell: Ints
+    cluster: Ints
+    wins: Floats
+    n: Floats
+
+
+def counted_votes(
+    judge: NDArray[np.integer],
+    a: NDArray[np.integer],
+    b: NDArray[np.integer],
+    outcome: Floats,
+    x: Floats | None = None,
+    *,
+    n_agents: int | None = None,
+    n_judges: int | None = None,
+) -> tuple[Votes, Ints]:
+    """Count votes, and say which cell each row went into; above one half is a vote for *a*, below for *b*, one half for neither.
+
+    Parameters
+    ----------
+    judge, a, b : (t,) int
+    outcome : (t,) float in [0, 1]
+        For *a*; a soft preference counts for the side that it leans to.
+    x : (t, k) float, optional
+        What shifts the lead of *a*.
+
+    Examples
+    --------
+    >>> votes, _ = counted_votes(np.zeros(3, int), np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]))
+    >>> votes.wins, votes.n, votes.ties
+    (array([2.]), array([2.]), array([1.]))
+    """
+    turned = a > b
+    columns = np.zeros((len(a), 0)) if x is None else x
+    columns = np.where(turned[:, None], -columns, columns) + 0.0  # no negative zeros
+    low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
+    code, size = joint([judge, low, high, *columns.T])
+    first = np.zeros(size, dtype=np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    votes = Votes(
+        int(high.max(initial=-1)) + 1 if n_agents is None else n_agents,
+        int(judge.max(initial=-1)) + 1 if n_judges is None else n_judges,
+        judge[first].astype(np.int64),
+        low[first],
+        high[first],
+        columns[first],
+        sums_by_code(code, _for_first(a, b, outcome), size),
+        sums_by_code(code, outcome != 0.5, size),
+        sums_by_code(code, outcome == 0.5, size),
+    )
+    return votes, code
+
+
+def _for_first(a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats) -> Bools:
+    """Whether a row is a vote for the first agent of its pair."""
+    return np.asarray(((outcome > 0.5) != (a > b)) & (outcome != 0.5))
+
+
+def in_parts(
+    cell: Ints, cluster: NDArray[np.integer], a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats
+) -> Parts:
+    """Return decided votes by cell and cluster, from the rows that `counted_votes` counted and their cells."""
+    decided = outcome != 0.5
+    cell, group = cell[decided], cluster[decided].astype(np.int64)
+    part, n = joint([cell, group])
+    first = np.zeros(n, dtype=np.int64)
+    first[part] = np.arange(len(part))
+    wins = sums_by_code(part, _for_first(a, b, outcome)[decided], n)
+    return Parts(cell[first], group[first], wins, np.bincount(part, minlength=n).astype(np.float64))
+
+
+def with_kin(votes: Votes, kin: Bools, at: int) -> Votes | None:
+    """Return the votes with a column at place `at` that says whose kin a judge votes on, or nothing where none does.
+
+    Parameters
+    ----------
+    votes : Votes
+    kin : (judges, agents) bool
+    at : int
+    """
+    own = kin[votes.judge, votes.a].astype(np.float64) - kin[votes.judge, votes.b]
+    return replace(votes, x=np.insert(votes.x, at, own, axis=1)) if own.any() else None
+
+
+def of_judges(votes: Votes, chosen: Bools, parts: Parts | None = None) -> tuple[Votes, Parts | None]:
+    """Return the decided votes of the judges chosen, numbered anew.
+
+    >>> votes, _ = counted_votes(np.array([0, 1, 2]), np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([1.0, 0.5, 0.0]))
+    >>> of_judges(votes, np.array([True, True, True]))[0].judge
+    array([0, 2])
+    """
+    kept = (votes.n > 0) & chosen[votes.judge]
+    number, cell = np.cumsum(chosen) - 1, np.cumsum(kept) - 1
+    own = votes.take(kept)
+    own = replace(own, judge=number[own.judge], n_judges=int(chosen.sum()))
+    if parts is None:
+        return own, None
+    some = kept[parts.cell]
+    return own, Parts(cell[parts.cell[some]], parts.cluster[some], parts.wins[some], parts.n[some])

@@ -1,0 +1,116 @@
+"""Every judge held against the others, from end to end."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from helpers.judged import judged_battles
+from helpers.schemas import validated
+
+
+@pytest.fixture(scope="module")
+def planted():
+    r, position, kin = np.ones(12), np.zeros(12), np.zeros(12)
+    r[0], r[1] = 0, 0
+    position[1], kin[2] = 8, 3.0
+    rng = np.random.default_rng(0)
+    return bp.judges(judged_battles(rng, agents=12, judges=12, each=600, reliability=r, position=position, kin=kin))
+
+
+def test_planted_judges_fall_out_and_no_other(planted):
+    assert {one.name for one in planted.alarmed} == {"000000", "000001", "000002"}
+    said = {one.name: one.alarms for one in planted.judges}
+    assert said["000000"] == ("answers as if at random",)
+    assert "prefers the side shown first whatever it sees" in said["000001"]
+    assert said["000002"] == ("favours its own kin",)
+
+
+def test_weights_follow_reliability(planted):
+    weight = planted.weights
+    assert max(weight["000000"], weight["000001"]) < 0.3
+    assert min(w for name, w in weight.items() if name > "000001") > 0.8
+
+
+def test_shares_between_equal_agents_hold_what_was_planted(planted):
+    kin = next(one for one in planted.judges if one.name == "000002").shifts["kin"]
+    assert kin.low < 1 / (1 + np.exp(-3.0)) < kin.high
+
+
+def test_its_document_is_what_its_schema_says_and_the_same_again(planted):
+    data = validated(planted.to_dict())
+    assert json.loads(json.dumps(data)) == data
+    battles = judged_battles(np.random.default_rng(1), judges=4, agents=5)
+    assert bp.judges(battles).to_dict() == bp.judges(battles).to_dict()
+
+
+def test_the_order_of_rows_and_names_changes_nothing():
+    battles = judged_battles(np.random.default_rng(2), judges=4, agents=5)
+    rows = np.random.default_rng(3).permutation(len(battles))
+    one, other = bp.judges(battles), bp.judges(battles.take(rows))
+    for mine, theirs in zip(one.judges, other.judges, strict=True):
+        assert mine.reliability.estimate == pytest.approx(theirs.reliability.estimate, abs=1e-6)
+        assert mine.alarms == theirs.alarms
+
+
+def test_a_covariate_that_one_judge_rewards_is_found():
+    rng = np.random.default_rng(4)
+    battles = judged_battles(rng, judges=6, agents=6, each=400)
+    length = rng.normal(0, 300, len(battles))
+    mine = battles.factors["judge"].codes == 0
+    outcome = np.where(mine & (rng.random(len(battles)) < 0.6), (length > 0).astype(float), battles.outcome)
+    told = bp.Battles(
+        battles.agents, battles.a, battles.b, outcome, factors=battles.factors, covariates={"length": length}
+    )
+    found = bp.judges(told, covariates="length")
+    assert "rewards 'length'" in next(one for one in found.judges if one.name == "000000").alarms
+    assert all("rewards 'length'" not in one.alarms for one in found.judges if one.name != "000000")
+
+
+def test_judges_of_the_same_units_are_compared_with_each_other():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(2, size=300)
+    seen = np.array([np.where(rng.random(300) < q, truth, rng.integers(2, size=300)) for q in (0.9, 0.9, 0.2)])
+    rows = [("x", "y", float(v)) for one in seen for v in one]
+    factors = {
+        "judge": bp.Factor.of(np.repeat(["j", "k", "l"], 300)),
+        "cluster": bp.Factor.of(np.tile(np.arange(300), 3)),
+    }
+    found = bp.judges(bp.Battles.of(rows, factors=factors)).agreement
+    assert found.units == 300
+    assert "l" in found.pairs[0].judges
+    assert found.accuracy["j"].low > found.accuracy["l"].high
+
+
+def test_agents_that_tie_are_first_together_whatever_their_order():
+    rows = [("x", "y", 1), ("y", "x", 1)] * 40
+    factors = {"judge": bp.Factor.of(["j", "j", "k", "k"] * 20)}
+    found = bp.judges(bp.Battles.of(rows, factors=factors))
+    assert found.first == ("x", "y")
+    assert "'x', 'y' are first" in found.sentences[1]
+    assert all(one.turned is None for one in found.judges)
+
+
+def test_scores_are_judged_too():
+    rng = np.random.default_rng(6)
+    agent, judge, task = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(3), np.arange(60)))
+    value = np.where(judge == 2, 0.0, agent) + rng.normal(0, 1.5, len(agent))
+    factors = {name: bp.Factor.of(codes) for name, codes in (("judge", judge), ("task", task))}
+    found = bp.judges(bp.Scores(tuple("wxyz"), agent, value, factors))
+    assert [one.name for one in found.alarmed] == ["2"]
+    assert found.first == ("z",)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"level": 1.0}, "`level` must lie from"),
+        ({"least": 1}, "`least` must be a whole number"),
+        ({"families": {"nobody": "x"}}, "'nobody' is neither"),
+        ({"covariates": "length"}, "must name numeric columns"),
+    ],
+)
+def test_wrong_options_are_refused_in_a_sentence(options, said):
+    with pytest.raises(bp.UsageError, match=said):
+        bp.judges(judged_battles(np.random.default_rng(7), judges=3, agents=4), **options)

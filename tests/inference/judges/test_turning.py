@@ -1,0 +1,58 @@
+"""What it would take for one judge to turn the verdict."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from beatpath.inference.judges.turning import votes_to_turn
+from beatpath.stats.judges.consensus import consensus
+from beatpath.stats.judges.votes import counted_votes
+from helpers.judged import votes_of
+
+
+def fewest_by_brute_force(rows, whole, round_):
+    """Every set of judge 0's votes, smallest first, fitted again."""
+    who, a, b, outcome = rows
+    first, mine = int(np.argmax(whole.strength)), np.flatnonzero(who == 0)
+    for k in range(1, len(mine) + 1):
+        for some in combinations(mine, k):
+            left = np.ones(len(who), dtype=bool)
+            turned = outcome.copy()
+            turned[list(some)] = 1 - outcome[list(some)]
+            left[list(some)] = round_
+            votes = counted_votes(who[left], a[left], b[left], turned[left], n_agents=3, n_judges=3)[0]
+            if int(np.argmax(consensus(votes, spread=whole.spread).strength)) != first:
+                return k
+    return None
+
+
+@pytest.mark.parametrize("round_", [False, True])
+def test_so_many_votes_are_enough_and_seldom_more_than_needed(round_):
+    exact = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        who, a, b, outcome, _ = votes_of(rng, agents=3, judges=3, each=9, spread=0.4)
+        votes = counted_votes(who, a, b, outcome, n_agents=3, n_judges=3)[0]
+        whole = consensus(votes)
+        own = votes.take(votes.judge == 0)
+        found = votes_to_turn(votes.pooled(), own, whole, ("x", "y", "z"), round_=round_).votes
+        fewest = fewest_by_brute_force((who, a, b, outcome), whole, round_)
+        if found is None:
+            assert fewest is None or fewest > 3
+            continue
+        assert found >= fewest
+        exact.append(found == fewest)
+    assert np.mean(exact) >= 0.8
+
+
+def test_a_judge_with_one_vote_among_thousands_turns_nothing():
+    rng = np.random.default_rng(1)
+    who, a, b, outcome, _ = votes_of(rng, agents=3, judges=2, each=2000)
+    who = np.where(np.arange(len(who)) == 0, 0, 1)
+    votes = counted_votes(who, a, b, outcome)[0]
+    own = votes.take(votes.judge == 0)
+    found = votes_to_turn(votes.pooled(), own, consensus(votes), ("x", "y", "z"), round_=True)
+    assert (found.votes, found.rival) == (None, None)
+    assert replace(found, votes=1).to_dict() == {"votes": 1, "rival": None}

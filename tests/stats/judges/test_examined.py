@@ -1,0 +1,81 @@
+"""Every judge held against the others: false alarms, power, intervals, with a known truth."""
+
+import numpy as np
+
+from beatpath.stats.judges.examined import examined
+from beatpath.stats.judges.votes import counted_votes, in_parts, with_kin
+from helpers.judged import votes_of
+
+
+def looked_at(rng, *, kin=None, **world):
+    who, a, b, outcome, first = votes_of(rng, kin=kin, **world)
+    n_agents, n_judges = world.get("agents", 10), world.get("judges", 20)
+    votes = counted_votes(who, a, b, outcome, first[:, None].astype(float), n_agents=n_agents, n_judges=n_judges)[0]
+    own = with_kin(votes, np.eye(n_judges, n_agents, dtype=bool), 1)
+    return examined(own, ("position", "kin"))
+
+
+def test_honest_and_equal_judges_raise_an_alarm_in_at_most_one_world_of_twenty():
+    rng = np.random.default_rng(0)
+    worlds = [
+        {"agents": 10, "judges": 20, "each": 100},
+        {"agents": 5, "judges": 3, "each": 100},
+        {"agents": 20, "judges": 6, "each": 200, "spread": 0.5},
+        {"agents": 6, "judges": 60, "each": 30, "spread": 1.5, "ties": 0.3},
+    ]
+    alarms = [looked_at(rng, **world).alarm.any() for world in worlds for _ in range(60)]
+    assert np.mean(alarms) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / len(alarms))
+
+
+def test_planted_judges_are_found_nine_times_in_ten_from_400_votes():
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(20):
+        r, position, kin = np.ones(12), np.zeros(12), np.zeros(12)
+        r[0], r[1], r[2] = 0, 0, -1
+        position[1], position[3], kin[4] = 8, 1.0, 2.5
+        seen = looked_at(rng, judges=12, each=400, reliability=r, position=position, kin=kin)
+        found.append([seen.alarm[0, 0], seen.alarm[1, 1], seen.alarm[2, 0], seen.alarm[3, 1], seen.alarm[4, 2]])
+    assert (np.mean(found, axis=0) >= 0.9).all()
+
+
+def test_intervals_hold_what_is_true_as_often_as_they_say():
+    rng = np.random.default_rng(2)
+    r, position = np.linspace(0.3, 1.7, 15), np.linspace(-0.6, 0.6, 15)
+    held = []
+    for _ in range(60):
+        seen = looked_at(rng, judges=15, each=300, reliability=r, position=position)
+        ends = np.abs(seen.estimate[:, 1] - position) <= 1.96 * seen.error[:, 1]
+        held.append(ends.mean())
+    assert 0.92 <= np.mean(held) <= 0.985
+
+
+def test_judges_with_few_votes_are_not_examined_and_still_count_for_the_consensus():
+    rng = np.random.default_rng(3)
+    who, a, b, outcome, _ = votes_of(rng, judges=5, each=50)
+    kept = (who > 0) | (np.arange(len(who)) < 10)
+    votes = counted_votes(who[kept], a[kept], b[kept], outcome[kept])[0]
+    seen = examined(votes)
+    assert seen.judge.tolist() == [1, 2, 3, 4]
+    assert len(seen.consensus.strength) == 10
+
+
+def test_votes_that_are_copies_within_clusters_raise_no_more_alarms():
+    rng = np.random.default_rng(4)
+    alarms = []
+    for _ in range(60):
+        who, a, b, outcome, first = (np.repeat(part, 5) for part in votes_of(rng, judges=8, each=30))
+        x = first[:, None].astype(float)
+        votes, cell = counted_votes(who, a, b, outcome, x)
+        parts = in_parts(cell, np.repeat(np.arange(len(who) // 5), 5), a, b, outcome)
+        alarms.append((examined(votes, ("position",), parts).alarm.any(), examined(votes, ("position",)).alarm.any()))
+    with_clusters, without = np.mean(alarms, axis=0)
+    assert with_clusters <= 0.12 < without
+
+
+def test_a_judge_that_calls_ties_whatever_it_sees_is_found():
+    rng = np.random.default_rng(5)
+    who, a, b, outcome, _ = votes_of(rng, judges=10, each=400, ties=0.1)
+    outcome[(who == 0) & (rng.random(len(who)) < 0.93)] = 0.5
+    seen = examined(counted_votes(who, a, b, outcome)[0])
+    assert seen.alarm[:, -1].tolist() == [True] + [False] * 9
