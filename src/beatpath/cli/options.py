@@ -224,8 +224,12 @@ Estimand = Annotated[
     typer.Option(
         "--estimand",
         metavar="NAME",
-        autocompletion=lambda: ["auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"],
-        help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture.",
+        autocompletion=lambda: [
+            *("auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"),
+            *("iqm", "median", "optimality_gap", "probability_of_improvement"),
+        ],
+        help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture; of "
+        "tables with several runs also iqm, median, optimality_gap, probability_of_improvement.",
     ),
 ]
 Memory = Annotated[

@@ -43,9 +43,20 @@ class Question(FileReading):
 
     methods: Texts | None = Field(None, description="By default the usual ones that the evidence allows.")
     level: float = Field(0.95, gt=0, lt=1, description="Confidence of whatever is called certain.")
-    estimand: Literal["auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"] | Numbers = Field(
-        "auto", description="What a score is; a mapping of agents to weights is a mixture of opponents."
-    )
+    estimand: (
+        Literal[
+            "auto",
+            "mean_win_rate",
+            "mean_score",
+            "as_sampled",
+            "bradley_terry",
+            "iqm",
+            "median",
+            "optimality_gap",
+            "probability_of_improvement",
+        ]
+        | Numbers
+    ) = Field("auto", description="What a score is; a mapping of agents to weights is a mixture of opponents.")
     cluster: Texts | Literal["auto"] | None = Field("auto", description="Columns whose battles belong together.")
     contexts: Text | None = Field(None, description="A column: the same questions are asked of each of its levels.")
     weights: Numbers = Field({}, description="Tasks or voters that do not weigh one.")

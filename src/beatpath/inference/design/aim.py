@@ -96,7 +96,7 @@ def score_amount(value: float, settings: Mapping[str, Any]) -> str:
     ('4.1 percentage points', '12.3')
     """
     estimand = settings["estimand"]
-    if isinstance(estimand, Mapping) or estimand in ("mean_win_rate", "as_sampled"):
+    if isinstance(estimand, Mapping) or estimand in ("mean_win_rate", "as_sampled", "probability_of_improvement"):
         return f"{100 * value:.2g} percentage points"
     return f"{value:.3g}"
 

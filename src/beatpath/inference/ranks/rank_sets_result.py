@@ -17,6 +17,7 @@ from beatpath.inference.ranks.differences import Array, Mask, estimable, t_criti
 Int = NDArray[np.int64]
 
 
+MEANS_OF_TASKS = ("mean_score", "iqm", "median", "optimality_gap", "probability_of_improvement")
 STEERED = "outcomes did not steer who met whom"
 
 
@@ -274,7 +275,9 @@ def _conditions(board: Leaderboard) -> str:
     unit = " and ".join(
         "ballots or tasks" if name == "ballot" else f"{name}s" for name in settings.get("cluster") or ()
     )
-    if settings.get("estimand") == "mean_score":
+    if settings.get("cluster") == ["run"]:
+        return "if runs are independent of each other, and others would be like them; of other tasks it says nothing"
+    if settings.get("estimand") in MEANS_OF_TASKS:
         return f"if {unit} are independent of each other, and those that might have been asked are like those that were"
     apart = f"battles of different {unit} are" if unit else "battles are"
     return f"if {apart} independent of each other and {STEERED}"

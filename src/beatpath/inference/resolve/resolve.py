@@ -21,8 +21,9 @@ from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.first_place import first_probability
 from beatpath.inference.resolve.majorities import majorities
 from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.scores.estimands import AUTO, estimand_for, scores_from
+from beatpath.inference.scores.estimands import AUTO, estimand_for, of_runs, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores, one_unit
 from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
@@ -61,14 +62,16 @@ def resolve(
     ----------
     evidence : Battles, Ballots, Scores or Pairs
         With counts; margins and win rates alone do not say how sure one may be.
-    estimand : {"auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"} or mapping of agent to float
+    estimand : {"auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"}, one of runs, or mapping of agent to float
         What a score is: the mean win rate against every other agent, met or not; the mean score over the tasks of a table;
-        the share of battles won; the strength on one scale; the mean win rate against opponents that weigh as given. By
-        default the mean score of tables of scores, the mean win rate of everything else.
+        the share of battles won; the strength on one scale; the mean win rate against opponents that weigh as given. Of the
+        runs of a table also ``iqm``, ``median``, ``optimality_gap`` and ``probability_of_improvement``. By default the mean
+        score of tables of scores, the mean win rate of everything else.
     cluster : str, two of them, None or "auto"
         The column whose battles belong together (prompt, session, judge); two give two-way clustering. None takes battles
         as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that outcomes are seen to
-        depend on, two columns at most.
+        depend on, two columns at most. Of runs, ``task`` asks about tasks like these, ``replicate`` about other runs on these
+        tasks, both about tasks and then runs within them.
     level : float
         Confidence, between 0 and 1.
     simultaneous : bool
@@ -158,11 +161,11 @@ def _resolved(
     level, seed = told["level"], told["seed"]
     asked = estimand_for(profile.evidence.kind, estimand)
     doing("counting the battles of every pair")
-    pairwise = estimate_of_profile(profile, cluster)
+    pairwise = estimate_of_profile(profile, "auto" if of_runs(asked, cluster) else cluster)
     doing("fitting one scale")
     projection, why = _projection(profile, pairwise, level, seed)
     matrix = matrix_of(pairwise)
-    board = _board(profile, cluster, asked, pairwise, projection, matrix, by_default=estimand == AUTO)
+    board = _board(profile, cluster, asked, pairwise, projection, matrix, seed, by_default=estimand == AUTO)
     doing("finding which ranks are open")
     try:
         ranks = rank_sets(board, **told)
@@ -234,10 +237,14 @@ def _board(
     pairwise: WinRateEstimate,
     projection: Projection | None,
     matrix: WinMatrix,
+    seed: int,
     *,
     by_default: bool,
 ) -> Leaderboard:
     """The scores; where a table has no mean scores and none were asked for by name, mean win rates with the reason."""
+    if of_runs(estimand, cluster):
+        doing("drawing runs and tasks again")
+        return run_board(profile.evidence, str(estimand), profile.chosen, cluster, seed=seed)
     if estimand != "mean_score":
         return scores_from(pairwise, estimand, projection=projection, matrix=matrix)
     try:

@@ -24,6 +24,10 @@ FEW = 4  # agents that may be first, all of whom are named
 WHY_THEY_DIFFER = {
     "mean_win_rate": "the mean also counts by how much an agent wins",
     "mean_score": "the mean also counts by how many points an agent is ahead",
+    "iqm": "the interquartile mean leaves out the quarter of runs at either end, and counts points",
+    "median": "the median counts no task but those in the middle",
+    "optimality_gap": "the gap counts by how many points runs fall short of 1",
+    "probability_of_improvement": "the probability counts single runs, and not the mean of a task",
     "as_sampled": "the share of battles won also depends on whom an agent met, and how often",
     "bradley_terry": "one strength an agent says what all its battles say, and not what one pair does",
 }

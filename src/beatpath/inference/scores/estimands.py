@@ -8,7 +8,8 @@ r"""Leaderboard scores: what an agent scores against a mixture of opponents, and
 * a mapping: opponents weigh as the user says, opponents not named nothing, by the same estimate;
 * ``as_sampled``: opponents weigh as often as they were met, the share of its battles that the agent won;
 * ``bradley_terry``: strengths in log odds, the projection of all win rates on one scale;
-* ``mean_score``: for score tables, the mean over tasks in the table's own unit, no comparison of agents at all.
+* ``mean_score``: for score tables, the mean over tasks in the table's own unit, no comparison of agents at all;
+* ``iqm``, ``median``, ``optimality_gap``, ``probability_of_improvement``: for score tables with runs, what `runs` says of them.
 
 ``auto`` is the question that readers ask: ``mean_score`` of a table of scores, ``mean_win_rate`` of everything else.
 """
@@ -27,6 +28,7 @@ from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard, parts_met
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
+from beatpath.inference.runs.run_board import MEASURES, RUN_ESTIMANDS, run_board
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -37,6 +39,7 @@ ESTIMANDS = {
     "mean_score": "mean score over tasks (or items)",
     "as_sampled": "share of its battles that the agent won, opponents weighing as often as they were met",
     "bradley_terry": "Bradley-Terry strength in log odds, the projection of the win rates on one scale",
+    **{name: MEASURES[name].format(unit="task") for name in RUN_ESTIMANDS},
 }
 AUTO = "auto"
 FEW_BATTLES = 10  # an agent with fewer has a score that no large-sample interval fits
@@ -54,8 +57,8 @@ def leaderboard(
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
-    estimand : {"auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"} or mapping of agent to float
-        What the score is; see the module.
+    estimand : str or mapping of agent to float
+        What the score is, ``auto`` or one of `ESTIMANDS`; see the module.
     cluster, **conventions
         As for `win_rate_inference`.
 
@@ -69,6 +72,8 @@ def leaderboard(
     array([0.827, 0.45 , 0.182])
     """
     chosen = estimand_for(evidence.kind, estimand)
+    if of_runs(chosen, cluster):
+        return run_board(evidence, str(chosen), Conventions.of(**conventions), cluster)
     if chosen == "mean_score":
         return mean_scores(evidence, Conventions.of(**conventions), cluster)
     return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), chosen)
@@ -89,6 +94,17 @@ def estimand_for(kind: str, estimand: str | Mapping[str, float]) -> str | Mappin
             f"{quoted(estimand)}.{suggestion(estimand, known)}"
         )
     return "mean_score" if kind == "scores" else "mean_win_rate"
+
+
+def of_runs(estimand: str | Mapping[str, float], cluster: str | Sequence[str] | None) -> bool:
+    """Return whether a score is one of runs: by its name, or as the mean over tasks that stay while runs are others.
+
+    >>> of_runs("iqm", "auto"), of_runs("mean_score", "auto"), of_runs("mean_score", "replicate")
+    (True, False, True)
+    """
+    if estimand == "mean_score":
+        return "replicate" in ([cluster] if isinstance(cluster, str) else cluster or ())
+    return estimand in RUN_ESTIMANDS
 
 
 def scores_from(

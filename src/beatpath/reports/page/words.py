@@ -12,7 +12,13 @@ from beatpath.methods.registry import METHODS
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
 
-NAMES = {"mean_score": "mean score", "bradley_terry": "strength"}  # of scores that are no shares
+NAMES = {
+    "mean_score": "mean score",
+    "bradley_terry": "strength",
+    "iqm": "interquartile mean",
+    "median": "median score",
+    "optimality_gap": "minus the gap",
+}  # of scores that are no shares
 WORST = 5  # pairs that one scale fits worst
 SECTIONS = {
     "verdict": "Verdict",

@@ -1,0 +1,204 @@
+r"""Boards of runs: interquartile means, medians, optimality gaps or probabilities of improvement, with joint errors.
+
+Errors are those of draws of the table (`resampling`), one run or task fewer than there are, so that they are not too small.
+An interval is the score plus and minus its error times Student's *t*. Degrees of freedom are the tasks less one where tasks
+are drawn, and else, with :math:`v_t` what the runs of a task contribute to the variance,
+
+.. math::  \nu = \frac{(\sum_t v_t)^2}{\sum_t v_t^2 / (R_t - 1)} .
+
+:math:`v_t` is that of runs as far as the measure sees them: cut to the quartiles for an interquartile mean, to the target for a gap.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from beatpath._arrays import Floats
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, listed, quoted
+from beatpath.evidence import Evidence
+from beatpath.evidence.conventions import DEFAULT, Conventions
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.runs.aggregates import TARGET, aggregate
+from beatpath.inference.runs.resampling import Scheme, drawn, observed
+from beatpath.inference.runs.runs import Runs, runs_of
+
+MEASURES = {
+    "iqm": "interquartile mean, of all runs together",
+    "median": "median score, over {unit}s of the mean of their runs",
+    "optimality_gap": "minus the optimality gap, how far runs fall short of 1",
+    "probability_of_improvement": "probability of improvement, that a run is above one of another agent on the same {unit}",
+    "mean_score": "mean score over {unit}s",
+}
+RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")
+COLUMNS: dict[Scheme, tuple[str, ...]] = {
+    "runs": ("replicate",),
+    "tasks": ("task",),
+    "nested": ("task", "replicate"),
+}
+DRAWS = 4000
+FEW = 5  # tasks below which an interval over tasks says little
+
+
+def run_board(
+    evidence: Evidence,
+    measure: str = "iqm",
+    chosen: Conventions = DEFAULT,
+    cluster: str | Sequence[str] | None = "auto",
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Leaderboard:
+    """Return what a measure of their runs says of the agents of a table, with the covariance of its errors.
+
+    Parameters
+    ----------
+    evidence : Scores
+    measure : str
+        One of `MEASURES`.
+    chosen : Conventions
+    cluster : str, two of them, None or "auto"
+        What might have been others: ``"task"`` for tasks like these, the default; ``"replicate"`` for other runs on these tasks;
+        both for tasks and then runs within them.
+    draws, seed : int
+
+    Examples
+    --------
+    Of eight runs the two lowest and the two highest do not count.
+
+    >>> from beatpath import Factor, Scores
+    >>> task = Factor.of("xxxxyyyy" * 2)
+    >>> told = Scores(("ada", "bob"), [0] * 8 + [1] * 8, [*range(7), 999, *range(8)], {"task": task})
+    >>> run_board(told).score
+    array([3.5, 3.5])
+    """
+    runs = runs_of(evidence, chosen)
+    scheme = scheme_of(cluster, runs)
+    if measure == "optimality_gap":
+        require_target(runs)
+    score = aggregate(measure, runs, observed(runs))[0]
+    some = drawn(runs, scheme, draws, seed, one_fewer=True)
+    found = np.concatenate([aggregate(measure, runs, one) for one in some])
+    return Leaderboard(
+        runs.agents,
+        score,
+        np.atleast_2d(np.cov(found, rowvar=False)),
+        _degrees(runs, measure, scheme),
+        f"{MEASURES[measure].format(unit=runs.unit)}, {_asked_of(runs, scheme)}",
+        {"estimand": measure, "cluster": _columns(runs, scheme)},
+        runs.conventions,
+        (*runs.notes, *run_notes(runs, measure, scheme)),
+        (0.0, 1.0) if measure == "probability_of_improvement" else (-np.inf, np.inf),
+    )
+
+
+def scheme_of(cluster: str | Sequence[str] | None, runs: Runs) -> Scheme:
+    """Return which of runs and tasks might have been others.
+
+    A table of one task can be asked about this task only.
+    """
+    names = {cluster} if isinstance(cluster, str) else set(cluster or ())
+    if names == {"auto"} or not names:
+        names = {"task"} if len(runs.tasks) > 1 else {"replicate"}
+    if runs.unit == "item" and "item" in names:
+        names = names - {"item"} | {"task"}
+    for scheme, columns in COLUMNS.items():
+        if names == set(columns):
+            if scheme == "runs":
+                runs.require_several()
+            elif len(runs.tasks) < 2:
+                raise DataError(
+                    f"how scores would be on {runs.unit}s like these needs two {runs.unit}s or more; there is one. Ask about other "
+                    "runs on it with `cluster='replicate'`."
+                )
+            return scheme
+    raise UsageError(
+        f"of runs, `cluster` must be task (for {runs.unit}s like these), replicate (for other runs on these {runs.unit}s) or both; "
+        f"got {listed(sorted(names))}."
+    )
+
+
+def _columns(runs: Runs, scheme: Scheme) -> list[str]:
+    """The columns whose levels might have been others, as people call them here."""
+    return [runs.unit if name == "task" else "run" for name in COLUMNS[scheme]]
+
+
+def _asked_of(runs: Runs, scheme: Scheme) -> str:
+    """Which question an interval answers."""
+    these = {
+        "runs": f"on these {runs.unit}s, had other runs been made",
+        "tasks": f"on {runs.unit}s like these",
+        "nested": f"on {runs.unit}s like these, runs drawn again within each",
+    }
+    return these[scheme]
+
+
+def require_target(runs: Runs) -> None:
+    """Raise unless scores have a target: between 0 and 1, or normalised by references."""
+    outside = np.flatnonzero((runs.value < 0) | (runs.value > TARGET))
+    if not runs.normalised and outside.size:
+        row = int(outside[0])
+        raise DataError(
+            "an optimality gap needs scores whose target is 1: shares from 0 to 1, or scores that references put there; "
+            f"{quoted(runs.agents[runs.agent[row]])} has {runs.value[row]:g} on {quoted(runs.tasks[runs.task[row]])}. Name what is 0 and "
+            "what is 1: `normalised(scores, zero=..., one=...)` or `--zero` and `--one`, each an agent or a number."
+        )
+
+
+def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
+    """Return what a reader must know of a measure of runs."""
+    notes, T = [], len(runs.tasks)
+    if measure not in ("probability_of_improvement",) and not runs.normalised and _of_many_sizes(runs):
+        notes.append(
+            "Scores are raw, and some tasks have far larger numbers than others: these decide. Name references that are 0 and 1 "
+            "(`--zero`, `--one`), or ask for probability_of_improvement, which needs no unit."
+        )
+    if measure in ("iqm", "median") and bool(np.isin(runs.value, (0.0, 1.0)).all()):
+        notes.append(f"Every run is 0 or 1: {measure} then says little. mean_score is the share of 1.")
+    if scheme != "runs" and T < FEW:
+        notes.append(f"{counted(T, runs.unit)} say little of {runs.unit}s like these: intervals are as wide as that.")
+    single = int((runs.count == 1).sum())
+    if single:
+        notes.append(
+            f"{single:,} of {counted(runs.count.size, 'cell')} {'has' if single == 1 else 'have'} one run: how runs vary is seen "
+            f"only as far as {runs.unit}s do."
+        )
+    return tuple(notes)
+
+
+def _of_many_sizes(runs: Runs) -> bool:
+    """Whether half of the tasks have scores less than a tenth of those of the largest."""
+    size = np.zeros(len(runs.tasks))
+    np.maximum.at(size, runs.task, np.abs(runs.value))
+    return bool(np.median(size) < size.max() / 10)
+
+
+def _degrees(runs: Runs, measure: str, scheme: Scheme) -> Floats:
+    """Degrees of freedom of every difference, and on the diagonal of every score."""
+    n = len(runs.agents)
+    if scheme != "runs":
+        return np.full((n, n), float(len(runs.tasks) - 1))
+    variance, own = np.empty(n), np.empty(n)
+    for a in range(n):
+        variance[a], own[a] = _welch(runs, a, _as_seen(runs, a, measure))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        df = np.add.outer(variance, variance) ** 2 / np.add.outer(variance**2 / own, variance**2 / own)
+    np.fill_diagonal(df, own)
+    return np.where(np.isfinite(df), df, 1.0)
+
+
+def _as_seen(runs: Runs, a: int, measure: str) -> Floats:
+    """The runs of an agent as far as a measure sees them."""
+    value = runs.value[runs.of(a)]
+    if measure == "iqm":
+        return np.clip(value, *np.quantile(value, [0.25, 0.75]))
+    return np.minimum(value, TARGET) if measure == "optimality_gap" else value
+
+
+def _welch(runs: Runs, a: int, value: Floats) -> tuple[float, float]:
+    """The variance of a mean over tasks of independent runs, and its degrees of freedom, by Welch and Satterthwaite."""
+    task, R = runs.task[runs.of(a)], runs.count[a]
+    mean = np.bincount(task, value) / R
+    v = runs.weight**2 * np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R
+    total = float(v.sum())
+    return total, (total**2 / float((v**2 / (R - 1)).sum()) if total > 0 else 1.0)
