@@ -1,0 +1,160 @@
+"""Measures: how often intervals of scores of runs hold the truth, and how wide they are, in known worlds.
+
+Source     a promise of this package: intervals hold with 95 % confidence; percentile intervals of runs are those of rliable
+Data       simulated: three agents, score = agent + task + agent on task + run; few tasks, few runs, heavy tails
+Expected   0.95 of Student's intervals; a cell agrees if 0.93 leaves its share a chance of one in a thousand (binomial). What
+           differs from 0.95 otherwise is told and not judged: percentile intervals, and medians
+Run        python reproductions/runs/reproduce.py             (6 tables a world)
+           python reproductions/runs/reproduce.py --full      (400 tables a world)
+           --runs N, --only WORD; exit 1 where the truth is missed too often
+"""
+
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom, trim_mean
+
+from beatpath.evidence import Factor, Scores
+from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.runs.aggregates import aggregate
+from beatpath.inference.runs.resampling import drawn
+from beatpath.inference.runs.run_board import run_board
+from beatpath.inference.runs.runs import runs_of
+from beatpath.reports.terminal.reproduction import Line, show
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
+from script import mapped, parser_of
+
+Array = NDArray[np.float64]
+LEVEL, DRAWS, MANY = 0.95, 500, 400_000
+MEASURES = ("iqm", "mean_score", "median", "probability_of_improvement")
+KINDS = ("Student, these", "percentile, these", "Student, like these", "percentile, nested")
+
+
+@dataclass(frozen=True)
+class World:
+    """Tasks, runs of every agent on each, and the tails of tasks and of runs (Student's degrees of freedom)."""
+
+    tasks: int
+    runs: int
+    task_tail: float = np.inf
+    run_tail: float = np.inf
+
+    @property
+    def name(self) -> str:
+        """The world in words."""
+        tails = {
+            (False, False): "Gaussian",
+            (True, False): "tasks of heavy tails",
+            (False, True): "runs of heavy tails",
+            (True, True): "heavy tails",
+        }
+        return f"{self.tasks} tasks of {self.runs} runs, {tails[np.isfinite(self.task_tail), np.isfinite(self.run_tail)]}"
+
+    def means(self, tasks: int, rng: np.random.Generator) -> Array:
+        """True scores of three agents on some tasks."""
+        return np.array([[0.0], [0.2], [0.4]]) + noise((1, tasks), self.task_tail, rng) + 0.5 * noise((3, tasks), np.inf, rng)
+
+    def table(self, means: Array, runs: int, rng: np.random.Generator) -> Array:
+        """Scores of runs, (agents, tasks, runs)."""
+        return means[..., None] + 0.7 * noise((*means.shape, runs), self.run_tail, rng)
+
+
+WORLDS = (
+    World(5, 3),
+    World(10, 3),
+    World(10, 10),
+    World(26, 5),
+    World(10, 5, run_tail=2.5),
+    World(10, 5, task_tail=2.5),
+    World(26, 3, task_tail=2.5, run_tail=2.5),
+)
+
+
+def noise(shape: tuple[int, ...], tail: float, rng: np.random.Generator) -> Array:
+    """Noise of Student's distribution, or Gaussian."""
+    return rng.standard_t(tail, shape) if np.isfinite(tail) else rng.standard_normal(shape)
+
+
+def truth(world: World, means: Array, rng: np.random.Generator) -> dict[str, Array]:
+    """What every measure would be with runs without end on these tasks."""
+    n, T = means.shape
+    x = world.table(means, MANY // T, rng)
+    above = [np.mean([(x[a] > np.roll(x[c], 1, axis=-1)).mean() for c in range(n) if c != a]) for a in range(n)]
+    return {
+        "iqm": np.array([trim_mean(x[a].ravel(), 0.25) for a in range(n)]),
+        "mean_score": means.mean(axis=1),
+        "median": np.median(means, axis=1),
+        "probability_of_improvement": np.array(above),
+    }
+
+
+@lru_cache
+def fixed_part(world: World) -> tuple[Array, dict[str, Array], dict[str, Array]]:
+    """The tasks that stay, and the truth on these and on tasks like these."""
+    rng = np.random.default_rng([7, world.tasks, world.runs])
+    means = world.means(world.tasks, rng)
+    return means, truth(world, means, rng), truth(world, world.means(20_000, rng), rng)
+
+
+def scores_of(x: Array) -> Scores:
+    """A table of runs as evidence."""
+    agent, task, _ = np.indices(x.shape).reshape(3, -1)
+    return Scores(("a", "b", "c"), agent, x.ravel(), {"task": Factor.coded(task, [f"t{t:03d}" for t in range(x.shape[1])])})
+
+
+def one_table(world: World, seed: int) -> Array:
+    """Whether every interval holds the truth, and its width: (measures, kinds, 2), means over agents."""
+    means, these, like = fixed_part(world)
+    rng = np.random.default_rng([seed, world.tasks, world.runs, int(np.isfinite(world.task_tail))])
+    same = scores_of(world.table(means, world.runs, rng))
+    other = scores_of(world.table(world.means(world.tasks, rng), world.runs, rng))
+    found = np.empty((len(MEASURES), len(KINDS), 2))
+    for told, true, column, scheme, at in ((same, these, "replicate", "runs", 0), (other, like, "task", "nested", 2)):
+        runs = runs_of(told)
+        draws = list(drawn(runs, scheme, DRAWS, seed))
+        for m, measure in enumerate(MEASURES):
+            board = rank_sets(run_board(told, measure, cluster=column, draws=DRAWS, seed=seed), method="bonferroni")
+            ends = np.quantile(np.concatenate([aggregate(measure, runs, one) for one in draws]), [0.025, 0.975], axis=0)
+            for k, (low, high) in enumerate(((board.low, board.high), ends)):
+                held = (low <= true[measure]) & (true[measure] <= high)
+                found[m, at + k] = held.mean(), (high - low).mean()
+    return found
+
+
+def lines_of(world: World, found: Array) -> list[Line]:
+    """What one world says: shares of intervals that hold the truth, and how wide they are."""
+    lines, tables = [], len(found)
+    for m, measure in enumerate(MEASURES):
+        for k, kind in enumerate(KINDS):
+            share, width = found[:, m, k, 0].mean(), found[:, m, k, 1].mean()
+            student = kind.startswith("Student") and measure != "median"
+            right = bool(binom.cdf(round(share * tables), tables, 0.93) >= 1e-3) if student else None
+            label = f"{world.name}: {measure}, {kind}" if not lines else f"  {measure}, {kind}"
+            lines.append(Line(label, "0.95", f"{share:.3f}", right, f"width {width:.2f}"))
+    return lines
+
+
+def main() -> int:
+    """Run every world and print how often intervals hold the truth."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--runs", type=int, default=6)
+    parser.add_argument("--full", action="store_true", help="400 tables a world")
+    parser.add_argument("--only", default="", help="worlds whose name holds this word")
+    told = parser.parse_args()
+    tables = 400 if told.full else told.runs
+    worlds = [world for world in WORLDS if told.only in world.name]
+    jobs = [(world, seed) for world in worlds for seed in range(tables)]
+    results = iter(mapped(one_table, jobs, "tables", told.processes))
+    lines = []
+    for world in worlds:
+        lines += lines_of(world, np.stack([next(results) for _ in range(tables)]))
+    return show(f"Intervals that hold the truth, {tables:,} tables a world", lines, told.format)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,236 @@
+r"""Critical differences: what Demšar's practice says of a table, for readers who know it.
+
+Agents are ranked on every task, ties sharing the mean; with :math:`R_a` the mean rank over *T* tasks of *n* agents,
+
+.. math::  \chi^2_F = \frac{12 T}{n (n + 1)} \Big[ \sum_a R_a^2 - \frac{n (n + 1)^2}{4} \Big], \qquad
+           F_F = \frac{(T - 1) \chi^2_F}{T (n - 1) - \chi^2_F}, \qquad
+           CD = q_\alpha \sqrt{\frac{n (n + 1)}{6 T}},
+
+Friedman's statistic (corrected for ties where there are some), Iman and Davenport's, and Nemenyi's critical difference of two mean
+ranks, :math:`q_\alpha` being the Studentised range over :math:`\sqrt 2` (section 3.2.2 of Demšar [1]_). Beside it Wilcoxon's
+signed-rank test of every pair, adjusted by Holm [2]_.
+
+References
+----------
+.. [1] J. Demšar, "Statistical comparisons of classifiers over multiple data sets", *Journal of Machine Learning Research* 7 (2006),
+       1-30.
+.. [2] A. Benavoli, G. Corani, F. Mangili, "Should we really use post-hoc tests based on mean-ranks?", *Journal of Machine Learning
+       Research* 17 (2016), 1-10.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+from scipy.stats import chi2, rankdata, studentized_range, wilcoxon
+from scipy.stats import f as fisher
+
+from beatpath._arrays import Bools, Floats
+from beatpath._errors import DataError, UsageError
+from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._text import counted, quoted
+from beatpath.evidence import Convention, Scores
+from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.runs.runs import runs_of
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CriticalDifferences(Result):
+    """Mean ranks, the tests that no agent differs, and the tests of every pair.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    tasks : int
+    mean_rank : (n,) float
+        1 is best.
+    friedman, friedman_p : float
+        Friedman's statistic, corrected for ties, and its p-value.
+    iman_davenport, iman_davenport_p : float
+    critical_difference : float
+        By Nemenyi: mean ranks farther apart differ at `level`.
+    nemenyi_p : (n, n) float
+    wilcoxon_p, holm_p : (n, n) float
+        Of every pair by itself, and adjusted by Holm for all pairs.
+    level : float
+    conventions : tuple of Convention
+    notes : tuple of str
+    """
+
+    agents: tuple[str, ...]
+    tasks: int
+    mean_rank: Floats
+    friedman: float
+    friedman_p: float
+    iman_davenport: float
+    iman_davenport_p: float
+    critical_difference: float
+    nemenyi_p: Floats
+    wilcoxon_p: Floats
+    holm_p: Floats
+    level: float
+    settings: Mapping[str, Any]
+    conventions: tuple[Convention, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def apart(self, test: str = "holm") -> Bools:
+        """Return whom a test calls above whom, (n, n), by ``"nemenyi"`` or ``"holm"``, the better mean rank above."""
+        if test not in ("nemenyi", "holm"):
+            raise UsageError(f"`test` must be nemenyi or holm; got {quoted(test)}.")
+        p = self.nemenyi_p if test == "nemenyi" else self.holm_p
+        return np.asarray((p <= 1 - self.level) & (self.mean_rank[:, None] < self.mean_rank[None, :]))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Whether anybody differs, by how much mean ranks must, and how many pairs each test parts."""
+        n, best = len(self.agents), self.mean_rank.min()
+        first = sorted(name for name, r in zip(self.agents, self.mean_rank, strict=True) if r <= best + 1e-12)
+        differ = "differ" if self.friedman_p <= 1 - self.level else "are not shown to differ"
+        pairs = counted(n * (n - 1) // 2, "pair")
+        parted = f"Nemenyi parts {int(self.apart('nemenyi').sum()):,} of {pairs}, Wilcoxon with Holm {int(self.apart().sum()):,}."
+        return (
+            f"Agents {differ} in mean rank over {counted(self.tasks, 'task')} (Friedman {self.friedman:.4g}, p = {self.friedman_p:.2g}).",
+            f"{', '.join(map(quoted, first[:5]))} {'has' if len(first) == 1 else 'have'} the best mean rank, {best:.3g}.",
+            f"Mean ranks that differ by more than {self.critical_difference:.3g} differ at {100 * self.level:g} % (Nemenyi). {parted}",
+            "A mean rank depends on which other agents are in the table; `resolve` compares scores, and says which ranks are open.",
+            *self.notes,
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row a pair, the better mean rank first."""
+        order = sorted(range(len(self.agents)), key=lambda a: (self.mean_rank[a], self.agents[a]))
+        return [
+            {
+                "first": self.agents[a],
+                "second": self.agents[c],
+                "first_rank": float(self.mean_rank[a]),
+                "second_rank": float(self.mean_rank[c]),
+                "nemenyi_p": json_number(self.nemenyi_p[a, c]),
+                "wilcoxon_p": json_number(self.wilcoxon_p[a, c]),
+                "holm_p": json_number(self.holm_p[a, c]),
+            }
+            for k, a in enumerate(order)
+            for c in order[k + 1 :]
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        numbers = ("friedman", "friedman_p", "iman_davenport", "iman_davenport_p", "critical_difference")
+        ranks = [{"agent": name, "mean_rank": float(r)} for name, r in zip(self.agents, self.mean_rank, strict=True)]
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "critical_differences",
+            "sentences": list(self.sentences),
+            "agents": ranks,
+            "tasks": self.tasks,
+            **{name: json_number(getattr(self, name)) for name in numbers},
+            "pairs": self.rows(),
+            "level": self.level,
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+            "notes": list(self.notes),
+        }
+
+
+def critical_differences(
+    scores: Scores, *, level: float = 0.95, **conventions: Unpack[ConventionOptions]
+) -> CriticalDifferences:
+    """Return Friedman's test, Nemenyi's critical difference and Wilcoxon's tests with Holm's adjustment.
+
+    Parameters
+    ----------
+    scores : Scores
+        The mean of an agent's runs on a task counts; tasks that some agent lacks are left out.
+    level : float
+    **conventions
+        As for `resolve`: missing, per. Tasks weigh alike.
+
+    Examples
+    --------
+    Three agents in the same order on every one of six tasks.
+
+    >>> told = Scores.from_table([[3.0] * 6, [2.0] * 6, [1.0] * 6], ["ada", "bob", "cyd"], list("uvwxyz"))
+    >>> found = critical_differences(told)
+    >>> found.mean_rank, found.friedman, round(found.critical_difference, 3)
+    (array([1., 2., 3.]), 12.0, 1.353)
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    runs = runs_of(scores, Conventions.of(**conventions))
+    n, T = runs.count.shape
+    if n < 2 or T < 2:
+        raise DataError(f"critical differences need two agents and two tasks or more; there are {n:,} and {T:,}.")
+    table = np.zeros((n, T))
+    np.add.at(table, (runs.agent, runs.task), runs.value / runs.count[runs.agent, runs.task])
+    ranks = rankdata(-table, axis=0)
+    statistic, p = friedman(ranks)
+    F, F_p = iman_davenport(statistic, n, T)
+    mean = ranks.mean(axis=1)
+    error = np.sqrt(n * (n + 1) / (6 * T))
+    single = _wilcoxon(table)
+    return CriticalDifferences(
+        runs.agents,
+        T,
+        mean,
+        statistic,
+        p,
+        F,
+        F_p,
+        float(studentized_range.ppf(level, n, np.inf)) / np.sqrt(2) * error,
+        studentized_range.sf(np.abs(mean[:, None] - mean[None, :]) / error * np.sqrt(2), n, np.inf),
+        single,
+        holm(single),
+        level,
+        {"level": level},
+        runs.conventions,
+        runs.notes,
+    )
+
+
+def friedman(ranks: Floats) -> tuple[float, float]:
+    """Return Friedman's statistic of ranks, (n, tasks), corrected for ties, and its p-value; 0 and 1 where all tie."""
+    n, T = ranks.shape
+    spread = float(((ranks - (n + 1) / 2) ** 2).sum())
+    if spread == 0:
+        return 0.0, 1.0
+    statistic = (n - 1) * T**2 * float(((ranks.mean(axis=1) - (n + 1) / 2) ** 2).sum()) / spread
+    return statistic, float(chi2.sf(statistic, n - 1))
+
+
+def iman_davenport(statistic: float, n: int, tasks: int) -> tuple[float, float]:
+    """Return the F statistic that Friedman's is made into, and its p-value; infinite where all tasks agree."""
+    left = tasks * (n - 1) - statistic
+    if left <= 1e-12 * tasks:
+        return float("inf"), 0.0
+    F = (tasks - 1) * statistic / left
+    return F, float(fisher.sf(F, n - 1, (n - 1) * (tasks - 1)))
+
+
+def _wilcoxon(table: Floats) -> Floats:
+    """The p-value of every pair, tasks on which two are equal left out; 1 where all are."""
+    n = len(table)
+    p = np.ones((n, n))
+    for a in range(n):
+        for c in range(a + 1, n):
+            gap = table[a] - table[c]
+            if gap.any():
+                p[a, c] = p[c, a] = float(wilcoxon(gap).pvalue)
+    return p
+
+
+def holm(p: Floats) -> Floats:
+    """Return p-values of all pairs, adjusted by Holm.
+
+    >>> holm(np.array([[1.0, 0.01, 0.04], [0.01, 1.0, 0.03], [0.04, 0.03, 1.0]]))
+    array([[1.  , 0.03, 0.06],
+           [0.03, 1.  , 0.06],
+           [0.06, 0.06, 1.  ]])
+    """
+    a, c = np.triu_indices(len(p), 1)
+    single = p[a, c]
+    order = np.argsort(single, kind="stable")
+    stepped = np.minimum(np.maximum.accumulate(single[order] * np.arange(len(single), 0, -1)), 1.0)
+    adjusted = np.ones_like(p)
+    adjusted[a[order], c[order]] = adjusted[c[order], a[order]] = stepped
+    return adjusted

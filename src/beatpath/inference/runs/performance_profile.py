@@ -1,0 +1,184 @@
+r"""Performance profiles: the share of runs above every value, agent by agent.
+
+.. math::  \hat F_a(\tau) = \sum_{t, i} w_{ti}\, [x_{ti} > \tau],
+
+every task weighing alike (score distributions of Agarwal and others [1]_; with one run a task the profiles of Dolan and Moré [2]_).
+A profile that lies above another everywhere is better whatever the target; two that cross are each better for somebody.
+
+References
+----------
+.. [1] R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. G. Bellemare, "Deep reinforcement learning at the edge of the
+       statistical precipice", *Advances in Neural Information Processing Systems* 34 (2021).
+.. [2] E. D. Dolan, J. J. Moré, "Benchmarking optimization software with performance profiles", *Mathematical Programming* 91
+       (2002), 201-213.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from beatpath._arrays import Bools, Floats
+from beatpath._errors import UsageError
+from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._text import confidence, counted, quoted
+from beatpath.evidence import Convention, Scores
+from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.runs.resampling import Scheme, drawn, observed
+from beatpath.inference.runs.run_board import scheme_of
+from beatpath.inference.runs.runs import Runs, runs_of
+
+POINTS = 101
+BEYOND = 0.98  # share of all runs up to which the default values reach
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PerformanceProfile(Result):
+    """The share of runs above every value, with bands.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    tau : (k,) float
+        The values.
+    share, low, high : (n, k) float
+        The share of runs above each, and the ends of its interval; each holds by itself.
+    level : float
+    settings : mapping
+        Also ``cluster``: what might have been others, as `resolve` has it.
+    conventions : tuple of Convention
+    notes : tuple of str
+    """
+
+    agents: tuple[str, ...]
+    tau: Floats
+    share: Floats
+    low: Floats
+    high: Floats
+    level: float
+    settings: Mapping[str, Any]
+    conventions: tuple[Convention, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def above(self) -> Bools:
+        """Whether the row's profile is nowhere below the column's and somewhere above it, as far as runs were seen."""
+        first, second = self.share[:, None, :], self.share[None, :, :]
+        return np.asarray((first >= second - 1e-12).all(axis=2) & (first > second + 1e-12).any(axis=2))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who is above everybody whatever the value, and what the bands are."""
+        n = len(self.agents)
+        first = np.flatnonzero(self.above.sum(axis=1) == n - 1) if n > 1 else []
+        if len(first):
+            lead = f"The profile of {quoted(self.agents[int(first[0])])} is nowhere below that of another agent."
+        else:
+            lead = "No profile is nowhere below those of all others: who is best depends on the value asked for."
+        crossed = n * (n - 1) // 2 - int(self.above.sum())
+        asked = " and ".join(f"{name}s" for name in self.settings["cluster"])
+        band = f"Bands are {confidence(self.level)} intervals of each point by itself, had {asked} been others."
+        return (lead, f"Of {counted(n * (n - 1) // 2, 'pair')} of profiles {crossed:,} cross or are equal.", band, *self.notes)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent and value."""
+        return [
+            {
+                "agent": name,
+                "tau": float(tau),
+                "share": float(self.share[a, k]),
+                "low": float(self.low[a, k]),
+                "high": float(self.high[a, k]),
+            }
+            for a, name in enumerate(self.agents)
+            for k, tau in enumerate(self.tau)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "performance_profile",
+            "sentences": list(self.sentences),
+            "agents": list(self.agents),
+            "tau": self.tau.tolist(),
+            "share": self.share.tolist(),
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
+            "level": self.level,
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+            "notes": list(self.notes),
+        }
+
+
+def performance_profile(
+    scores: Scores,
+    *,
+    tau: ArrayLike | None = None,
+    cluster: str | tuple[str, ...] | None = "auto",
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+    **conventions: Unpack[ConventionOptions],
+) -> PerformanceProfile:
+    """Return the share of runs above every value, with bands.
+
+    Parameters
+    ----------
+    scores : Scores
+    tau : (k,) float, optional
+        The values, rising; by default 101 from the lowest run to what 98 % of the runs do not exceed.
+    cluster : str, two of them, None or "auto"
+        What might have been others: ``"replicate"``, runs on these tasks, the default where every agent has several; ``"task"``;
+        or both, tasks and then runs within them.
+    level : float
+    draws, seed : int
+        Of the bootstrap.
+    **conventions
+        As for `resolve`: missing, per, weights.
+
+    Examples
+    --------
+    >>> from beatpath import Factor
+    >>> told = Scores(("ada", "bob"), [0] * 4 + [1] * 4, [1, 2, 3, 4, 1, 1, 2, 2], {"task": Factor.of("xxyyxxyy")})
+    >>> performance_profile(told, tau=[1, 2, 3]).share
+    array([[0.75, 0.5 , 0.25],
+           [0.5 , 0.  , 0.  ]])
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    runs = runs_of(scores, Conventions.of(**conventions))
+    auto = "replicate" if (runs.count > 1).all() else "task"
+    scheme = scheme_of(auto if cluster == "auto" else cluster, runs)
+    values = _values(runs, tau)
+    above = runs.value[:, None] > values
+    share = np.stack([observed(runs).weight(runs, rows)[0] @ above[rows] for rows in map(runs.of, range(len(runs.agents)))])
+    low, high = _bands(runs, scheme, above, level, draws, seed)
+    columns = {"runs": ["run"], "tasks": [runs.unit], "nested": [runs.unit, "run"]}[scheme]
+    settings = {"cluster": columns, "level": level, "draws": draws, "seed": seed}
+    return PerformanceProfile(
+        runs.agents, values, share, low, high, level, settings, runs.conventions, runs.notes
+    )
+
+
+def _values(runs: Runs, tau: ArrayLike | None) -> Floats:
+    if tau is None:
+        return np.linspace(runs.value.min(), np.quantile(runs.value, BEYOND), POINTS)
+    values = np.atleast_1d(np.asarray(tau, dtype=np.float64))
+    if values.ndim > 1 or not len(values) or not np.isfinite(values).all() or (np.diff(values) <= 0).any():
+        raise UsageError("`tau` must be finite numbers that rise; leave it out for 101 of them.")
+    return values
+
+
+def _bands(runs: Runs, scheme: Scheme, above: Bools, level: float, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """Percentile intervals of every share, (n, k) each."""
+    found: list[list[Floats]] = [[] for _ in runs.agents]
+    for some in drawn(runs, scheme, draws, seed):
+        for a, kept in enumerate(found):
+            rows = runs.of(a)
+            kept.append(some.weight(runs, rows) @ above[rows])
+    ends = [np.quantile(np.concatenate(kept), [(1 - level) / 2, (1 + level) / 2], axis=0) for kept in found]
+    return np.stack([one[0] for one in ends]), np.stack([one[1] for one in ends])

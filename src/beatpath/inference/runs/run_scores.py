@@ -1,0 +1,258 @@
+"""`run_scores`: every measure of runs side by side, with the percentile intervals that reinforcement learning prints."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import UsageError
+from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._text import confidence, counted, quoted, suggestion
+from beatpath.evidence import Convention, Scores
+from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.runs.aggregates import TARGET, aggregate, improvement_of_pair
+from beatpath.inference.runs.resampling import Draws, Scheme, drawn, observed
+from beatpath.inference.runs.run_board import run_notes
+from beatpath.inference.runs.runs import Runs, runs_of
+
+SHOWN = ("iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement")
+MOST_PAIRED = 30  # agents up to whom every pair is compared
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """The probability that a run of the first agent is above one of the second on the same task, ties half."""
+
+    first: str
+    second: str
+    probability: float
+    low: float
+    high: float
+    like_low: float
+    like_high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        numbers = ("probability", "low", "high", "like_low", "like_high")
+        return {"first": self.first, "second": self.second} | {n: json_number(getattr(self, n)) for n in numbers}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RunScores(Result):
+    """Measures of the runs of agents, each with two intervals.
+
+    Attributes
+    ----------
+    agents, measures : tuple of str
+    score : (measures, n) float
+        An optimality gap is better when lower, everything else when higher.
+    low, high : (measures, n) float
+        Ends of the interval on these tasks, had other runs been made; NaN where some agent has one run on some task.
+    like_low, like_high : (measures, n) float
+        Ends of the interval on tasks like these, tasks drawn again and then runs within them; NaN where there is one task.
+    improvements : tuple of Improvement
+        Every pair, where agents are few enough.
+    runs : (n, tasks) int
+        How many runs every agent has on every task.
+    level : float
+        Confidence of each interval by itself.
+    settings : mapping
+    conventions : tuple of Convention
+    notes : tuple of str
+    """
+
+    agents: tuple[str, ...]
+    measures: tuple[str, ...]
+    score: Floats
+    low: Floats
+    high: Floats
+    like_low: Floats
+    like_high: Floats
+    improvements: tuple[Improvement, ...]
+    runs: Ints
+    unit: str
+    level: float
+    settings: Mapping[str, Any]
+    conventions: tuple[Convention, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def improvement(self, first: str, second: str) -> Improvement:
+        """Return the probability that a run of the first agent is above one of the second."""
+        for name in (first, second):
+            if name not in self.agents:
+                raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, self.agents)}")
+        for one in self.improvements:
+            if (one.first, one.second) == (first, second):
+                return one
+            if (one.first, one.second) == (second, first):
+                turned = (1 - x for x in (one.probability, one.high, one.low, one.like_high, one.like_low))
+                return Improvement(first, second, *turned)
+        raise UsageError(f"pairs must be two agents, of {MOST_PAIRED} at most; choose agents with `only`.")
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who leads by each measure, and which question each interval answers."""
+        T, R = self.runs.shape[1], self.runs
+        runs = f"{int(R.min()):,}" if R.min() == R.max() else f"{int(R.min()):,} to {int(R.max()):,}"
+        said = [
+            f"{counted(len(self.agents), 'agent')} with {runs} run{'s' * (runs != '1')} each on {counted(T, self.unit)}.",
+            *(self._leaders_said(m) for m in range(len(self.measures))),
+            *self._intervals_said(),
+            "Who is certainly above whom these intervals do not say: `resolve` with the measure as estimand does.",
+        ]
+        return (*said, *self.notes)
+
+    def _leaders_said(self, m: int) -> str:
+        measure = self.measures[m]
+        best = self.score[m].min() if measure == "optimality_gap" else self.score[m].max()
+        who = [name for name, x in zip(self.agents, self.score[m], strict=True) if abs(x - best) <= 1e-12]
+        verb = "leads" if len(who) == 1 else "lead"
+        shown = ", ".join(map(quoted, sorted(who)[:5])) + (f" and {len(who) - 5:,} more" if len(who) > 5 else "")
+        return f"{shown} {verb} by {_words(measure)} ({best:.4g})."
+
+    def _intervals_said(self) -> list[str]:
+        level, unit = confidence(self.level), self.unit
+        these = f"`low` and `high` ({level}): on these {unit}s, had other runs been made."
+        like = f"`like_low` and `like_high` ({level}): on {unit}s like these, {unit}s drawn again and then runs within them."
+        one = f"Nothing says what other runs on these {unit}s would give: some agent has one run on some {unit}."
+        alone = f"Nothing says what {unit}s like this one would give: there is one."
+        return [one if np.isnan(self.low).all() else these, alone if np.isnan(self.like_low).all() else like]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent and measure."""
+        columns = ("score", "low", "high", "like_low", "like_high")
+        return [
+            {"agent": name, "measure": measure} | {c: json_number(getattr(self, c)[m, a]) for c in columns}
+            for m, measure in enumerate(self.measures)
+            for a, name in enumerate(self.agents)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "run_scores",
+            "sentences": list(self.sentences),
+            "scores": self.rows(),
+            "improvements": [one.to_dict() for one in self.improvements],
+            "tasks": self.runs.shape[1],
+            "level": self.level,
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+            "notes": list(self.notes),
+        }
+
+
+def run_scores(
+    scores: Scores,
+    *,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+    **conventions: Unpack[ConventionOptions],
+) -> RunScores:
+    """Return interquartile means, means, medians, optimality gaps and probabilities of improvement, with percentile intervals.
+
+    Parameters
+    ----------
+    scores : Scores
+        With several runs an agent and task, told apart by a column of replicates (seed, epoch, run) or not at all; `normalised`
+        puts them on the scale of two references. Where scores have no target of 1, the optimality gap is left out.
+    level : float
+        Confidence of each interval by itself.
+    draws, seed : int
+        Of the bootstrap.
+    **conventions
+        As for `resolve`: missing, per, weights.
+
+    Returns
+    -------
+    RunScores
+
+    Examples
+    --------
+    >>> from beatpath import Factor
+    >>> value = [0.9, 0.8, 0.4, 0.5, 0.6, 0.7, 0.2, 0.1]
+    >>> told = Scores(("ada", "bob"), [0] * 4 + [1] * 4, value, {"task": Factor.of("xxyyxxyy")})
+    >>> found = run_scores(told)
+    >>> found.score[0].round(3), found.improvement("ada", "bob").probability
+    (array([0.65, 0.4 ]), 1.0)
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    if draws < 1:
+        raise UsageError(f"`draws` must be at least 1; got {draws!r}.")
+    runs = runs_of(scores, Conventions.of(**conventions))
+    measures = tuple(name for name in SHOWN if name != "optimality_gap" or _has_target(runs))
+    these = list(drawn(runs, "runs", draws, seed)) if (runs.count > 1).all() else []
+    like = list(drawn(runs, "nested", draws, seed)) if len(runs.tasks) > 1 else []
+    sign = np.array([[-1.0] if name == "optimality_gap" else [1.0] for name in measures])
+    score = np.stack([aggregate(name, runs, observed(runs))[0] for name in measures])
+    low, high = _ends(measures, runs, these, level)
+    like_low, like_high = _ends(measures, runs, like, level)
+    scheme: Scheme = "nested" if like else "runs"
+    said = [note for name in measures for note in run_notes(runs, name, scheme)]
+    unsaid = () if "optimality_gap" in measures else ("Scores are raw and have no target of 1: no optimality gap.",)
+    return RunScores(
+        runs.agents,
+        measures,
+        sign * score,
+        *_turned(sign, low, high),
+        *_turned(sign, like_low, like_high),
+        _improvements(runs, these, like, level) if len(runs.agents) <= MOST_PAIRED else (),
+        runs.count,
+        runs.unit,
+        level,
+        {"level": level, "draws": draws, "seed": seed},
+        runs.conventions,
+        (*runs.notes, *dict.fromkeys(said), *unsaid),
+    )
+
+
+def _has_target(runs: Runs) -> bool:
+    """Whether scores have a target of 1: normalised by references, or shares."""
+    return runs.normalised or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
+
+
+def _turned(sign: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """The ends of intervals, those of a gap without its minus sign."""
+    return np.minimum(sign * low, sign * high), np.maximum(sign * low, sign * high)
+
+
+def _ends(measures: tuple[str, ...], runs: Runs, draws: list[Draws], level: float) -> tuple[Floats, Floats]:
+    """The ends of percentile intervals, (measures, n) each; NaN without draws."""
+    if not draws:
+        return (none := np.full((len(measures), len(runs.agents)), np.nan)), none
+    found = (np.concatenate([aggregate(name, runs, one) for one in draws]) for name in measures)
+    ends = np.stack([np.quantile(one, [(1 - level) / 2, (1 + level) / 2], axis=0) for one in found], axis=1)
+    return ends[0], ends[1]
+
+
+def _improvements(runs: Runs, these: list[Draws], like: list[Draws], level: float) -> tuple[Improvement, ...]:
+    """Every pair, in the order of the agents."""
+
+    def ends(draws: list[Draws], a: int, c: int) -> tuple[float, float]:
+        if not draws:
+            return float("nan"), float("nan")
+        found = np.concatenate([improvement_of_pair(runs, one, a, c) for one in draws])
+        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        return low, high
+
+    seen, n = observed(runs), len(runs.agents)
+    return tuple(
+        Improvement(
+            runs.agents[a],
+            runs.agents[c],
+            float(improvement_of_pair(runs, seen, a, c)[0]),
+            *ends(these, a, c),
+            *ends(like, a, c),
+        )
+        for a in range(n)
+        for c in range(a + 1, n)
+    )
+
+
+def _words(measure: str) -> str:
+    return {"iqm": "interquartile mean", "mean_score": "mean", "median": "median"}.get(measure, measure.replace("_", " "))
