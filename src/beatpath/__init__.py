@@ -67,6 +67,10 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.resolve.resolve import resolve
+    from beatpath.inference.runs.critical_differences import CriticalDifferences, critical_differences
+    from beatpath.inference.runs.normalised import normalised
+    from beatpath.inference.runs.performance_profile import PerformanceProfile, performance_profile
+    from beatpath.inference.runs.run_scores import RunScores, run_scores
     from beatpath.inference.scale.lack_of_fit import LackOfFit
     from beatpath.inference.scale.projection import Projection, bradley_terry_projection
     from beatpath.inference.scores.estimands import leaderboard
@@ -211,6 +215,13 @@ _HOME = {
     "WinnersCurse": "inference.sensitivity.winners_curse",
     "ClaimTest": "inference.resolve.claims",
     "LackOfFit": "inference.scale.lack_of_fit",
+    "CriticalDifferences": "inference.runs.critical_differences",
+    "critical_differences": "inference.runs.critical_differences",
+    "normalised": "inference.runs.normalised",
+    "PerformanceProfile": "inference.runs.performance_profile",
+    "performance_profile": "inference.runs.performance_profile",
+    "RunScores": "inference.runs.run_scores",
+    "run_scores": "inference.runs.run_scores",
 }
 
 __all__ = [
@@ -232,6 +243,7 @@ __all__ = [
     "Core",
     "CoreBootstrap",
     "Cores",
+    "CriticalDifferences",
     "Cycles",
     "DataError",
     "Diff",
@@ -252,6 +264,7 @@ __all__ = [
     "OnlineElo",
     "OnlineSco",
     "Pairs",
+    "PerformanceProfile",
     "Picture",
     "Projection",
     "RankSets",
@@ -261,6 +274,7 @@ __all__ = [
     "Reliability",
     "Report",
     "Resolution",
+    "RunScores",
     "SampleSize",
     "SampleSizeForTop",
     "Scores",
@@ -288,6 +302,7 @@ __all__ = [
     "core",
     "core_bootstrap",
     "core_by",
+    "critical_differences",
     "cycle_sweep",
     "cycles",
     "deviation_ratings",
@@ -304,9 +319,11 @@ __all__ = [
     "mean_true_rating_distance",
     "minimum_detectable_effect",
     "next_pairs",
+    "normalised",
     "objections",
     "often_met",
     "only",
+    "performance_profile",
     "plot",
     "predicted_reliability",
     "rank",
@@ -314,6 +331,7 @@ __all__ = [
     "read",
     "report",
     "resolve",
+    "run_scores",
     "sample_size",
     "sample_size_for_top",
     "smallest_influential_set",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
 from beatpath._text import listed, quoted
@@ -232,6 +232,24 @@ Estimand = Annotated[
         "tables with several runs also iqm, median, optimality_gap, probability_of_improvement.",
     ),
 ]
+Zero = Annotated[
+    str | None,
+    typer.Option(
+        "--zero",
+        metavar="AGENT",
+        rich_help_panel=READING,
+        help="Of tables of scores: the agent whose score on a task counts as 0, such as a random player, or a number. With --one.",
+    ),
+]
+One = Annotated[
+    str | None,
+    typer.Option(
+        "--one",
+        metavar="AGENT",
+        rich_help_panel=READING,
+        help="The agent whose score on a task counts as 1, such as a human, or a number. With --zero; both leave the table.",
+    ),
+]
 Memory = Annotated[
     str | None,
     typer.Option(
@@ -321,6 +339,8 @@ READS: dict[str, tuple[Any, Any]] = {
     "where": (Where, None),
     "keep": (Keep, None),
     "lower": (Lower, None),
+    "zero": (Zero, None),
+    "one": (One, None),
     "only": (Only, None),
     "without": (Without, None),
     "min_agent_battles": (MinAgentBattles, 0),
@@ -395,10 +415,15 @@ def _conventions_of(told: dict[str, Any]) -> "ConventionOptions":
 
 
 def evidence_named(
-    only: list[str] | None, without: list[str] | None, min_agent_battles: int, **reading: Any
+    only: list[str] | None,
+    without: list[str] | None,
+    min_agent_battles: int,
+    zero: str | None,
+    one: str | None,
+    **reading: Any,
 ) -> "Evidence":
-    """Read what the options say, and keep the agents they name and that met often enough."""
-    evidence = _read_source(**reading)
+    """Read what the options say, put scores on the scale of references, and keep the agents named and met often enough."""
+    evidence = _on_references(_read_source(**reading), zero, one)
     if not only and not without and not min_agent_battles:
         return evidence
     from beatpath.evidence import select as among
@@ -407,6 +432,29 @@ def evidence_named(
         evidence = among.only(evidence, only)
     evidence = among.without(evidence, without) if without else evidence
     return among.often_met(evidence, min_agent_battles) if min_agent_battles else evidence
+
+
+def _on_references(evidence: "Evidence", zero: str | None, one: str | None) -> "Evidence":
+    """Scores of which 0 and 1 are those of two agents or numbers, where both are named."""
+    if zero is None and one is None:
+        return evidence
+    if zero is None or one is None:
+        raise UsageError("`--zero` and `--one` must be given together: what counts as 0, and what as 1.")
+    from beatpath.evidence import Scores
+    from beatpath.inference.runs.normalised import normalised
+
+    if not isinstance(evidence, Scores):
+        raise DataError(f"`--zero` and `--one` need a table of scores; these are {evidence.kind}.")
+    told = [text if text in evidence.agents else _number(text) for text in (zero, one)]
+    return normalised(evidence, zero=told[0], one=told[1])
+
+
+def _number(text: str) -> float | str:
+    """The number that a text is, or else the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _read_source(files: list[str] | None, example: bool, seed: int, **reading: Any) -> "Evidence":

@@ -8,6 +8,7 @@ from beatpath.reports.figures.majority_graph import majority_graph
 from beatpath.reports.figures.matrices import agreement, sampling, win_rate_matrix
 from beatpath.reports.figures.membership import membership
 from beatpath.reports.figures.predicted import predicted
+from beatpath.reports.figures.profiles import performance_profiles
 from beatpath.reports.figures.rank_intervals import rank_intervals
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "cliques",
     "majority_graph",
     "membership",
+    "performance_profiles",
     "predicted",
     "rank_intervals",
     "sampling",

@@ -12,6 +12,7 @@ from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.tiers import Tiers
 from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
@@ -45,11 +46,11 @@ class Picture:
 
 
 def plot(result: Any) -> Picture:
-    """Draw a result: sets of ranks, bars over those not parted, win rates, methods side by side, or membership of the core.
+    """Draw a result: sets of ranks, bars over those not parted, win rates, methods side by side, profiles of runs, or membership of the core.
 
     Parameters
     ----------
-    result : Resolution, RankSets, Tiers, WinRateEstimate, Comparison or Core
+    result : Resolution, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile or Core
 
     Examples
     --------
@@ -64,7 +65,7 @@ def plot(result: Any) -> Picture:
 @singledispatch
 def _spec_of(result: Any) -> Spec:
     raise UsageError(
-        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare or core return; got {type(result).__name__}. "
+        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare, performance_profile or core return; got {type(result).__name__}. "
         "`bp.report(...).figures()` has all pictures of a report."
     )
 
@@ -106,6 +107,14 @@ def _(result: WinRateEstimate) -> Spec:
 def _(result: Comparison) -> Spec:
     order, methods = result.order(), [ranking.method for ranking in result.rankings]
     return figures.bump(order, methods, [[ranking.rank(name) for ranking in result.rankings] for name in order])
+
+
+@_spec_of.register
+def _(result: PerformanceProfile) -> Spec:
+    order = sorted(range(len(result.agents)), key=lambda a: (-float(result.share[a].mean()), result.agents[a]))
+    named = [result.agents[a] for a in order]
+    drawn = (grid[order].tolist() for grid in (result.share, result.low, result.high))
+    return figures.performance_profiles(named, result.tau.tolist(), *drawn, confidence=confidence(result.level))
 
 
 @_spec_of.register
