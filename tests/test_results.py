@@ -11,7 +11,7 @@ from beatpath._result import Result
 from helpers.schemas import validated
 
 NAMES = ("<img src=x onerror=alert(1)>", "bob & sons", "cyd\x1b[31m", "=dan")
-PICTURED = {"resolution", "rank sets", "tiers", "win rates", "comparison", "core"}
+PICTURED = {"resolution", "rank sets", "tiers", "win rates", "comparison", "core", "performance profile", "resolution of runs"}
 
 
 def _battles():
@@ -20,6 +20,12 @@ def _battles():
     rows = [(NAMES[i], NAMES[j], float(rng.random() < 0.5 + (j - i) / 10)) for i, j in pairs]
     task, judge = (bp.Factor.of(rng.choice(list(names), 400).tolist()) for names in ("xy", "jkl"))
     return bp.Battles.of(rows, factors={"task": task, "judge": judge})
+
+
+def _runs():
+    agent, task, _ = np.indices((4, 5, 3)).reshape(3, -1)
+    value = np.random.default_rng(4).random(60)
+    return bp.Scores(NAMES, agent, value, {"task": bp.Factor.of([f"t{t}" for t in task])})
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +59,10 @@ MADE = {
     "clones": lambda told: bp.clone(told, NAMES[0], ["copeland", "schulze"]),
     "A/A test": lambda told: bp.aa_test(told, NAMES[0], rounds=10),
     "minimum detectable effect": lambda told: bp.minimum_detectable_effect(bp.leaderboard(told)),
+    "run scores": lambda told: bp.run_scores(_runs(), draws=100),
+    "performance profile": lambda told: bp.performance_profile(_runs(), draws=100),
+    "critical differences": lambda told: bp.critical_differences(_runs()),
+    "resolution of runs": lambda told: bp.resolve(_runs(), estimand="iqm", cluster="replicate"),
     "report": bp.report,
     "standing": lambda told: bp.Arena(":memory:", agents=told.agents).resolve(),
 }

@@ -149,3 +149,45 @@ def test_an_interrupt_prints_the_ranks_and_says_what_is_left_out(step, left):
     table = subprocess.run([*command, "table"], capture_output=True, text=True, check=False)
     assert table.returncode == 130
     assert table.stdout.startswith(told["sentences"][0][:20])
+
+
+@pytest.fixture
+def atari(tmp_path):
+    """Four agents with three seeds on three games, a random player and a human among them."""
+    rows = ["agent,game,seed,score"]
+    for name, share in (("random", 0.0), ("human", 1.0), ("dqn", 0.4), ("rainbow", 1.5)):
+        for game, low, high in (("pong", -20, 15), ("breakout", 2, 30), ("boxing", 0, 12)):
+            rows += [f"{name},{game},{seed},{low + (high - low) * share + 0.1 * (seed - 1)}" for seed in range(3)]
+    path = tmp_path / "atari.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return str(path)
+
+
+def test_runs_are_put_on_the_scale_of_a_random_player_and_a_human(atari):
+    told = ("resolve", atari, "--zero", "random", "--one", "human", "--cluster", "replicate")
+    done = run(*told, "--estimand", "iqm", "--format", "json", "--claim", "rainbow > dqn")
+    assert done.code == 0
+    score = {agent: row["score"] for agent, row in validated(done.out)["ranks"].items()}
+    assert score == {"dqn": pytest.approx(0.4), "rainbow": pytest.approx(1.5)}
+    assert "random at 0 to human at 1" in run(*told, "--estimand", "optimality_gap").out
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--zero", "random"], 2, "given together"),
+        (["--zero", "random", "--one", "humna"], 2, "Did you mean 'human'"),
+        (["--estimand", "optimality_gap"], 1, "target is 1"),
+        (["--estimand", "iqm", "--cluster", "game"], 2, "must be task"),
+    ],
+)
+def test_references_and_clusters_that_will_not_do_get_a_sentence(atari, options, code, words):
+    done = run("resolve", atari, *options)
+    assert done.code == code
+    assert words in done.err
+
+
+def test_battles_have_no_references():
+    done = run("resolve", "--example", "--zero", "0", "--one", "1")
+    assert done.code == 1
+    assert "need a table of scores" in done.err

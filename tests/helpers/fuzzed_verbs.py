@@ -21,7 +21,7 @@ OPTIONS = {
     "--level": ["0.95", "0.5", "0.999999", "1e-12", "1", "0", "nan", "-1"],
     "--seed": ["0", "1", "-1", "99999999999999999999999", "x"],
     "--ties": ["half", "drop", "keep", "whatever"],
-    "--estimand": ["auto", "mean_win_rate", "as_sampled", "bradley_terry", "mean_score", "x"],
+    "--estimand": ["auto", "mean_win_rate", "as_sampled", "bradley_terry", "mean_score", "iqm", "x"],
     "--matrix": ["raw", "estimated", "x"],
     "--min-battles": ["1", "20", "99999999999999999999", "-3"],
     "--cluster": ["auto", "task", "judge", "no such column"],

@@ -167,7 +167,7 @@ def critical_differences(
     statistic, p = friedman(ranks)
     F, F_p = iman_davenport(statistic, n, T)
     mean = ranks.mean(axis=1)
-    error = np.sqrt(n * (n + 1) / (6 * T))
+    error = float(np.sqrt(n * (n + 1) / (6 * T)))
     single = _wilcoxon(table)
     return CriticalDifferences(
         runs.agents,
@@ -177,7 +177,7 @@ def critical_differences(
         p,
         F,
         F_p,
-        float(studentized_range.ppf(level, n, np.inf)) / np.sqrt(2) * error,
+        float(studentized_range.ppf(level, n, np.inf) / np.sqrt(2)) * error,
         studentized_range.sf(np.abs(mean[:, None] - mean[None, :]) / error * np.sqrt(2), n, np.inf),
         single,
         holm(single),

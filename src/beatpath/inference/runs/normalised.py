@@ -58,11 +58,9 @@ def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
     value = (scores.value - low[voter.codes]) / (high - low)[voter.codes]
     said = f"scores count from {_said(zero)} at 0 to {_said(one)} at 1, task by task"
     made = Convention(REFERRED, f"{_said(zero)} to {_said(one)}", said)
-    told = replace(
-        scores, value=value, higher_is_better={}, stderr=None, conventions=(*scores.conventions, made)
-    )
+    told = replace(scores, value=value, higher_is_better={}, stderr=None, conventions=(*scores.conventions, made))
     gone = [name for name in (zero, one) if isinstance(name, str)]
-    return without(told, gone) if gone else told  # type: ignore[return-value]
+    return without(told, gone) if gone else told
 
 
 def _reference(scores: Scores, told: Reference, name: str) -> Floats:

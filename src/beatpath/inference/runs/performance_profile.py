@@ -72,15 +72,20 @@ class PerformanceProfile(Result):
     def sentences(self) -> tuple[str, ...]:
         """Who is above everybody whatever the value, and what the bands are."""
         n = len(self.agents)
-        first = np.flatnonzero(self.above.sum(axis=1) == n - 1) if n > 1 else []
-        if len(first):
-            lead = f"The profile of {quoted(self.agents[int(first[0])])} is nowhere below that of another agent."
+        first = [name for name, row in zip(self.agents, self.above, strict=True) if row.sum() == n - 1]
+        if n > 1 and first:
+            lead = f"The profile of {quoted(first[0])} is nowhere below that of another agent."
         else:
             lead = "No profile is nowhere below those of all others: who is best depends on the value asked for."
         crossed = n * (n - 1) // 2 - int(self.above.sum())
         asked = " and ".join(f"{name}s" for name in self.settings["cluster"])
         band = f"Bands are {confidence(self.level)} intervals of each point by itself, had {asked} been others."
-        return (lead, f"Of {counted(n * (n - 1) // 2, 'pair')} of profiles {crossed:,} cross or are equal.", band, *self.notes)
+        return (
+            lead,
+            f"Of {counted(n * (n - 1) // 2, 'pair')} of profiles {crossed:,} cross or are equal.",
+            band,
+            *self.notes,
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent and value."""
@@ -155,13 +160,13 @@ def performance_profile(
     scheme = scheme_of(auto if cluster == "auto" else cluster, runs)
     values = _values(runs, tau)
     above = runs.value[:, None] > values
-    share = np.stack([observed(runs).weight(runs, rows)[0] @ above[rows] for rows in map(runs.of, range(len(runs.agents)))])
+    share = np.stack(
+        [observed(runs).weight(runs, rows)[0] @ above[rows] for rows in map(runs.of, range(len(runs.agents)))]
+    )
     low, high = _bands(runs, scheme, above, level, draws, seed)
     columns = {"runs": ["run"], "tasks": [runs.unit], "nested": [runs.unit, "run"]}[scheme]
     settings = {"cluster": columns, "level": level, "draws": draws, "seed": seed}
-    return PerformanceProfile(
-        runs.agents, values, share, low, high, level, settings, runs.conventions, runs.notes
-    )
+    return PerformanceProfile(runs.agents, values, share, low, high, level, settings, runs.conventions, runs.notes)
 
 
 def _values(runs: Runs, tau: ArrayLike | None) -> Floats:

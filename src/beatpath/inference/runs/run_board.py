@@ -20,13 +20,14 @@ from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.runs.aggregates import TARGET, aggregate
+from beatpath.inference.runs.normalised import REFERRED
 from beatpath.inference.runs.resampling import Scheme, drawn, observed
 from beatpath.inference.runs.runs import Runs, runs_of
 
 MEASURES = {
     "iqm": "interquartile mean, of all runs together",
     "median": "median score, over {unit}s of the mean of their runs",
-    "optimality_gap": "minus the optimality gap, how far runs fall short of 1",
+    "optimality_gap": "negative optimality gap, how far runs fall short of 1 with a minus sign",
     "probability_of_improvement": "probability of improvement, that a run is above one of another agent on the same {unit}",
     "mean_score": "mean score over {unit}s",
 }
@@ -84,7 +85,7 @@ def run_board(
         score,
         np.atleast_2d(np.cov(found, rowvar=False)),
         _degrees(runs, measure, scheme),
-        f"{MEASURES[measure].format(unit=runs.unit)}, {_asked_of(runs, scheme)}",
+        f"{MEASURES[measure].format(unit=runs.unit)}, {_asked_of(runs, scheme)}{_scale_said(runs, measure)}",
         {"estimand": measure, "cluster": _columns(runs, scheme)},
         runs.conventions,
         (*runs.notes, *run_notes(runs, measure, scheme)),
@@ -133,6 +134,14 @@ def _asked_of(runs: Runs, scheme: Scheme) -> str:
     return these[scheme]
 
 
+def _scale_said(runs: Runs, measure: str) -> str:
+    """What the unit of scores is, where it matters."""
+    if measure == "probability_of_improvement":
+        return ""
+    referred = [made.meaning for made in runs.conventions if made.name == REFERRED]
+    return f"; {referred[-1]}" if referred else "; scores are raw, as the table has them"
+
+
 def require_target(runs: Runs) -> None:
     """Raise unless scores have a target: between 0 and 1, or normalised by references."""
     outside = np.flatnonzero((runs.value < 0) | (runs.value > TARGET))
@@ -148,7 +157,7 @@ def require_target(runs: Runs) -> None:
 def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
     """Return what a reader must know of a measure of runs."""
     notes, T = [], len(runs.tasks)
-    if measure not in ("probability_of_improvement",) and not runs.normalised and _of_many_sizes(runs):
+    if measure != "probability_of_improvement" and not runs.normalised and _of_many_sizes(runs):
         notes.append(
             "Scores are raw, and some tasks have far larger numbers than others: these decide. Name references that are 0 and 1 "
             "(`--zero`, `--one`), or ask for probability_of_improvement, which needs no unit."
@@ -159,10 +168,13 @@ def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
         notes.append(f"{counted(T, runs.unit)} say little of {runs.unit}s like these: intervals are as wide as that.")
     single = int((runs.count == 1).sum())
     if single:
-        notes.append(
-            f"{single:,} of {counted(runs.count.size, 'cell')} {'has' if single == 1 else 'have'} one run: how runs vary is seen "
-            f"only as far as {runs.unit}s do."
+        every = single == runs.count.size
+        told = (
+            f"Every agent has one run on every {runs.unit}"
+            if every
+            else f"{single:,} of {counted(runs.count.size, 'cell')} hold one run"
         )
+        notes.append(f"{told}: how runs vary is seen only as far as {runs.unit}s do.")
     return tuple(notes)
 
 

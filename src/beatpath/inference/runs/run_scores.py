@@ -255,4 +255,6 @@ def _improvements(runs: Runs, these: list[Draws], like: list[Draws], level: floa
 
 
 def _words(measure: str) -> str:
-    return {"iqm": "interquartile mean", "mean_score": "mean", "median": "median"}.get(measure, measure.replace("_", " "))
+    return {"iqm": "interquartile mean", "mean_score": "mean", "median": "median"}.get(
+        measure, measure.replace("_", " ")
+    )

@@ -137,7 +137,6 @@ def _common_tasks(agents: tuple[str, ...], tasks: tuple[str, ...], held: Bools, 
 def _left_out(number: int, total: int, per: str) -> list[str]:
     if not number:
         return []
-    return [
-        f"{number:,} of {counted(total, per)} {'is' if number == 1 else 'are'} left out, as not every agent was run on "
-        f"{'it' if number == 1 else 'them'}."
-    ]
+    one = number == 1
+    left = f"{number:,} of {counted(total, per)} {'is' if one else 'are'} left out"
+    return [f"{left}, as not every agent was run on {'it' if one else 'them'}."]

@@ -17,7 +17,7 @@ NAMES = {
     "bradley_terry": "strength",
     "iqm": "interquartile mean",
     "median": "median score",
-    "optimality_gap": "minus the gap",
+    "optimality_gap": "negative gap",
 }  # of scores that are no shares
 WORST = 5  # pairs that one scale fits worst
 SECTIONS = {

@@ -1,0 +1,54 @@
+"""Measures side by side."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from helpers.run_tables import scores_of
+
+X = np.random.default_rng(4).random((3, 6, 4)) + np.array([0.0, 0.1, 0.2])[:, None, None]
+
+
+def test_every_measure_has_two_intervals_that_hold_its_score():
+    found = bp.run_scores(bp.normalised(scores_of(X), zero=0.0, one=1.5))
+    assert set(found.measures) == {"iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement"}
+    for low, high in ((found.low, found.high), (found.like_low, found.like_high)):
+        assert (low <= found.score).all()
+        assert (found.score <= high).all()
+    gap = found.score[found.measures.index("optimality_gap")]
+    assert gap == pytest.approx(1 - np.minimum(X / 1.5, 1).mean(axis=(1, 2)))
+
+
+def test_scores_without_a_target_have_no_optimality_gap_and_it_is_said():
+    found = bp.run_scores(scores_of(10 * X))
+    assert "optimality_gap" not in found.measures
+    assert any("no optimality gap" in sentence for sentence in found.sentences)
+
+
+def test_one_run_leaves_out_these_tasks_and_one_task_tasks_like_it():
+    single, alone = bp.run_scores(scores_of(X[:, :, :1])), bp.run_scores(scores_of(X[:, :1]))
+    assert np.isnan(single.low).all()
+    assert "some agent has one run" in str(single)
+    assert np.isnan(alone.like_low).all()
+    assert "there is one" in str(alone)
+
+
+def test_an_improvement_the_other_way_round_is_one_less_it():
+    found = bp.run_scores(scores_of(X))
+    one, other = found.improvement("a", "b"), found.improvement("b", "a")
+    assert one.probability + other.probability == pytest.approx(1)
+    assert (one.low, one.like_high) == pytest.approx((1 - other.high, 1 - other.like_low))
+    with pytest.raises(bp.UsageError, match="one of the agents"):
+        found.improvement("a", "zed")
+
+
+def test_the_same_seed_gives_the_same_and_another_another():
+    one, same, other = (bp.run_scores(scores_of(X), draws=200, seed=s) for s in (1, 1, 2))
+    assert one.to_dict() == same.to_dict()
+    assert (one.low != other.low).any()
+
+
+def test_levels_and_draws_are_held_to_their_limits():
+    for told in ({"level": 1.0}, {"draws": 0}):
+        with pytest.raises(bp.UsageError, match="must"):
+            bp.run_scores(scores_of(X), **told)
