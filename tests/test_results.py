@@ -11,7 +11,16 @@ from beatpath._result import Result
 from helpers.schemas import validated
 
 NAMES = ("<img src=x onerror=alert(1)>", "bob & sons", "cyd\x1b[31m", "=dan")
-PICTURED = {"resolution", "rank sets", "tiers", "win rates", "comparison", "core", "performance profile", "resolution of runs"}
+PICTURED = {
+    "resolution",
+    "rank sets",
+    "tiers",
+    "win rates",
+    "comparison",
+    "core",
+    "performance profile",
+    "resolution of runs",
+}
 
 
 def _battles():
