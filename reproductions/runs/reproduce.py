@@ -11,7 +11,6 @@ Run        python reproductions/runs/reproduce.py             (6 tables a world)
 
 import sys
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +30,7 @@ from script import mapped, parser_of
 
 Array = NDArray[np.float64]
 DRAWS, MANY = 500, 400_000
+BLOCK = 20  # tables a job
 NEAR = 0.02  # truths that were simulated and lie so near are equal
 MEASURES = ("iqm", "mean_score", "median", "probability_of_improvement")
 KINDS = ("Student, these", "percentile, these", "Student, like these", "percentile, nested")
@@ -99,7 +99,6 @@ def truth(world: World, means: Array, rng: np.random.Generator) -> dict[str, Arr
     }
 
 
-@lru_cache
 def fixed_part(world: World) -> tuple[Array, dict[str, Array], dict[str, Array]]:
     """The tasks that stay, and the truth on these and on tasks like these."""
     rng = np.random.default_rng([7, world.tasks, world.runs])
@@ -115,9 +114,9 @@ def scores_of(x: Array) -> Scores:
     )
 
 
-def one_table(world: World, seed: int) -> Array:
+def one_table(world: World, seed: int, fixed: tuple[Array, dict[str, Array], dict[str, Array]]) -> Array:
     """Whether intervals hold the truth, their width, and whether an order is false: (measures, kinds, 3), means over agents."""
-    means, these, like = fixed_part(world)
+    means, these, like = fixed
     rng = np.random.default_rng([seed, world.tasks, world.runs, int(np.isfinite(world.task_tail))])
     same = scores_of(world.table(means, world.runs, rng))
     other = scores_of(world.table(world.means(world.tasks, rng), world.runs, rng))
@@ -134,6 +133,12 @@ def one_table(world: World, seed: int) -> Array:
                 found[m, at + k, :2] = held.mean(), (high - low).mean()
             found[m, at, 2] = (board.above & ~apart).any()
     return found
+
+
+def block(world: World, first: int, n: int) -> list[Array]:
+    """Several tables of a world."""
+    fixed = fixed_part(world)
+    return [one_table(world, seed, fixed) for seed in range(first, first + n)]
 
 
 def lines_of(world: World, found: Array) -> list[Line]:
@@ -160,11 +165,12 @@ def main() -> int:
     told = parser.parse_args()
     tables = 400 if told.full else told.runs
     worlds = [world for world in WORLDS if told.only in world.name]
-    jobs = [(world, seed) for world in worlds for seed in range(tables)]
-    results = iter(mapped(one_table, jobs, "tables", told.processes))
+    size = min(BLOCK, tables)
+    jobs = [(world, first, min(size, tables - first)) for world in worlds for first in range(0, tables, size)]
+    results = iter(mapped(block, jobs, "blocks of tables", told.processes))
     lines = []
     for world in worlds:
-        lines += lines_of(world, np.stack([next(results) for _ in range(tables)]))
+        lines += lines_of(world, np.stack([one for _ in range(0, tables, size) for one in next(results)]))
     return show(f"Intervals that hold the truth, {tables:,} tables a world", lines, told.format)
 
 
