@@ -52,3 +52,12 @@ def test_levels_and_draws_are_held_to_their_limits():
     for told in ({"level": 1.0}, {"draws": 0}):
         with pytest.raises(bp.UsageError, match="must"):
             bp.run_scores(scores_of(X), **told)
+
+
+def test_of_too_many_agents_no_pairs_are_told():
+    names = [f"agent-{i:02d}" for i in range(31)]
+    found = bp.run_scores(scores_of(np.random.default_rng(0).random((31, 3, 2)), names), draws=50)
+    assert found.improvements == ()
+    assert np.isfinite(found.like_high).all()
+    with pytest.raises(bp.UsageError, match="30 at most"):
+        found.improvement(names[0], names[1])

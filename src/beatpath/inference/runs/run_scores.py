@@ -1,6 +1,6 @@
 """`run_scores`: every measure of runs side by side, with the percentile intervals that reinforcement learning prints."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -186,22 +186,31 @@ def run_scores(
         raise UsageError(f"`draws` must be at least 1; got {draws!r}.")
     runs = runs_of(scores, Conventions.of(**conventions))
     measures = tuple(name for name in SHOWN if name != "optimality_gap" or _has_target(runs))
-    these = list(drawn(runs, "runs", draws, seed)) if (runs.count > 1).all() else []
-    like = list(drawn(runs, "nested", draws, seed)) if len(runs.tasks) > 1 else []
+    pairs = _pairs(len(runs.agents))
+    several, many = bool((runs.count > 1).all()), len(runs.tasks) > 1
+    these = _intervals(measures, pairs, runs, drawn(runs, "runs", draws, seed) if several else (), level)
+    like = _intervals(measures, pairs, runs, drawn(runs, "nested", draws, seed) if many else (), level)
     sign = np.array([[-1.0] if name == "optimality_gap" else [1.0] for name in measures])
     score = np.stack([aggregate(name, runs, observed(runs))[0] for name in measures])
-    low, high = _ends(measures, runs, these, level)
-    like_low, like_high = _ends(measures, runs, like, level)
-    scheme: Scheme = "nested" if like else "runs"
+    scheme: Scheme = "nested" if many else "runs"
     said = [note for name in measures for note in run_notes(runs, name, scheme)]
     unsaid = () if "optimality_gap" in measures else ("Scores are raw and have no target of 1: no optimality gap.",)
     return RunScores(
         runs.agents,
         measures,
         sign * score,
-        *_turned(sign, low, high),
-        *_turned(sign, like_low, like_high),
-        _improvements(runs, these, like, level) if len(runs.agents) <= MOST_PAIRED else (),
+        *_turned(sign, *these[0]),
+        *_turned(sign, *like[0]),
+        tuple(
+            Improvement(
+                runs.agents[a],
+                runs.agents[c],
+                float(improvement_of_pair(runs, observed(runs), a, c)[0]),
+                *these[1][:, p].tolist(),
+                *like[1][:, p].tolist(),
+            )
+            for p, (a, c) in enumerate(pairs)
+        ),
         runs.count,
         runs.unit,
         level,
@@ -221,37 +230,24 @@ def _turned(sign: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return np.minimum(sign * low, sign * high), np.maximum(sign * low, sign * high)
 
 
-def _ends(measures: tuple[str, ...], runs: Runs, draws: list[Draws], level: float) -> tuple[Floats, Floats]:
-    """The ends of percentile intervals, (measures, n) each; NaN without draws."""
-    if not draws:
-        return (none := np.full((len(measures), len(runs.agents)), np.nan)), none
-    found = (np.concatenate([aggregate(name, runs, one) for one in draws]) for name in measures)
-    ends = np.stack([np.quantile(one, [(1 - level) / 2, (1 + level) / 2], axis=0) for one in found], axis=1)
-    return ends[0], ends[1]
+def _pairs(n: int) -> list[tuple[int, int]]:
+    """Every pair, in the order of the agents; none of too many agents."""
+    return [(a, c) for a in range(n) for c in range(a + 1, n)] if n <= MOST_PAIRED else []
 
 
-def _improvements(runs: Runs, these: list[Draws], like: list[Draws], level: float) -> tuple[Improvement, ...]:
-    """Every pair, in the order of the agents."""
-
-    def ends(draws: list[Draws], a: int, c: int) -> tuple[float, float]:
-        if not draws:
-            return float("nan"), float("nan")
-        found = np.concatenate([improvement_of_pair(runs, one, a, c) for one in draws])
-        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2]).tolist()
-        return low, high
-
-    seen, n = observed(runs), len(runs.agents)
-    return tuple(
-        Improvement(
-            runs.agents[a],
-            runs.agents[c],
-            float(improvement_of_pair(runs, seen, a, c)[0]),
-            *ends(these, a, c),
-            *ends(like, a, c),
-        )
-        for a in range(n)
-        for c in range(a + 1, n)
-    )
+def _intervals(
+    measures: tuple[str, ...], pairs: list[tuple[int, int]], runs: Runs, draws: Iterable[Draws], level: float
+) -> tuple[Floats, Floats]:
+    """The ends of percentile intervals of measures, (2, measures, n), and of pairs, (2, pairs); NaN without draws."""
+    scores, paired = [], []
+    for some in draws:
+        scores.append(np.stack([aggregate(name, runs, some) for name in measures], axis=1))
+        found = [improvement_of_pair(runs, some, a, c) for a, c in pairs]
+        paired.append(np.array(found).reshape(len(pairs), len(some.within)).T)
+    if not scores:
+        return np.full((2, len(measures), len(runs.agents)), np.nan), np.full((2, len(pairs)), np.nan)
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    return np.quantile(np.concatenate(scores), ends, axis=0), np.quantile(np.concatenate(paired), ends, axis=0)
 
 
 def _words(measure: str) -> str:
