@@ -6,7 +6,8 @@ A tie counts as half a win and varies less than a win or a loss; battles of one 
 .. math::  D = \frac{\sum_{x, k} \bigl(\sum_{i \in x, k} \pm r_i\bigr)^2}{\sum_{x, k} \sum_{i \in x, k} m_i (1 - m_i)} \cdot
                \frac{G}{G - p}
 
-over agents *x* and clusters *k*, of which *G* hold battles, *p* being the strengths that the fit was worth. Without clusters
+over agents *x* and clusters *k*, of which *G* hold battles, *p* being the strengths that the fit was worth; an agent that met more often
+than the median counts as much as that one, so that a baseline that all were held against does not speak for all. Without clusters
 :math:`D = 1 - \sum_i s_i (1 - s_i) / \sum_i m_i (1 - m_i)`, which needs no residuals. Counts are divided by *D*: a quasi-likelihood.
 """
 
@@ -63,6 +64,11 @@ def _of_clusters(cells: Cells, codes: Ints, eta: Floats, fitted: float) -> float
     group, n_groups = dense(
         np.concatenate([cells.a, cells.b]) * (int(cluster.max(initial=0)) + 1) + np.tile(cluster, 2)
     )
+    agent = np.zeros(n_groups, dtype=np.int64)
+    agent[group] = np.concatenate([cells.a, cells.b])
     total = np.bincount(group, np.concatenate([left, -left]), n_groups)
+    seen = np.bincount(agent, total**2, cells.n_agents)
+    known = np.bincount(np.concatenate([cells.a, cells.b]), np.tile(expected, 2), cells.n_agents)
+    weight = np.minimum(1.0, np.median(known[known > 0]) / np.maximum(known, 1e-12))
     lost = min(fitted / n_groups, MOST_LOST)
-    return float((total**2).sum() / (2 * expected.sum()) / (1 - lost))
+    return float((weight @ seen) / (weight @ known) / (1 - lost))
