@@ -31,6 +31,7 @@ from beatpath.inference.resolve.context_claims import context_claim_of
 from beatpath.inference.scores.estimands import AUTO
 
 BY = "task"
+FEW = 4  # names that a sentence holds
 DRAWN = (
     "Scores in a context are drawn towards the whole: intervals hold on average over agents and contexts, and an agent that is "
     "unlike itself in one context alone is drawn too far."
@@ -109,18 +110,15 @@ class ContextResolution(Result):
     def _mixture_said(self) -> str:
         return "with as many battles of a context as there are" if self.as_sampled else mixture_said(self.weights)
 
-    def _first_by_context(self, most: int = 8) -> list[str]:
+    def _first_by_context(self, most: int = 5) -> list[str]:
         """Who may be first in which contexts, those with most battles first, contexts with one answer together."""
         alike: dict[str, list[str]] = {}
         for name in self.largest(len(self.contexts)):
             alike.setdefault(_first_said(self.contexts[name]), []).append(name)
         said = [f"In {listed(names, 6)}: {first}" for first, names in list(alike.items())[:most]]
         rest = sum(len(names) for names in list(alike.values())[most:])
-        return (
-            [*said, f"{counted(rest, 'more context has an answer', 'more contexts have answers')} of its own."]
-            if rest
-            else said
-        )
+        more = counted(rest, "more context has an answer of its own", "more contexts have answers of their own")
+        return [*said, f"{more}."] if rest else said
 
     def largest(self, most: int = 8) -> list[str]:
         """Return the contexts that are mixed, where a mixture was asked for, and those with most battles; of equals by name."""
@@ -273,10 +271,11 @@ def _first_said(ranks: RankSets) -> str:
     leaders = _leaders(ranks)
     if len(leaders) == 1:
         return f"{quoted(leaders[0])} is certainly first."
-    n = int((ranks.part == 0).sum())
-    if len(leaders) == n:
-        return f"any of {counted(n, 'agent')} may be first."
-    return f"{len(leaders):,} of {counted(n, 'agent')} may be first: {listed(leaders, 4)}."
+    agents = counted(int((ranks.part == 0).sum()), "agent")
+    if len(leaders) <= FEW:
+        return f"{len(leaders):,} of {agents} may be first: {listed(leaders, FEW)}."
+    top = listed(sorted(ranks.agents[i] for i in np.flatnonzero((ranks.rank == 1) & (ranks.part == 0))), FEW)
+    return f"{len(leaders):,} of {agents} may be first; the highest score is that of {top}."
 
 
 def _board_rows(kind: str, name: str | None, ranks: RankSets, own: Any, battles: Any) -> list[dict[str, Any]]:
