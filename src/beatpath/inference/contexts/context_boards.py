@@ -116,7 +116,7 @@ class Gain:
 def context_strengths(counts: ContextCounts, measure: str = "mean_win_rate") -> ContextStrengths:
     """Return strengths by context: fitted once to see what a battle is worth, and then with that."""
     first = shrunken(counts.cells)
-    worth = dispersion(counts, first)
+    worth = dispersion(counts.cells, first, undecided=counts.undecided, clustered=counts.clustered)
     fit = first if worth == 1 else shrunken(_divided(counts.cells, worth))
     return ContextStrengths(counts, fit, worth, measure)
 

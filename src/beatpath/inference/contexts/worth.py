@@ -11,11 +11,12 @@ than the median counts as much as that one, so that a baseline that all were hel
 :math:`D = 1 - \sum_i s_i (1 - s_i) / \sum_i m_i (1 - m_i)`, which needs no residuals. Counts are divided by *D*: a quasi-likelihood.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.contexts.context_counts import ContextCounts
 from beatpath.inference.contexts.deviations import Cells
 from beatpath.inference.contexts.shrunken import Shrunken
 from beatpath.stats.codes import apart, dense
@@ -23,24 +24,35 @@ from beatpath.stats.codes import apart, dense
 LEAST, MOST_LOST = 0.05, 0.8
 
 
-def dispersion(counts: ContextCounts, first: Shrunken) -> float:
+def dispersion(
+    cells: Cells, first: Shrunken, *, undecided: float = 0.0, clustered: Sequence[tuple[Cells, Ints]] = ()
+) -> float:
     """Return by how much counts are to be divided; one where battles are decided and independent.
 
-    Ten battles of which all are ties say more of two equal agents than ten that are decided; here as much as may be said.
+    Parameters
+    ----------
+    cells : Cells
+    first : Shrunken
+        A fit to them as they are.
+    undecided : float
+        The total of :math:`s (1 - s)` over outcomes.
+    clustered : sequence of (Cells, codes)
+        The same battles by cluster, once for every column of clusters.
 
-    >>> from beatpath import Battles, Factor
-    >>> from beatpath.inference.contexts.context_counts import context_counts
+    Examples
+    --------
+    Ten battles that are all ties say more of two equal agents than ten that are decided; here as much as may be said.
+
     >>> from beatpath.inference.contexts.shrunken import shrunken
-    >>> tied = Battles.of([("ada", "bob", 0.5)] * 10, factors={"task": Factor.of(["x", "y"] * 5)})
-    >>> counted = context_counts(tied, "task")
-    >>> dispersion(counted, shrunken(counted.cells))
-    0.05
+    >>> cells = Cells(2, 2, np.arange(2), np.zeros(2, int), np.ones(2, int), np.array([2.5, 2.5]), np.array([5.0, 5.0]))
+    >>> dispersion(cells, shrunken(cells)), dispersion(cells, shrunken(cells), undecided=2.5)
+    (1.0, 0.05)
     """
-    variance = float((counts.cells.played * _slope(counts.cells, first.eta)).sum())
-    alone = max(1 - counts.undecided / variance, LEAST)
-    fitted = _worth_of_fit(counts.cells, first)
-    extra = [_of_clusters(cells, codes, first.eta, fitted) for cells, codes in counts.clustered]
-    return max(alone, alone + sum(max(one - alone, 0.0) for one in extra))
+    variance = float((cells.played * _slope(cells, first.eta)).sum())
+    alone = max(1 - undecided / variance, LEAST)
+    fitted = _worth_of_fit(cells, first)
+    extra = [_of_clusters(one, codes, first.eta, fitted) for one, codes in clustered]
+    return alone + sum(max(one - alone, 0.0) for one in extra)
 
 
 def _slope(cells: Cells, eta: Floats) -> Floats:
