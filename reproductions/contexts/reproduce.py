@@ -3,11 +3,14 @@
 Strengths by context with known truth; battles drawn; the interval of every score in every context, from all battles and from the context's
 own, held against the truth.
 
-python reproductions/contexts/reproduce.py --runs 100
+Run        python reproductions/contexts/reproduce.py                 (4 runs a world)
+           python reproductions/contexts/reproduce.py --runs 100      (the table of the page on contexts)
 """
 
 import json
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from scipy.special import expit
@@ -16,7 +19,9 @@ from beatpath import Battles, Factor
 from beatpath.inference.contexts.context_boards import context_strengths, own_board
 from beatpath.inference.contexts.context_counts import context_counts
 from beatpath.inference.ranks.rank_sets import rank_sets
-from reproductions.common.script import mapped, parser_of
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
+from script import mapped, parser_of
 
 AGENTS = 8
 Z = 1.959964
@@ -150,7 +155,7 @@ def summary(world, runs):
 def main():
     """Print one row a world."""
     parser = parser_of(__doc__)
-    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=4)
     told = parser.parse_args()
     rows = []
     for world in WORLDS:
