@@ -56,6 +56,7 @@ MADE = {
     "rank sets": lambda told: bp.rank_sets(bp.leaderboard(told)),
     "tiers": lambda told: bp.tiers(bp.resolve(told)),
     "resolution": bp.resolve,
+    "resolution by context": lambda told: bp.resolve(told, by="task"),
     "diff": lambda told: bp.diff(told, told),
     "cycles": lambda told: bp.cycles(bp.win_rate_inference(told)),
     "transitivity": lambda told: bp.transitivity(bp.win_rate_inference(told)),

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
     from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
     from beatpath.inference.resolve.claims import ClaimTest
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.resolve.resolve import resolve
@@ -166,6 +167,7 @@ _HOME = {
     "to_frame": "_result",
     "Report": "reports.report",
     "resolve": "inference.resolve.resolve",
+    "ContextResolution": "inference.resolve.context_resolution",
     "LongBoard": "inference.resolve.long_board",
     "Resolution": "inference.resolve.resolution",
     "win_matrix": "inference.matrix.win_matrix",
@@ -238,6 +240,7 @@ __all__ = [
     "Clones",
     "Comparison",
     "ComparisonsNeeded",
+    "ContextResolution",
     "Convention",
     "Conventions",
     "Core",

@@ -48,6 +48,34 @@ PARTS = {
         sentence: str  What was found.
         consequence: str  What that does to an answer, empty where nothing.
         figures: {any}  The numbers behind it.""",
+    "Spread": """A spread with its interval.
+        estimate: num  Its mean.
+        low: num  What 95 % of its probability lies above.
+        high: num  And below.""",
+    "ContextRow": """An agent on the board of a context or of the mixture.
+        board: mixture|context  Which board it is.
+        context: str?  The context; null for the mixture.
+        agent: str  Its name.
+        score: num?  Its score.
+        low: num?  Its interval begins here.
+        high: num?  And ends here.
+        best: int  The best rank it may have.
+        worst: int  The worst.
+        own: num?  The score that the context's own battles alone give; null for the mixture, and without battles.
+        battles: int  How many it had.""",
+    "FirstByMixture": """Who is first as the mixture goes from one context to another.
+        context: str  Whose share grows.
+        other: str  Whose share shrinks.
+        first: str  Who has the highest score with the other alone.
+        changes: [FirstChange]  Where the highest score passes to somebody else.
+        steps: [FirstStep]  Who may be first, by the share.""",
+    "FirstChange": """The highest score passes on.
+        share: num  Of the context, at which it does.
+        from: str  Who had it.
+        to: str  Who has it then.""",
+    "FirstStep": """Who may be first at one mixture.
+        share: num  Of the context.
+        may_be_first: [str]  By name.""",
     "CoreSet": """A tournament solution.
         members: [str]  Who is in it by majority.
         scores: {num?}  Soft membership by agent, from 0 to 1.""",
@@ -562,6 +590,19 @@ DOCUMENTS = {
         notes: [str]  What a reader must know.
         claims?: [ClaimTest]  The claims asked about, on the command line.
         reading?: Reading?  What became of the rows, on the command line.""",
+    "context_resolution": """What the data resolve in every context and in a mixture of them.
+        estimand: str  What a score of the mixture is.
+        by: str  The column that tells contexts apart.
+        mix: {num}  Weights of the mixture, adding up to one.
+        spread: Spread  How far strengths in contexts lie about their mean, in log odds.
+        dispersion: num  By which counts were divided, as outcomes vary more or less than those of decided, independent battles.
+        boards: [ContextRow]  One an agent and board, the mixture first, best first.
+        first_by_mixture: FirstByMixture?  How first place changes between two contexts, where two are mixed.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into counts.
+        notes: [str]  What a reader must know.
+        claims?: [ClaimTest]  The claims asked about, on the command line.
+        reading?: Reading?  What became of the rows, on the command line.""",
     "diff": """What changed between two boards.
         estimand: str  What a score is.
         level: num  With which each board holds.
@@ -849,7 +890,7 @@ VERBS = {
     "check": ("check",),
     "rank": ("comparison",),
     "core": ("core", "cores"),
-    "resolve": ("resolution", "long_board", "anytime_resolution", "rank_sets"),
+    "resolve": ("resolution", "long_board", "anytime_resolution", "context_resolution", "rank_sets"),
     "report": ("report",),
     "diff": ("diff",),
     "judges": ("judges",),

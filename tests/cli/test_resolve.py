@@ -191,3 +191,60 @@ def test_battles_have_no_references():
     done = run("resolve", "--example", "--zero", "0", "--one", "1")
     assert done.code == 1
     assert "need a table of scores" in done.err
+
+
+@pytest.fixture
+def by_task(tmp_path):
+    """Battles of two tasks, in which ada wins the one and bob the other."""
+    rows = [f"{'ada,bob' if i % 4 else 'bob,ada'},{task}" for task in ("code",) for i in range(80)]
+    rows += [f"{'bob,ada' if i % 4 else 'ada,bob'},chat" for i in range(80)]
+    path = tmp_path / "battles.csv"
+    path.write_text("\n".join(["winner,loser,task", *rows]) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        ("ada is better at code than at chat", 0),
+        ("ada is better at chat than at code", 3),
+        ("ada is better at x than at y", 2),
+    ],
+)
+def test_a_claim_about_two_contexts_decides_the_exit_status(by_task, claim, code):
+    assert run("resolve", by_task, "--by", "task", "--claim", claim).code == code
+
+
+def test_a_mixture_has_a_board_and_says_where_first_place_changes(by_task):
+    done = run("resolve", by_task, "--mix", "code=0.7,chat=0.3")
+    assert done.code == 0
+    assert "in 70 % 'code' and 30 % 'chat'" in done.out
+    assert "From 'chat' alone to 'code' alone the highest score passes from 'bob' to 'ada' at 50 % 'code'" in " ".join(
+        done.out.split()
+    )
+
+
+@pytest.mark.parametrize("format", ["json", "csv", "md"])
+def test_boards_by_context_come_in_every_format(by_task, format):
+    done = run("resolve", by_task, "--by", "task", "--format", format)
+    assert done.code == 0
+    if format == "json":
+        assert len(validated(done.out)["boards"]) == 6
+    elif format == "csv":
+        assert len(list(csv.DictReader(io.StringIO(done.out)))) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--mix", "code=-1"), "must be a number from 0"),
+        (("--mix", "code=0"), "above 0"),
+        (("--mix", "maths=1"), "'maths' is none"),
+        (("--by", "topic"), "'topic' is not among them"),
+        (("--by", "task", "--format", "badge"), "one board"),
+    ],
+)
+def test_a_mixture_that_is_none_ends_with_two_and_a_sentence(by_task, words, said):
+    done = run("resolve", by_task, *words)
+    assert done.code == 2
+    assert said in done.err

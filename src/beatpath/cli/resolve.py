@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.rank_sets_result import RankSets
     from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
     from beatpath.inference.resolve.claims import ClaimTest
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
 
 UNSUPPORTED = 3
@@ -29,7 +30,20 @@ def resolve_verb(
         typer.Option(
             "--claim",
             metavar="CLAIM",
-            help='"A > B", "A is first", "A is last" or "A is in the top 3". Exit 3 when the data do not carry it.',
+            help='"A > B", "A is first", "A is last" or "A is in the top 3"; with contexts also "A > B in X" and '
+            '"A is better at X than at Y". Exit 3 when the data do not carry it.',
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by", metavar="COLUMN", help="Boards for every task, category or other context, drawn towards the whole."
+        ),
+    ] = None,
+    mix: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mix", metavar="CONTEXT=WEIGHT,...", help="The board of contexts so mixed; of tasks without --by."
         ),
     ] = None,
     cluster: o.Cluster = None,
@@ -66,10 +80,13 @@ def resolve_verb(
 
     beatpath resolve battles.csv --anytime
 
+    beatpath resolve battles.csv --keep category --by category --mix code=0.7,chat=0.3 --claim "aurora is better at code than at chat"
+
     beatpath resolve battles.csv --format badge > first.svg
     """
     from beatpath.inference.ranks.tiers import tiers as put_into_tiers
     from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.resolve import resolve as resolved
     from beatpath.reports.figures.badge import badge
@@ -80,6 +97,8 @@ def resolve_verb(
             evidence,
             estimand=o.estimand_of(estimand),
             cluster=o.cluster_of(cluster),
+            by=by,
+            mix=o.numbers_of(mix, "--mix") if mix else None,
             level=level,
             simultaneous=simultaneous,
             min_battles=min_battles,
@@ -93,7 +112,9 @@ def resolve_verb(
         say(f"Interrupted; left out: {stopped.left}.")
         raise KeyboardInterrupt from None
     judged = [found.test(text) for text in claim or ()]
-    if isinstance(found, LongBoard | AnytimeResolution):
+    if isinstance(found, ContextResolution):
+        _print_contexts(found, judged, evidence, format)
+    elif isinstance(found, LongBoard | AnytimeResolution):
         _print_short(found, judged, evidence, format)
     elif format == "json":
         data = with_reading({**found.to_dict(), "tiers": put_into_tiers(found, tiers).to_dict()}, evidence)
@@ -155,3 +176,24 @@ def _print_short(
         )
     else:
         print_table(long_board_table(found, judged) if isinstance(found, LongBoard) else anytime_table(found, judged))
+
+
+def _print_contexts(found: "ContextResolution", judged: "list[ClaimTest]", evidence: "Evidence", format: str) -> None:
+    """Print boards by context; they have no tiers and no badge."""
+    from beatpath.reports.terminal.contexts import contexts_markdown, contexts_table
+
+    if format == "badge":
+        raise UsageError(
+            "a badge is made of one board; leave `--by` and `--mix` out, or choose a context with --where."
+        )
+    if format == "json":
+        data = with_reading(found.to_dict(), evidence)
+        print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
+        return
+    say_reading(evidence)
+    if format == "csv":
+        print_csv(found.rows())
+    elif format == "md":
+        print(contexts_markdown(found, judged), end="")
+    else:
+        print_table(contexts_table(found, judged))

@@ -33,6 +33,7 @@ from beatpath.stats.steering import steering
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
 
 AFTER_RANKS = "majorities, circles and whether one scale is fair"
@@ -45,6 +46,8 @@ def resolve(
     *,
     estimand: str | Mapping[str, float] = AUTO,
     cluster: str | Sequence[str] | None = "auto",
+    by: str | None = None,
+    mix: Mapping[str, float] | None = None,
     level: float = 0.95,
     simultaneous: bool = True,
     method: str = "step-down",
@@ -53,7 +56,7 @@ def resolve(
     seed: int = 0,
     anytime: bool = False,
     **conventions: Unpack[ConventionOptions],
-) -> "Resolution | LongBoard | AnytimeResolution":
+) -> "Resolution | LongBoard | AnytimeResolution | ContextResolution":
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
 
     More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
@@ -72,6 +75,12 @@ def resolve(
         as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that outcomes are seen to
         depend on, two columns at most. Of runs, ``task`` asks about tasks like these, ``replicate`` about other runs on these
         tasks, both about tasks and then runs within them.
+    by : str, optional
+        A column of battles that tells contexts apart: boards for every context, drawn towards the whole as far as contexts are
+        alike, and for a mixture of them, in a `ContextResolution`.
+    mix : mapping of context to float, optional
+        Weights of the mixture, of which only ratios count; by default contexts weigh as many battles as they have. Without `by`
+        contexts are tasks.
     level : float
         Confidence, between 0 and 1.
     simultaneous : bool
@@ -90,7 +99,7 @@ def resolve(
 
     Returns
     -------
-    Resolution, LongBoard or AnytimeResolution
+    Resolution, LongBoard, AnytimeResolution or ContextResolution
 
     Examples
     --------
@@ -103,7 +112,19 @@ def resolve(
     False
     """
     require_evidence(evidence)
-    profile = profile_of(evidence, Conventions.of(**conventions))
+    chosen = Conventions.of(**conventions)
+    if by is not None or mix is not None:
+        if anytime:
+            raise UsageError(
+                "what holds at every look is worked out for the whole; leave `anytime` out, or `by` and `mix`."
+            )
+        from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
+
+        told = {"level": level, "simultaneous": simultaneous, "method": method, "draws": draws, "seed": seed}
+        return resolve_contexts(
+            evidence, BY if by is None else by, mix, estimand=estimand, cluster=cluster, chosen=chosen, **told
+        )
+    profile = profile_of(evidence, chosen)
     if anytime:
         from beatpath.inference.resolve.anytime_resolution import anytime_resolution
 

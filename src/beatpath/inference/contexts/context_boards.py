@@ -1,0 +1,193 @@
+r"""Boards of strengths by context: of one context, of any mixture, and what one context has over another.
+
+A score is the mean win rate against every other agent that the strengths predict,
+
+.. math::  S_{ca} = \frac{1}{n - 1} \sum_{b \ne a} \sigma(\eta_{ca} - \eta_{cb}), \qquad S_a(q) = \sum_c q_c S_{ca},
+
+the latter when battles come from contexts in shares *q*; or the strength itself, less the mean of all. Errors follow from those of
+:math:`\eta` to first order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, ndtri
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import UsageError
+from beatpath._text import listed, percent, quoted, shown
+from beatpath.inference.contexts.context_counts import ContextCounts, require_known
+from beatpath.inference.contexts.deviations import Cells
+from beatpath.inference.contexts.shrunken import Shrunken, shrunken
+from beatpath.inference.contexts.worth import dispersion
+from beatpath.inference.leaderboard import Leaderboard
+
+MEASURES = ("mean_win_rate", "bradley_terry")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextStrengths:
+    """Strengths of agents by context, drawn towards the whole, with their joint errors.
+
+    Parameters
+    ----------
+    counts : ContextCounts
+    fit : Shrunken
+    dispersion : float
+        By which counts were divided.
+    measure : {"mean_win_rate", "bradley_terry"}
+        What a score is.
+    score : (C, n) float
+    gradient : (C, n, n) float
+        What scores change by with the strengths of their context.
+    """
+
+    counts: ContextCounts
+    fit: Shrunken
+    dispersion: float
+    measure: str
+    score: Floats = field(init=False)
+    gradient: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        made = [_scored(eta, self.counts.part, self.measure) for eta in self.fit.eta]
+        object.__setattr__(self, "score", np.array([score for score, _ in made]))
+        object.__setattr__(self, "gradient", np.array([slope for _, slope in made]))
+
+    def board(self, weights: Mapping[str, float]) -> Leaderboard:
+        """Return the board of a mixture of contexts; of one context where it alone has a weight."""
+        counts = self.counts
+        q = np.array([weights.get(name, 0.0) for name in counts.contexts])
+        score, covariance = q @ self.score, self._covariance(q, q)
+        unit = (
+            "mean win rate against every other agent"
+            if self.measure == MEASURES[0]
+            else "Bradley-Terry strength (log odds)"
+        )
+        return Leaderboard(
+            counts.agents,
+            score,
+            covariance,
+            np.full(covariance.shape, np.inf),
+            f"{unit}, {mixture_said(weights)}, from strengths by {shown(counts.by)} that are drawn towards the whole",
+            {"estimand": self.measure, "by": counts.by, "mix": dict(weights), "cluster": list(counts.clusters)},
+            counts.conventions,
+            (),
+            (0.0, 1.0) if self.measure == MEASURES[0] else (-np.inf, np.inf),
+            part=counts.part,
+        )
+
+    def _covariance(self, q: Floats, r: Floats) -> Floats:
+        """The covariance of two mixtures' scores."""
+        C, n = self.score.shape
+        left, right = ((w[:, None, None] * self.gradient).transpose(1, 0, 2).reshape(n, C * n) for w in (q, r))
+        return np.asarray(left @ self.fit.covariance @ right.T)
+
+    def gain(self, agent: str, context: str, other: str, level: float) -> "Gain":
+        """Return how much higher an agent scores in a context than in another, with an interval of its own."""
+        names = list(self.counts.contexts)
+        require_known([context, other], names, self.counts.by)
+        i, q = self.counts.agents.index(agent), np.zeros(len(names))
+        q[names.index(context)] += 1
+        q[names.index(other)] -= 1
+        estimate, stderr = float(q @ self.score[:, i]), float(np.sqrt(self._covariance(q, q)[i, i]))
+        reach = float(ndtri((1 + level) / 2)) * stderr
+        return Gain(agent, context, other, estimate, estimate - reach, estimate + reach)
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """How much higher an agent scores in one context than in another."""
+
+    agent: str
+    context: str
+    other: str
+    estimate: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def context_strengths(counts: ContextCounts, measure: str = "mean_win_rate") -> ContextStrengths:
+    """Return strengths by context: fitted once to see what a battle is worth, and then with that."""
+    first = shrunken(counts.cells)
+    worth = dispersion(counts.cells, first, undecided=counts.undecided, clustered=counts.clustered)
+    fit = first if worth == 1 else shrunken(_divided(counts.cells, worth))
+    return ContextStrengths(counts, fit, worth, measure)
+
+
+def own_board(strengths: ContextStrengths, context: str) -> Leaderboard:
+    """Return the board that the battles of one context alone give, drawn towards nothing; agents without any have no score."""
+    counts = strengths.counts
+    k = counts.contexts.index(context)
+    cells = _divided(counts.cells, strengths.dispersion)
+    rows = cells.context == k
+    alone = Cells(
+        cells.n_agents,
+        1,
+        np.zeros(int(rows.sum()), dtype=np.int64),
+        cells.a[rows],
+        cells.b[rows],
+        cells.won[rows],
+        cells.played[rows],
+    )
+    fit = shrunken(alone)
+    score, slope = _scored(np.where(counts.battles[k] > 0, fit.eta[0], np.nan), counts.part, strengths.measure)
+    return replace(strengths.board({context: 1.0}), score=score, covariance=slope @ fit.covariance @ slope.T)
+
+
+def _divided(cells: Cells, worth: float) -> Cells:
+    return replace(cells, won=cells.won / worth, played=cells.played / worth)
+
+
+def _scored(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Floats]:
+    """Scores of one context's strengths, and their gradient, opponents being those of one part; NaN strengths count for nothing."""
+    n = len(eta)
+    rivals = (part[:, None] == part[None, :]) & ~np.eye(n, dtype=bool) & np.isfinite(eta)[None, :]
+    number = np.maximum(rivals.sum(axis=1), 1)
+    if measure == "bradley_terry":
+        size = number + 1
+        slope = np.eye(n) - (rivals | np.eye(n, dtype=bool)) / size[:, None]
+        return slope @ eta, slope
+    m = np.where(rivals, expit(eta[:, None] - np.where(np.isfinite(eta), eta, 0.0)[None, :]), 0.0)
+    g = np.where(rivals, m * (1 - m), 0.0) / number[:, None]
+    score = np.where(rivals.any(axis=1) & np.isfinite(eta), m.sum(axis=1) / number, np.nan)
+    return score, np.diag(g.sum(axis=1)) - g
+
+
+def mixture_of(mix: Mapping[str, float] | None, counts: ContextCounts) -> dict[str, float]:
+    """Return the weights of contexts that have any, adding up to one; by default as many battles as each has."""
+    if mix is None:
+        played = np.bincount(counts.cells.context, counts.cells.played, len(counts.contexts))
+        return dict(zip(counts.contexts, (played / played.sum()).tolist(), strict=True))
+    require_known(list(mix), counts.contexts, counts.by)
+    for name, weight in mix.items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not (np.isfinite(weight) and weight >= 0):
+            raise UsageError(f"`mix` must weigh contexts by numbers not below 0; got {weight!r} for {quoted(name)}.")
+    total = sum(mix.values())
+    if not total > 0:
+        raise UsageError(
+            f"`mix` must give at least one context a weight above 0; got {listed(mix) if mix else 'none'} without any."
+        )
+    return {name: mix[name] / total for name in counts.contexts if mix.get(name, 0) > 0}
+
+
+def mixture_said(weights: Mapping[str, float], most: int = 4) -> str:
+    """Return a mixture in words, the largest weights first.
+
+    >>> mixture_said({"chat": 0.3, "code": 0.7}), mixture_said({"code": 1.0})
+    ("in 70 % 'code' and 30 % 'chat'", "in 'code'")
+    """
+    if len(weights) == 1:
+        return f"in {quoted(next(iter(weights)))}"
+    order = sorted(weights, key=lambda name: (-weights[name], name))
+    parts = [f"{percent(weights[name])} {quoted(name)}" for name in order[: most if len(order) > most else None]]
+    if len(order) > most:
+        rest = sum(weights[name] for name in order[most:])
+        parts.append(f"{percent(rest)} {len(order) - most} others")
+    return f"in {', '.join(parts[:-1])} and {parts[-1]}"

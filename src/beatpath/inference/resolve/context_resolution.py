@@ -1,0 +1,295 @@
+"""What `resolve` hands back when contexts are told apart: boards by context that share strength, and the board of a mixture."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from beatpath._errors import UsageError
+from beatpath._progress import doing
+from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._text import confidence, counted, listed, quoted
+from beatpath.evidence import Convention, Evidence
+from beatpath.evidence.conventions import Conventions
+from beatpath.inference.contexts.context_boards import (
+    MEASURES,
+    ContextStrengths,
+    Gain,
+    context_strengths,
+    mixture_of,
+    mixture_said,
+    own_board,
+)
+from beatpath.inference.contexts.context_counts import context_counts
+from beatpath.inference.contexts.first_by_mixture import FirstByMixture, first_by_mixture
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.resolve.claims import Claim, ClaimTest
+from beatpath.inference.resolve.context_claims import context_claim_of
+from beatpath.inference.scores.estimands import AUTO
+
+BY = "task"
+FEW = 4  # names that a sentence holds
+DRAWN = (
+    "Scores in a context are drawn towards the whole: intervals hold on average over agents and contexts, and an agent that is "
+    "unlike itself in one context alone is drawn too far."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ContextResolution(Result):
+    """What the data resolve in every context and in a mixture of them.
+
+    Attributes
+    ----------
+    strengths : ContextStrengths
+        The estimate behind all boards.
+    weights : mapping of str to float
+        The mixture, adding up to one.
+    ranks : RankSets
+        Scores with intervals and sets of ranks, of the mixture.
+    contexts : mapping of str to RankSets
+        The same of every context.
+    own : mapping of str to (n,) float
+        The scores that the battles of a context alone would give.
+    told : mapping
+        Settings of the sets of ranks.
+    as_sampled : bool
+        Whether contexts weigh as many battles as they have, no mixture being asked for.
+    first : FirstByMixture or None
+        How first place changes between two contexts, where the mixture is of two.
+    """
+
+    strengths: ContextStrengths
+    weights: Mapping[str, float]
+    ranks: RankSets
+    contexts: Mapping[str, RankSets]
+    own: Mapping[str, Any]
+    told: Mapping[str, Any]
+    as_sampled: bool
+    first: FirstByMixture | None = None
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents, in the order of the evidence."""
+        return self.ranks.agents
+
+    @property
+    def board(self) -> Leaderboard:
+        """Scores of the mixture and the covariance of their errors."""
+        return self.ranks.board
+
+    @property
+    def conventions(self) -> tuple[Convention, ...]:
+        """What turned the evidence into counts."""
+        return self.board.conventions
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know besides."""
+        return (*self.strengths.counts.notes, *self._worth_said(), DRAWN)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Everything that was chosen."""
+        return {**self.ranks.to_dict()["settings"], "by": self.strengths.counts.by, "mix": dict(self.weights)}
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who may be first in the mixture and in every context, how unlike contexts are, and how first place changes."""
+        return (
+            f"By {self.board.measure} {self._mixture_said()}: {_first_said(self.ranks)}",
+            self._spread_said(),
+            *self._first_by_context(),
+            *(() if self.first is None else (self.first.sentence,)),
+            f"Of every board all sets of ranks hold at once with {confidence(self.ranks.level)} confidence.",
+        )
+
+    def _mixture_said(self) -> str:
+        return "with as many battles of a context as there are" if self.as_sampled else mixture_said(self.weights)
+
+    def _first_by_context(self, most: int = 5) -> list[str]:
+        """Who may be first in which contexts, those with most battles first, contexts with one answer together."""
+        alike: dict[str, list[str]] = {}
+        for name in self.largest(len(self.contexts)):
+            alike.setdefault(_first_said(self.contexts[name]), []).append(name)
+        said = [f"In {listed(names, 6)}: {first}" for first, names in list(alike.items())[:most]]
+        rest = sum(len(names) for names in list(alike.values())[most:])
+        more = counted(rest, "more context has an answer of its own", "more contexts have answers of their own")
+        return [*said, f"{more}."] if rest else said
+
+    def largest(self, most: int = 8) -> list[str]:
+        """Return the contexts that are mixed, where a mixture was asked for, and those with most battles; of equals by name."""
+        counts = self.strengths.counts
+        total = dict(zip(counts.contexts, counts.battles.sum(axis=1).tolist(), strict=True))
+        mixed = {} if self.as_sampled else self.weights
+        return sorted(total, key=lambda name: (-mixed.get(name, 0.0), -total[name], name))[:most]
+
+    def _spread_said(self) -> str:
+        fit = self.strengths.fit
+        return (
+            f"From context to context an agent's strength varies by {fit.spread:.2g} log odds ({fit.low:.2g} to {fit.high:.2g}); "
+            f"agents' strengths over all {len(self.contexts):,} contexts vary by {float(np.std(fit.eta.mean(axis=0))):.2g}."
+        )
+
+    def _worth_said(self) -> tuple[str, ...]:
+        counts, worth = self.strengths.counts, self.strengths.dispersion
+        if not counts.clusters or worth <= 1:
+            return ()
+        alike = f"Battles of one {' or '.join(counts.clusters)} are alike"
+        return (f"{alike}: outcomes vary {worth:.2g} times as much as independent ones, and errors allow for it.",)
+
+    def first_between(self, context: str, other: str) -> FirstByMixture:
+        """Return who is first as the mixture goes from `other` alone to `context` alone."""
+        return _first_between(self.strengths, context, other, self.told)
+
+    def gain(self, agent: str, context: str, other: str) -> Gain:
+        """Return how much higher an agent scores in one context than in another, with its interval."""
+        if agent not in self.agents:
+            raise UsageError(f"{quoted(agent)} must be one of the agents: {listed(sorted(self.agents), 8)}.")
+        return self.strengths.gain(agent, context, other, self.ranks.level)
+
+    def test(self, claim: str) -> ClaimTest:
+        """Return whether the data support a claim.
+
+        ``"A > B"``, ``"A is first"``, ``"A is last"`` and ``"A is in the top 3"`` are about the mixture, with ``in X`` behind them
+        about a context; ``"A is better at X than at Y"`` compares one agent's scores in two contexts.
+        """
+        said = context_claim_of(claim, self.agents, tuple(self.contexts))
+        if said.other is not None and said.context is not None:
+            return self._better(said.claim, said.context, said.other)
+        ranks = self.ranks if said.context is None else self.contexts[said.context]
+        if said.claim.below is not None:
+            gap = ranks.difference(said.claim.agent, said.claim.below)
+            supported = ranks.certain(said.claim.agent, said.claim.below)
+            why = f"the difference is {self._number(gap.estimate, gap.low, gap.high)}"
+        else:
+            i = self.agents.index(said.claim.agent)
+            best, worst = int(ranks.best[i]), int(ranks.worst[i])
+            n = int((ranks.part == ranks.part[i]).sum())
+            supported = n == len(self.agents) and (best == n if said.claim.last else worst <= (said.claim.top or 1))
+            why = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
+            why = f"{why} of {n:,}"
+        where = self._mixture_said() if said.context is None else f"in {quoted(said.context)}"
+        kept = "all agents at once" if ranks.simultaneous else "this agent by itself"
+        return self._tested(said.claim, supported, f"by {ranks.board.measure} {where}, {why}", kept)
+
+    def _better(self, claim: Claim, context: str, other: str) -> ClaimTest:
+        gain = self.gain(claim.agent, context, other)
+        means = "its mean win rate" if self.board.is_share else "its strength"
+        why = f"{means} in {quoted(context)} less that in {quoted(other)} is {self._number(gain.estimate, gain.low, gain.high)}"
+        return self._tested(claim, gain.low > 0, why, "this claim by itself")
+
+    def _number(self, estimate: float, low: float, high: float) -> str:
+        times, unit = (100, " percentage points") if self.board.is_share else (1, "")
+        shown = [f"{times * value:+.3g}" for value in (estimate, low, high)]
+        return f"{shown[0]}{unit} ({shown[1]} to {shown[2]})"
+
+    def _tested(self, claim: Claim, supported: bool, why: str, kept: str) -> ClaimTest:
+        verdict = "is supported" if supported else "is not supported"
+        sentence = f"{quoted(claim.text)} {verdict}: {why} ({confidence(self.ranks.level)}, {kept})."
+        return ClaimTest(claim, supported, sentence, self.notes)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent and board, the mixture first, best first; `own` is the score by the context's battles alone."""
+        found = _board_rows("mixture", None, self.ranks, None, self.strengths.counts.battles.sum(axis=0))
+        for k, (name, ranks) in enumerate(self.contexts.items()):
+            found += _board_rows("context", name, ranks, self.own[name], self.strengths.counts.battles[k])
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        counts, fit = self.strengths.counts, self.strengths.fit
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "context_resolution",
+            "sentences": list(self.sentences),
+            "estimand": self.board.estimand,
+            "by": counts.by,
+            "mix": dict(self.weights),
+            "spread": {"estimate": fit.spread, "low": fit.low, "high": fit.high},
+            "dispersion": self.strengths.dispersion,
+            "boards": self.rows(),
+            "first_by_mixture": None if self.first is None else self.first.to_dict(),
+            "settings": dict(self.settings),
+            "conventions": [one.to_dict() for one in self.conventions],
+            "notes": list(self.notes),
+        }
+
+
+def resolve_contexts(
+    evidence: Evidence,
+    by: str,
+    mix: Mapping[str, float] | None,
+    *,
+    estimand: str | Mapping[str, float],
+    cluster: str | Sequence[str] | None,
+    chosen: Conventions,
+    **told: Any,
+) -> ContextResolution:
+    """Say what the data resolve by context; see `resolve`."""
+    measure = MEASURES[0] if estimand == AUTO else estimand
+    if not isinstance(measure, str) or measure not in MEASURES:
+        raise UsageError(
+            f"by context `estimand` must be one of {listed(MEASURES)}; got {quoted(measure)}. Others are for the whole."
+        )
+    doing("counting battles by context")
+    counts = context_counts(evidence, by, chosen, cluster)
+    weights = mixture_of(mix, counts)
+    doing("estimating strengths by context")
+    strengths = context_strengths(counts, measure)
+    doing("finding which ranks are open")
+    two = list(weights) if len(weights) == 2 else list(counts.contexts) if len(counts.contexts) == 2 else None
+    return ContextResolution(
+        strengths,
+        weights,
+        rank_sets(strengths.board(weights), **told),
+        {name: rank_sets(strengths.board({name: 1.0}), **told) for name in counts.contexts},
+        {name: own_board(strengths, name).score for name in counts.contexts},
+        told,
+        mix is None,
+        None if two is None else _first_between(strengths, two[1], two[0], told),
+    )
+
+
+def _first_between(strengths: ContextStrengths, context: str, other: str, told: Mapping[str, Any]) -> FirstByMixture:
+    def may_be_first(board: Leaderboard) -> tuple[str, ...]:
+        return _leaders(rank_sets(board, **told))
+
+    return first_by_mixture(strengths, context, other, may_be_first)
+
+
+def _leaders(ranks: RankSets) -> tuple[str, ...]:
+    """Who may be first of the largest part, by name."""
+    found = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
+    return tuple(sorted(ranks.agents[i] for i in found))
+
+
+def _first_said(ranks: RankSets) -> str:
+    leaders = _leaders(ranks)
+    if len(leaders) == 1:
+        return f"{quoted(leaders[0])} is certainly first."
+    agents = counted(int((ranks.part == 0).sum()), "agent")
+    if len(leaders) <= FEW:
+        return f"{len(leaders):,} of {agents} may be first: {listed(leaders, FEW)}."
+    top = listed(sorted(ranks.agents[i] for i in np.flatnonzero((ranks.rank == 1) & (ranks.part == 0))), FEW)
+    return f"{len(leaders):,} of {agents} may be first; the highest score is that of {top}."
+
+
+def _board_rows(kind: str, name: str | None, ranks: RankSets, own: Any, battles: Any) -> list[dict[str, Any]]:
+    """The rows of one board, best first."""
+    by_name = {row["agent"]: row for row in ranks.rows()}
+    place = {agent: i for i, agent in enumerate(ranks.agents)}
+    return [
+        {
+            "board": kind,
+            "context": name,
+            "agent": agent,
+            **{column: by_name[agent][column] for column in ("score", "low", "high", "best", "worst")},
+            "own": None if own is None else json_number(own[place[agent]]),
+            "battles": int(battles[place[agent]]),
+        }
+        for agent in (ranks.agents[i] for i in ranks.order)
+    ]

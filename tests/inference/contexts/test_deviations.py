@@ -1,0 +1,80 @@
+"""Strengths plus deviations for one spread, against a general optimiser, a dense inverse and integrals by quadrature."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, roots_hermitenorm
+
+from beatpath.inference.contexts.deviations import PRIOR, Cells, deviations
+
+
+@pytest.fixture
+def cells():
+    rng = np.random.default_rng(4)
+    I, J = np.triu_indices(4, 1)
+    played = rng.integers(0, 9, 18).astype(float)
+    return Cells(
+        4,
+        3,
+        np.repeat(np.arange(3), 6),
+        np.tile(I, 3),
+        np.tile(J, 3),
+        rng.binomial(played.astype(int), 0.6) * 1.0,
+        played,
+    )
+
+
+def test_the_fit_is_the_most_probable_one(cells):
+    relative = np.array([1.0, 2.0, 0.5])
+    wide = 0.7 * relative
+
+    def loss(x):
+        theta, delta = x[:4], x[4:].reshape(3, 4)
+        lead = (theta + delta)[cells.context, cells.a] - (theta + delta)[cells.context, cells.b]
+        fit = cells.won @ lead - cells.played @ np.logaddexp(0, lead)
+        return -fit + (delta**2 / (2 * wide[:, None] ** 2)).sum() + theta @ theta / (2 * PRIOR**2)
+
+    best = minimize(loss, np.zeros(16), method="BFGS", options={"gtol": 1e-8}).x
+    found = deviations(cells, 0.7, relative)
+    assert found.eta == pytest.approx(best[:4] + best[4:].reshape(3, 4), abs=1e-5)
+
+
+def test_errors_are_those_of_the_whole_precision_matrix(cells):
+    found = deviations(cells, 0.7, np.array([1.0, 2.0, 0.5]))
+    Q = np.zeros((16, 16))
+    for c, rho in enumerate((1.0, 2.0, 0.5)):
+        at, own = slice(4 * c + 4, 4 * c + 8), np.eye(4) / (0.7 * rho) ** 2
+        Q[at, at] = found.information[c] + own
+        Q[:4, at] = Q[at, :4] = -own
+        Q[:4, :4] += own
+    Q[:4, :4] += np.eye(4) / PRIOR**2
+    assert found.covariance() == pytest.approx(np.linalg.inv(Q)[4:, 4:], abs=1e-9)
+
+
+def test_the_likelihood_of_a_spread_is_the_integral_over_strengths_and_deviations():
+    won, played = np.array([20.0, 11.0]), np.array([30.0, 30.0])
+    cells = Cells(2, 2, np.arange(2), np.zeros(2, int), np.ones(2, int), won, played)
+    x, w = roots_hermitenorm(80)
+    w = w / w.sum()
+
+    def integral(spread):
+        lead = np.sqrt(2) * PRIOR * x[:, None] / 6 + np.sqrt(2) * spread * x[None, :]
+        # the strength is drawn from a narrower Gaussian around zero and weighed, so that few points do
+        weight = w * 6 * np.exp(-(x**2) / 2 * (1 / 36 - 1)) / 6
+        inner = [(expit(lead) ** s * expit(-lead) ** (n - s)) @ w for s, n in zip(won, played, strict=True)]
+        return np.log(weight @ (inner[0] * inner[1]))
+
+    ours = deviations(cells, 0.6).likelihood - deviations(cells, 0.1).likelihood
+    assert ours == pytest.approx(integral(0.6) - integral(0.1), abs=0.03)
+
+
+def test_a_spread_of_zero_gives_every_context_the_strengths_of_the_whole(cells):
+    found = deviations(cells, 0.0)
+    assert (found.eta == found.eta[0]).all()
+    assert np.isfinite(found.covariance()).all()
+
+
+def test_an_agent_without_a_battle_in_a_context_has_its_strength_of_the_whole_there():
+    cells = Cells(3, 2, *map(np.array, ([0, 0, 1], [0, 1, 0], [1, 2, 1], [6.0, 3.0, 2.0], [10.0, 9.0, 10.0])))
+    found = deviations(cells, 0.5)
+    assert found.eta[1, 2] == pytest.approx(found.strength[2], abs=1e-8)

@@ -1,0 +1,100 @@
+"""What the data resolve by context, and claims about it."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from helpers.schemas import validated
+
+
+def _told():
+    keys = {"task": bp.Factor.of(["chat", "code"] * 3)}
+    counts = [[90, 10, 0, 0], [20, 80, 0, 0], [80, 20, 0, 0], [40, 60, 0, 0], [45, 55, 0, 0], [70, 30, 0, 0]]
+    return bp.Pairs(("ada", "bob", "cyd"), [0, 0, 0, 0, 1, 1], [1, 1, 2, 2, 2, 2], counts, keys=keys)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return bp.resolve(_told(), by="task")
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        ("ada is better at chat than at code", True),
+        ("ada is better at code than at chat", False),
+        ("ada is first in chat", True),
+        ("ada is first in code", False),
+        ("bob is first in code", True),
+        ("bob > ada in code", True),
+        ("bob > ada in chat", False),
+        ("cyd is first", False),
+    ],
+)
+def test_claims_follow_what_battles_of_a_context_say_plainly(found, claim, supported):
+    tested = found.test(claim)
+    assert tested.supported is supported
+    assert repr(claim) in tested.sentence
+    assert ("is supported" in tested.sentence) is supported
+
+
+def test_without_a_difference_between_contexts_such_claims_are_rarely_supported():
+    wrong = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        won = rng.binomial(40, 0.6, 9)
+        counts = np.stack([won, 40 - won, 0 * won, 0 * won], axis=1)
+        keys = {"task": bp.Factor.of(["x", "y", "z"] * 3)}
+        told = bp.Pairs(("a", "b", "c"), np.repeat([0, 0, 1], 3), np.repeat([1, 2, 2], 3), counts, keys=keys)
+        wrong.append(bp.resolve(told, by="task", draws=1000).test("a is better at x than at y").supported)
+    assert np.mean(wrong) <= 0.1  # of 30 true chances of 0.025 at most
+
+
+def test_contexts_are_tasks_where_a_mixture_alone_is_named():
+    one = bp.resolve(_told(), mix={"chat": 3, "code": 1})
+    assert one.weights == {"chat": 0.75, "code": 0.25}
+    assert one.settings["by"] == "task"
+    assert one.sentences[0].startswith("By mean win rate against every other agent in 75 % 'chat' and 25 % 'code': ")
+
+
+def test_a_mixture_of_one_context_is_the_board_of_that_context(found):
+    alone = bp.resolve(_told(), mix={"code": 1.0})
+    assert alone.ranks.score == pytest.approx(found.contexts["code"].score)
+    assert (alone.ranks.best == found.contexts["code"].best).all()
+
+
+def test_the_board_of_strengths_is_asked_for_by_name():
+    one = bp.resolve(_told(), by="task", estimand="bradley_terry")
+    assert one.contexts["chat"].score.sum() == pytest.approx(0)
+    assert "its strength in 'chat'" in one.test("ada is better at chat than at code").sentence
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"mix": {"maths": 1}}, "'maths' is none"),
+        ({"by": "topic"}, "'topic' is not among them: task"),
+        ({"by": "task", "estimand": "as_sampled"}, "must be one of 'mean_win_rate', 'bradley_terry'"),
+        ({"by": "task", "level": 2}, "between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_a_sentence(told, said):
+    with pytest.raises(bp.UsageError, match=said):
+        bp.resolve(_told(), **told)
+
+
+def test_who_is_asked_about_must_be_an_agent(found):
+    with pytest.raises(bp.UsageError, match="'eve' must be one of the agents"):
+        found.gain("eve", "chat", "code")
+
+
+def test_first_place_between_any_two_contexts_can_be_asked_for(found):
+    one = found.first_between("code", "chat")
+    assert one.may_be_first[0] == ("ada",)
+    assert one.may_be_first[-1] == ("bob",)
+
+
+def test_everything_is_told_as_plain_data(found):
+    data = validated(found.to_dict())
+    assert {row["context"] for row in data["boards"]} == {None, "chat", "code"}
+    assert data["first_by_mixture"]["steps"][0]["share"] == 0
