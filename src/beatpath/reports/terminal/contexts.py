@@ -1,23 +1,25 @@
 """Boards by context and of a mixture, as terminal tables and Markdown."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beatpath._text import shown
-from beatpath.inference.resolve.claims import ClaimTest
-from beatpath.inference.resolve.context_resolution import ContextResolution
 from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.claims import ClaimTest
+    from beatpath.inference.resolve.context_resolution import ContextResolution
 
 COLUMNS = ("ranks", "agent", "score", "interval", "battles")
 LEFT = ("ranks", "agent")
 CONTEXTS = 5  # that are shown beside the mixture
 
 
-def contexts_table(found: ContextResolution, judged: Sequence[ClaimTest] = ()) -> RenderableType:
+def contexts_table(found: "ContextResolution", judged: "Sequence[ClaimTest]" = ()) -> RenderableType:
     """Return claims, what was found, the board of the mixture and the scores by context for a terminal."""
     names, rows = _scores_by_context(found)
     heads = ("agent", *(shown(name, 24) for name in names))
@@ -27,7 +29,7 @@ def contexts_table(found: ContextResolution, judged: Sequence[ClaimTest] = ()) -
     return Group(*said, Text(""), mixed, Text(""), Board(heads, rows, left=LEFT), legend)
 
 
-def contexts_markdown(found: ContextResolution, judged: Sequence[ClaimTest] = ()) -> str:
+def contexts_markdown(found: "ContextResolution", judged: "Sequence[ClaimTest]" = ()) -> str:
     """Return claims, what was found, the board of the mixture and the scores by context as Markdown."""
     names, rows = _scores_by_context(found)
     lines = [f"- {markdown(sentence)}" for sentence in _sentences(found, judged)]
@@ -45,15 +47,15 @@ def _markdown_table(heads: Sequence[str], rows: list[list[str]], left: int) -> l
     ]
 
 
-def _sentences(found: ContextResolution, judged: Sequence[ClaimTest]) -> list[str]:
+def _sentences(found: "ContextResolution", judged: "Sequence[ClaimTest]") -> list[str]:
     return [*(one.sentence for one in judged), *found.sentences, *found.notes]
 
 
-def _mixed(found: ContextResolution) -> list[dict[str, Any]]:
+def _mixed(found: "ContextResolution") -> list[dict[str, Any]]:
     return [row for row in found.rows() if row["board"] == "mixture"]
 
 
-def _scores_by_context(found: ContextResolution) -> tuple[list[str], list[list[str]]]:
+def _scores_by_context(found: "ContextResolution") -> tuple[list[str], list[list[str]]]:
     """The contexts with most battles, and every agent's score in each with its interval, in the order of the mixture."""
     names = found.largest(CONTEXTS)
     by = {(row["context"], row["agent"]): row for row in found.rows()}
@@ -71,7 +73,7 @@ def _number(value: float | None, share: bool, digits: int) -> str:
     return "-" if value is None else f"{100 * value if share else value:.{digits}f}"
 
 
-def _legend(found: ContextResolution, names: Sequence[str]) -> str:
+def _legend(found: "ContextResolution", names: Sequence[str]) -> str:
     unit = " in per cent" if found.board.is_share else ""
     rest = len(found.contexts) - len(names)
     which = f"{len(names)} of {len(found.contexts)} contexts" if rest else "every context"
