@@ -95,7 +95,9 @@ if TYPE_CHECKING:
     from beatpath.methods.online.ledger import Ledger
     from beatpath.methods.online.load import load
     from beatpath.methods.rating.elo.online_elo import OnlineElo
+    from beatpath.methods.rating.glicko2.online_glicko2 import OnlineGlicko2
     from beatpath.methods.rating.sco.online_sco import OnlineSco
+    from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
     from beatpath.methods.result import Ranking
     from beatpath.reports.figures.badge import badge
     from beatpath.reports.notebook.plot import Picture, plot
@@ -132,7 +134,9 @@ _HOME = {
     "Ranking": "methods.result",
     "compare": "inference.ranking.compare",
     "OnlineElo": "methods.rating.elo.online_elo",
+    "OnlineGlicko2": "methods.rating.glicko2.online_glicko2",
     "OnlineSco": "methods.rating.sco.online_sco",
+    "OnlineWengLin": "methods.rating.weng_lin.online_weng_lin",
     "condorcet_match": "methods.metrics",
     "held_out_distance": "inference.calibration.held_out",
     "Core": "inference.core.core_result",
@@ -265,7 +269,9 @@ __all__ = [
     "MissingExtra",
     "NextPairs",
     "OnlineElo",
+    "OnlineGlicko2",
     "OnlineSco",
+    "OnlineWengLin",
     "Pairs",
     "PerformanceProfile",
     "Picture",

@@ -92,6 +92,18 @@ PAPERS: dict[str, tuple[str, ...]] = {
     "alpha_rank": (
         'S. Omidshafiei et al., "alpha-Rank: multi-agent evaluation by evolution", Scientific Reports 9 (2019), 9937.',
     ),
+    "glicko2": (
+        (
+            'M. E. Glickman, "Dynamic paired comparison models with stochastic variances", Journal of Applied Statistics 28 '
+            "(2001), 673-689."
+        ),
+    ),
+    "weng_lin": (
+        (
+            'R. C. Weng, C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of Machine Learning '
+            "Research 12 (2011), 267-300."
+        ),
+    ),
     "elo": ("A. E. Elo, The Rating of Chessplayers, Past and Present, Arco (1978).",),
     "rank_centrality": (
         (

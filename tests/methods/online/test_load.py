@@ -5,12 +5,12 @@ import json
 import pytest
 
 import beatpath as bp
-from beatpath import Battles, Ledger, OnlineElo, OnlineSco
+from beatpath import Battles, Ledger, OnlineElo, OnlineGlicko2, OnlineSco, OnlineWengLin
 
 DAY = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 0.5)])
 
 
-@pytest.mark.parametrize("kind", [OnlineElo, OnlineSco])
+@pytest.mark.parametrize("kind", [OnlineElo, OnlineGlicko2, OnlineWengLin, OnlineSco])
 def test_online_ratings_come_back_as_they_were_saved(tmp_path, kind):
     state = kind().update(DAY)
     state.save(tmp_path / "state")
@@ -49,6 +49,6 @@ def test_another_type_or_version_is_named(tmp_path):
 
 
 def test_saving_updates_leaves_the_old_value_alone(tmp_path):
-    for state in (OnlineElo(), OnlineSco()):
+    for state in (OnlineElo(), OnlineGlicko2(), OnlineWengLin(), OnlineSco()):
         state.update(DAY)
         assert state.ratings == {}

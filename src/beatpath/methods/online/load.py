@@ -10,13 +10,22 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.methods.online.ledger import Ledger
 from beatpath.methods.online.ledger_file import load_ledger
 from beatpath.methods.rating.elo.online_elo import OnlineElo
+from beatpath.methods.rating.glicko2.online_glicko2 import OnlineGlicko2
 from beatpath.methods.rating.sco.online_sco import OnlineSco
+from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
 
-STATES: dict[str, type[OnlineElo] | type[OnlineSco]] = {"online_elo": OnlineElo, "online_sco": OnlineSco}
+Online = OnlineElo | OnlineGlicko2 | OnlineWengLin | OnlineSco
+
+STATES: dict[str, type[Online]] = {
+    "online_elo": OnlineElo,
+    "online_glicko2": OnlineGlicko2,
+    "online_weng_lin": OnlineWengLin,
+    "online_sco": OnlineSco,
+}
 
 
-def load(path: str | PathLike[str]) -> Ledger | OnlineElo | OnlineSco:
-    """Read what `Ledger.save`, `OnlineElo.save` or `OnlineSco.save` wrote, and carry on from it.
+def load(path: str | PathLike[str]) -> Ledger | Online:
+    """Read what `save` of a `Ledger` or of online ratings wrote, and carry on from it.
 
     Raises
     ------

@@ -1,6 +1,8 @@
 """The files of online ratings: JSON that says by its `type` what it is, for `beatpath.load` to read."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
+from numbers import Real
 from os import PathLike
 from typing import Any
 
@@ -8,7 +10,7 @@ from beatpath._atomic_write import write_whole
 from beatpath._errors import ReadError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._schema import dumps
-from beatpath._text import quoted
+from beatpath._text import counted, quoted
 
 
 def write_state(path: str | PathLike[str], state: Mapping[str, Any]) -> None:
@@ -35,3 +37,22 @@ def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[st
     if missing:
         raise ReadError(f"a saved state must hold {', '.join(fields)}; {missing[0]} is missing.")
     return saved
+
+
+def require_finite_ratings(ratings: Mapping[str, object]) -> None:
+    """Raise where a saved rating is no finite number."""
+    wrong = [name for name, rating in ratings.items() if not is_finite(rating)]
+    if wrong:
+        raise ReadError(
+            f"saved ratings must be finite numbers; that of {quoted(wrong[0])} is {quoted(ratings[wrong[0]])} "
+            f"({counted(len(wrong), 'such rating')})."
+        )
+
+
+def is_finite(value: object) -> bool:
+    """Whether a value is a finite number.
+
+    >>> is_finite(1.5), is_finite(True), is_finite("1")
+    (True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

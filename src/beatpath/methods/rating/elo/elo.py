@@ -4,10 +4,11 @@ import numpy as np
 
 from beatpath._arrays import Bools
 from beatpath._errors import DataError
-from beatpath._text import counted, listed
+from beatpath._text import listed
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.elo.online_elo import OnlineElo, Schedule, schedule
+from beatpath.methods.rating.elo.online_elo import OnlineElo
+from beatpath.methods.rating.schedule import Schedule, idle_said, order_said, schedule
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import EXACT
 
@@ -79,7 +80,7 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
         "left_out": len(battles) - len(order.rows),
         "at_one_time": int(_shared(order).sum()),
     }
-    remarks = [*_order_said(order), *_overshoot_said(battles, order, k), *_idle_said(battles, order)]
+    remarks = [*order_said(order), *_overshoot_said(battles, order, k), *idle_said(battles, order)]
     if profile.pair_weight == "rate":
         remarks.append("pair_weight=rate not used: every battle is rated")
     return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
@@ -90,15 +91,6 @@ def _shared(order: Schedule) -> Bools:
     if order.group is None:
         return np.zeros(len(order.rows), dtype=bool)
     return np.bincount(order.group)[order.group] > 1
-
-
-def _order_said(order: Schedule) -> list[str]:
-    """Why the order is that of the rows, where it is."""
-    if not order.untimed:
-        return []
-    if order.untimed == len(order.rows):
-        return ["rated in the order of the rows: the battles have no times"]
-    return [f"rated in the order of the rows: {counted(order.untimed, 'battle')} without a time"]
 
 
 def _overshoot_said(battles: Battles, order: Schedule, k: float) -> list[str]:
@@ -117,11 +109,3 @@ def _overshoot_said(battles: Battles, order: Schedule, k: float) -> list[str]:
     return [
         f"K times the battles at one time exceeds {OVERSHOOT:g} for {names}: ratings may overshoot, give finer times"
     ]
-
-
-def _idle_said(battles: Battles, order: Schedule) -> list[str]:
-    """Which agents were never rated."""
-    met = np.zeros(len(battles.agents), dtype=bool)
-    met[battles.a[order.rows]] = met[battles.b[order.rows]] = True
-    idle = [battles.agents[i] for i in np.flatnonzero(~met)]
-    return [f"no battle moved {listed(idle, 3)}: start rating kept"] if idle else []

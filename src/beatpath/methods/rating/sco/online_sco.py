@@ -10,8 +10,8 @@ from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles
-from beatpath.methods.rating.elo.online_elo import schedule
 from beatpath.methods.rating.online_state import require_state, write_state
+from beatpath.methods.rating.schedule import schedule
 from beatpath.methods.rating.sco.sco_settings import require_box, require_positive
 
 TYPE = "online_sco"

@@ -1,0 +1,1 @@
+"""Weng and Lin: ratings with their own uncertainty, battle by battle in closed form."""

@@ -1,0 +1,67 @@
+"""Weng and Lin: Bayesian ratings in closed form, battle by battle."""
+
+import numpy as np
+
+from beatpath._errors import DataError
+from beatpath.methods.profile import Profile
+from beatpath.methods.rating.schedule import idle_said, order_said, schedule
+from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
+from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.status import EXACT
+
+
+def weng_lin(
+    profile: Profile, *, start: float = 25.0, deviation: float = 25 / 3, beta: float = 25 / 6, tau: float = 25 / 300
+) -> Outcome:
+    r"""Rate agents battle by battle, each with a normal belief about its strength that every battle narrows.
+
+    Algorithm 1 of [1]_, Bradley-Terry with full pairing, for two sides of one agent:
+
+    .. math::  c^2 = \sigma_a^2 + \sigma_b^2 + 2\beta^2, \quad p = \frac{1}{1 + e^{(\mu_b - \mu_a)/c}}, \quad
+               \mu_a \leftarrow \mu_a + \frac{\sigma_a^2}{c}(s - p), \quad
+               \sigma_a^2 \leftarrow \sigma_a^2 \left(1 - \frac{\sigma_a^3}{c^3}\, p(1-p)\right).
+
+    Battles of one time are all rated from the ratings before it: their steps add up, their shares of variance multiply.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of battles.
+    start, deviation, beta, tau
+        As for `beatpath.OnlineWengLin`.
+
+    Returns
+    -------
+    Outcome
+        The score is the rating after the last battle. Details: `deviations`.
+
+    Examples
+    --------
+    >>> from beatpath import Battles
+    >>> from beatpath.methods.profile import profile_of
+    >>> weng_lin(profile_of(Battles.of([("ada", "bob", 1)], time=[1]))).score.round(3)
+    array([27.635, 22.365])
+
+    References
+    ----------
+    .. [1] R. C. Weng, C.-J. Lin, "A Bayesian approximation method for online ranking", *Journal of Machine Learning Research*
+       12 (2011), 267-300.
+    """
+    battles = profile.battles
+    if battles is None:
+        raise DataError(
+            "weng_lin needs battles in the order of time; this evidence is counts or rankings without one. "
+            "Use bradley_terry, which needs no order."
+        )
+    order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
+    state = OnlineWengLin(start, deviation, beta, tau).rate(battles, order)
+    score = np.array([state.ratings[name] for name in profile.agents])
+    details = {
+        "order": "rows" if order.untimed else "time",
+        "rated": len(order.rows),
+        "deviations": {name: state.deviations[name] for name in profile.agents},
+    }
+    remarks = [*order_said(order), *idle_said(battles, order)]
+    if profile.pair_weight == "rate":
+        remarks.append("pair_weight=rate not used: every battle is rated")
+    return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
