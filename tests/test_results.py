@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,6 +74,7 @@ MADE = {
     "performance profile": lambda told: bp.performance_profile(_runs(), draws=100),
     "critical differences": lambda told: bp.critical_differences(_runs()),
     "resolution of runs": lambda told: bp.resolve(_runs(), estimand="iqm", cluster="replicate"),
+    "strength curves": lambda told: bp.strength_curves(replace(told, time=range(len(told))), drift=0.1),
     "report": bp.report,
     "standing": lambda told: bp.Arena(":memory:", agents=told.agents).resolve(),
 }

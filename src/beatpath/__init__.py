@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from beatpath.methods.rating.glicko2.online_glicko2 import OnlineGlicko2
     from beatpath.methods.rating.sco.online_sco import OnlineSco
     from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
+    from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves, strength_curves
     from beatpath.methods.result import Ranking
     from beatpath.reports.figures.badge import badge
     from beatpath.reports.notebook.plot import Picture, plot
@@ -137,6 +138,8 @@ _HOME = {
     "OnlineGlicko2": "methods.rating.glicko2.online_glicko2",
     "OnlineSco": "methods.rating.sco.online_sco",
     "OnlineWengLin": "methods.rating.weng_lin.online_weng_lin",
+    "StrengthCurves": "methods.rating.whole_history.strength_curves",
+    "strength_curves": "methods.rating.whole_history.strength_curves",
     "condorcet_match": "methods.metrics",
     "held_out_distance": "inference.calibration.held_out",
     "Core": "inference.core.core_result",
@@ -289,6 +292,7 @@ __all__ = [
     "Scores",
     "Stability",
     "Standing",
+    "StrengthCurves",
     "Tiers",
     "Transitivity",
     "UnknownLabel",
@@ -345,6 +349,7 @@ __all__ = [
     "sample_size_for_top",
     "smallest_influential_set",
     "stability",
+    "strength_curves",
     "tiers",
     "to_frame",
     "top_k_overlap",

@@ -670,6 +670,16 @@ DOCUMENTS = {
         most_battles: int?  That all pairs of some triple have, where none has enough.
         listed: [Cycle]  The strongest.
         settings: {any}  What was chosen.""",
+    "strength_curves": """How strong every agent was when.
+        sentences: [str]  Who is strongest, who changed most.
+        drift: num  Standard deviation of what an agent changes in a unit of time, in log odds.
+        prior: num  Wins and losses against an agent of strength zero at a first battle.
+        level: num  Probability of the intervals.
+        joint: bool  Whether intervals carry the uncertainty of the opponents.
+        status: str  How it ended.
+        tried: [any]  Drifts that were tried, and the log loss of later battles under each.
+        current: [any]  Every agent's strength at its last battle, with its interval.
+        curves: [any]  The points of every agent's curve.""",
     "transitivity": """Whether a single ranking says all.
         defensible: bool?  Whether it does; null where that cannot be told.
         cyclic_triads: num?  Share of triads that are cycles.

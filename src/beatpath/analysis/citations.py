@@ -92,6 +92,12 @@ PAPERS: dict[str, tuple[str, ...]] = {
     "alpha_rank": (
         'S. Omidshafiei et al., "alpha-Rank: multi-agent evaluation by evolution", Scientific Reports 9 (2019), 9937.',
     ),
+    "whole_history": (
+        (
+            'R. Coulom, "Whole-history rating: a Bayesian rating system for players of time-varying strength", Computers and '
+            "Games (2008), 113-124."
+        ),
+    ),
     "glicko2": (
         (
             'M. E. Glickman, "Dynamic paired comparison models with stochastic variances", Journal of Applied Statistics 28 '

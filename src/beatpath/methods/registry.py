@@ -345,6 +345,16 @@ _ALL = (
         passes=True,
     ),
     Method(
+        "whole_history",
+        "rating.whole_history.whole_history:whole_history",
+        "fits strengths that change with time to all battles at once, and ranks by the last",
+        frozenset({"battles"}),
+        frozenset(),
+        "Newton, each step a few sweeps over agents' times",
+        ("drift", "prior"),
+        asks="strength",
+    ),
+    Method(
         "rank_centrality",
         "rating.rank_centrality:rank_centrality",
         "follows a walk that moves on to whoever wins",

@@ -1,0 +1,1 @@
+"""Whole-history Bradley-Terry: strengths as curves over time."""

@@ -1,0 +1,181 @@
+r"""The most probable curves, by Newton's method over all agents at once.
+
+With knots :math:`\theta_{it}`, battles :math:`(k, l, s, w)` between knots, steps of variance :math:`\tau^2 \Delta t` and
+:math:`c` wins and losses against an agent of strength zero where a curve begins, the log posterior is
+
+.. math::  \sum w\,[s \ln \sigma(\theta_k - \theta_l) + (1 - s) \ln \sigma(\theta_l - \theta_k)]
+           - \sum_{i,t} \frac{(\theta_{i,t+1} - \theta_{it})^2}{2\,\tau^2 \Delta t}
+           + c \sum_i [\ln \sigma(\theta_{i1}) + \ln \sigma(-\theta_{i1})].
+
+It is strictly concave. Its curvature is a matrix tridiagonal within every curve, and one entry for each pair of knots that met:
+Newton's equations are solved by conjugate gradients with the curves' own tridiagonal part as preconditioner, which is one
+sweep over all knots. The agent by agent form of R. Coulom ("Whole-history rating", 2008) climbs to the same peak.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from beatpath._arrays import Floats, Ints
+from beatpath.methods.rating.whole_history.knots import Knots
+
+STEPS = 100  # of Newton
+SMALL = 1e-10  # of the largest move, in log odds
+DENSE = 2500  # knots up to which the whole inverse is taken
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurveFit:
+    """Strength at every knot, its standard deviation, and whether Newton came to an end.
+
+    `joint` says that deviations carry the uncertainty of the opponents too; otherwise these are taken as known.
+    """
+
+    strength: Floats
+    deviation: Floats
+    joint: bool
+    steps: int
+    converged: bool
+
+
+def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | None = None) -> CurveFit:
+    """Return the most probable curves and how uncertain they are.
+
+    Parameters
+    ----------
+    knots : Knots
+    drift : float
+        Standard deviation, in log odds, of what an agent changes in a unit of time.
+    prior : float
+        Wins and losses of each agent, where its curve begins, against one of strength zero.
+    start : (n,) float, optional
+        Where Newton begins.
+    """
+    step = knots.variance(drift)
+    theta = np.zeros(len(knots)) if start is None else start.copy()
+    value = log_posterior(theta, knots, step, prior)
+    steps, largest = 0, np.inf
+    while largest > SMALL and steps < STEPS:
+        steps += 1
+        slope = gradient(theta, knots, step, prior)
+        move = _newton_move(theta, knots, step, prior, slope)
+        share, gain = 1.0, float(slope @ move)
+        while (new := log_posterior(theta + share * move, knots, step, prior)) < value + 1e-4 * share * gain - 1e-9:
+            share /= 2
+        theta, value = theta + share * move, new
+        largest = float(np.abs(share * move).max(initial=0.0))
+    joint = len(knots) <= DENSE
+    return CurveFit(theta, _deviation(theta, knots, step, prior, joint), joint, steps, largest <= SMALL)
+
+
+def log_posterior(theta: Floats, knots: Knots, step: Floats, prior: float) -> float:
+    """Return the logarithm of the posterior density, up to a constant."""
+    gap = theta[knots.a] - theta[knots.b]
+    battles = knots.weight @ (knots.outcome * gap - np.logaddexp(0, gap))
+    moved = np.diff(theta, prepend=0.0)[~knots.first]
+    begun = theta[knots.first]
+    return float(
+        battles
+        - (moved**2 / (2 * step[~knots.first])).sum()
+        - prior * (np.logaddexp(0, begun) + np.logaddexp(0, -begun)).sum()
+    )
+
+
+def gradient(theta: Floats, knots: Knots, step: Floats, prior: float) -> Floats:
+    """Return the slope of the log posterior."""
+    n = len(knots)
+    surprise = knots.weight * (knots.outcome - logistic(theta[knots.a] - theta[knots.b]))
+    slope = _at_knots(knots.a, surprise, n) - _at_knots(knots.b, surprise, n)
+    pull = np.where(knots.first, 0.0, np.diff(theta, prepend=0.0) / step)
+    slope -= pull
+    slope[:-1] += pull[1:]
+    slope[knots.first] -= prior * np.tanh(theta[knots.first] / 2)
+    return slope
+
+
+def curvature(theta: Floats, knots: Knots, step: Floats, prior: float) -> tuple[Floats, Floats, Floats]:
+    """Return minus the curvature: the diagonal, the entry of each knot with the one before, and that of each battle."""
+    n = len(knots)
+    p = logistic(theta[knots.a] - theta[knots.b])
+    met = knots.weight * p * (1 - p)
+    tie = np.where(knots.first, 0.0, 1 / step)
+    diagonal = _at_knots(knots.a, met, n) + _at_knots(knots.b, met, n) + tie
+    diagonal[:-1] += tie[1:]
+    begun = logistic(theta[knots.first])
+    diagonal[knots.first] += 2 * prior * begun * (1 - begun)
+    return diagonal, -tie, -met
+
+
+def _at_knots(knot: Ints, values: Floats, n: int) -> Floats:
+    return np.bincount(knot, values, n).astype(np.float64, copy=False)
+
+
+def logistic(x: Floats) -> Floats:
+    """Return the logistic function.
+
+    >>> logistic(np.array([0.0, -800.0]))
+    array([0.5, 0. ])
+    """
+    half: Floats = (1 + np.tanh(x / 2)) / 2
+    return half
+
+
+def _newton_move(theta: Floats, knots: Knots, step: Floats, prior: float, slope: Floats) -> Floats:
+    """Solve Newton's equations by preconditioned conjugate gradients."""
+    from scipy.linalg import cho_solve_banded, cholesky_banded
+    from scipy.sparse import csr_array
+
+    if not len(theta):
+        return slope
+    diagonal, below, met = curvature(theta, knots, step, prior)
+    chains = (cholesky_banded(np.stack([below, diagonal])), False)
+    n, chain = len(theta), np.flatnonzero(~knots.first)
+    rows = np.concatenate([np.arange(n), chain, chain - 1, knots.a, knots.b])
+    columns = np.concatenate([np.arange(n), chain - 1, chain, knots.b, knots.a])
+    matrix = csr_array(
+        (np.concatenate([diagonal, below[chain], below[chain], met, met]), (rows, columns)), shape=(n, n)
+    )
+    move, rest = np.zeros(n), slope.copy()
+    ahead = cho_solve_banded(chains, rest)
+    direction, size = ahead, float(rest @ ahead)
+    enough = size * min(1e-6, size)  # the nearer the peak, the finer
+    for _ in range(10 * n):
+        if size <= enough or size < 1e-26:
+            break
+        turned = matrix @ direction
+        along = size / float(direction @ turned)
+        move += along * direction
+        rest -= along * turned
+        ahead = cho_solve_banded(chains, rest)
+        size, before = float(rest @ ahead), size
+        direction = ahead + size / before * direction
+    return move
+
+
+def _deviation(theta: Floats, knots: Knots, step: Floats, prior: float, joint: bool) -> Floats:
+    """Standard deviations of the normal law that has the posterior's curvature at its peak."""
+    diagonal, below, met = curvature(theta, knots, step, prior)
+    if not joint:
+        return np.sqrt(_tridiagonal_inverse_diagonal(diagonal, below))
+    matrix = np.diag(diagonal)
+    i = np.flatnonzero(~knots.first)
+    np.add.at(matrix, (i, i - 1), below[i])
+    np.add.at(matrix, (i - 1, i), below[i])
+    np.add.at(matrix, (knots.a, knots.b), met)
+    np.add.at(matrix, (knots.b, knots.a), met)
+    return np.sqrt(np.diag(np.linalg.inv(matrix)))
+
+
+def _tridiagonal_inverse_diagonal(diagonal: Floats, below: Floats) -> Floats:
+    """The diagonal of the inverse, from pivots swept forwards and backwards.
+
+    >>> _tridiagonal_inverse_diagonal(np.array([2.0, 2.0]), np.array([0.0, -1.0])).round(4)
+    array([0.6667, 0.6667])
+    """
+    forward, backward = diagonal.tolist(), diagonal.tolist()
+    square = (below**2).tolist()
+    for i in range(1, len(forward)):
+        forward[i] -= square[i] / forward[i - 1]
+    for i in range(len(backward) - 2, -1, -1):
+        backward[i] -= square[i + 1] / backward[i + 1]
+    return 1 / (np.array(forward) + np.array(backward) - diagonal)

@@ -1,0 +1,114 @@
+"""The most probable curves: against brute force and against the whr package."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from beatpath import Battles
+from beatpath.methods.rating.schedule import schedule
+from beatpath.methods.rating.whole_history import curve_fit
+from beatpath.methods.rating.whole_history.curve_fit import (
+    _tridiagonal_inverse_diagonal,
+    curvature,
+    fit_curves,
+    gradient,
+    log_posterior,
+)
+from beatpath.methods.rating.whole_history.knots import knots_of
+
+ELO = 400 / np.log(10)
+# The example of the package whr 2.2.0 (Coulom's form): w2=30 Elo^2 a day; agent, day, rating, deviation given the others.
+GAMES = Battles.of(
+    [("Alice", "Carol", 0.5), ("Bob", "Dave", 1), ("Dave", "Alice", 0), ("Bob", "Carol", 0)], time=[0, 10, 30, 60]
+)
+PUBLISHED = {
+    "Alice": [(0, 78.50976252870765, 185.55230942797314), (30, 79.47183295485291, 187.12327376311526)],
+    "Bob": [(10, -15.262552175731392, 180.95086989932025), (60, -18.086030877782818, 183.0820052639819)],
+    "Carol": [(0, 103.91877749030998, 180.55812567296852), (60, 107.30695193277168, 183.1250043094528)],
+    "Dave": [(10, -176.67739359273045, 201.15282077913983), (30, -177.3187738768273, 202.03179750776144)],
+}
+
+WHR = np.array([point for name in GAMES.agents for point in PUBLISHED[name]])
+
+
+def random_season(seed, agents=4, battles=25, times=6):
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, agents, battles)
+    b = (a + rng.integers(1, agents, battles)) % agents
+    names = tuple("abcdefgh"[:agents])
+    time, weight = rng.integers(0, times, battles) * 0.7, rng.uniform(0.5, 2, battles)
+    season = Battles(names, a, b, rng.choice([0, 0.5, 1], battles), time=time, weight=weight)
+    return knots_of(season, schedule(season))
+
+
+def direct(theta, knots, drift, prior):
+    """The log posterior, term by term."""
+    total = 0.0
+    for k, m, s, w in zip(knots.a, knots.b, knots.outcome, knots.weight, strict=True):
+        p = 1 / (1 + np.exp(theta[m] - theta[k]))
+        total += w * (s * np.log(p) + (1 - s) * np.log(1 - p))
+    for k in range(len(knots)):
+        if k and knots.agent[k] == knots.agent[k - 1]:
+            total -= (theta[k] - theta[k - 1]) ** 2 / (2 * drift**2 * (knots.time[k] - knots.time[k - 1]))
+        else:
+            p = 1 / (1 + np.exp(-theta[k]))
+            total += prior * (np.log(p) + np.log(1 - p))
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("drift", [0.1, 1.0])
+def test_curves_and_deviations_are_those_of_brute_force(seed, drift):
+    knots, prior = random_season(seed), 0.7
+    fit = fit_curves(knots, drift, prior)
+    found = minimize(lambda x: -direct(x, knots, drift, prior), np.zeros(len(knots)), method="BFGS", tol=1e-9)
+    np.testing.assert_allclose(fit.strength, found.x, atol=2e-4)
+    at, h, eye = fit.strength, 1e-3, np.eye(len(knots))
+
+    def second(i, j):
+        signs = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
+        return sum(s * direct(at + h * (p * eye[i] + q * eye[j]), knots, drift, prior) for p, q, s in signs) / (
+            4 * h * h
+        )
+
+    curved = np.array([[second(i, j) for j in range(len(knots))] for i in range(len(knots))])
+    np.testing.assert_allclose(fit.deviation, np.sqrt(np.diag(np.linalg.inv(-curved))), rtol=1e-3)
+    assert fit.joint
+    assert fit.converged
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_slope_is_that_of_the_log_posterior(seed):
+    knots = random_season(seed)
+    theta, step = np.random.default_rng(seed).normal(size=len(knots)), knots.variance(0.4)
+    eye = np.eye(len(knots)) * 1e-6
+    slopes = [
+        (log_posterior(theta + e, knots, step, 1.0) - log_posterior(theta - e, knots, step, 1.0)) / 2e-6 for e in eye
+    ]
+    np.testing.assert_allclose(gradient(theta, knots, step, 1.0), slopes, atol=1e-6)
+
+
+def test_strengths_are_those_of_the_whr_package_and_deviations_larger():
+    knots = knots_of(GAMES, schedule(GAMES))
+    fit = fit_curves(knots, np.sqrt(30) / ELO, 1.0)
+    np.testing.assert_allclose(knots.time, WHR[:, 0])
+    np.testing.assert_allclose(fit.strength * ELO, WHR[:, 1], atol=1e-8)
+    assert (fit.deviation * ELO > WHR[:, 2]).all()  # the package takes the opponents as known
+
+
+def test_deviations_given_the_opponents_are_those_of_the_whr_package(monkeypatch):
+    monkeypatch.setattr(curve_fit, "DENSE", 0)
+    knots = knots_of(GAMES, schedule(GAMES))
+    fit = fit_curves(knots, np.sqrt(30) / ELO, 1.0)
+    assert not fit.joint
+    np.testing.assert_allclose(fit.deviation * ELO, WHR[:, 2], rtol=2e-3)
+    diagonal, below, _ = curvature(fit.strength, knots, knots.variance(np.sqrt(30) / ELO), 1.0)
+    variance = _tridiagonal_inverse_diagonal(diagonal + 0.001, below)  # the package adds 0.001 to every diagonal entry
+    np.testing.assert_allclose(np.sqrt(variance) * ELO, WHR[:, 2], rtol=1e-9)
+
+
+def test_without_drift_the_curves_are_flat():
+    fit = fit_curves(random_season(1), 1e-5)
+    knots = random_season(1)
+    for agent in set(knots.agent.tolist()):
+        assert np.ptp(fit.strength[knots.agent == agent]) < 1e-6

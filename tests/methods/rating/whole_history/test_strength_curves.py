@@ -1,0 +1,89 @@
+"""Strengths as curves: truth found again, intervals that cover, and what is refused."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath import Battles
+from beatpath.methods.rating.whole_history.strength_curves import strength_curves
+from helpers.schemas import validated
+
+
+def wandering(seed, agents=6, battles=900, span=100.0, drift=0.15):
+    """Battles of agents whose strengths wander, and their strengths at the end."""
+    rng = np.random.default_rng(seed)
+    time = np.sort(rng.integers(0, int(span), battles)).astype(float)
+    steps = rng.normal(0, drift, (int(span), agents))
+    steps[0] = rng.normal(0, 1, agents)
+    theta = np.cumsum(steps, axis=0)
+    a = rng.integers(0, agents, battles)
+    b = (a + rng.integers(1, agents, battles)) % agents
+    gap = theta[time.astype(int), a] - theta[time.astype(int), b]
+    won = (rng.random(battles) < 1 / (1 + np.exp(-gap))).astype(float)
+    return Battles(tuple(f"agent {i}" for i in range(agents)), a, b, won, time=time), theta
+
+
+def test_intervals_of_differences_between_curves_cover_the_truth():
+    inside = total = 0
+    for seed in range(12):
+        season, theta = wandering(seed)
+        found = strength_curves(season, drift=0.15)
+        true = theta[found.knots.time.astype(int), found.knots.agent]
+        inside += (np.abs(found.strength - true) < 1.96 * found.deviation).sum()
+        total += len(true)
+    assert 0.91 < inside / total < 0.99
+
+
+def test_the_drift_is_chosen_by_what_predicts_later_battles():
+    season, _ = wandering(3, battles=3000)
+    found = strength_curves(season)
+    assert len(found.tried) == 6
+    assert found.drift == min(found.tried, key=found.tried.get)
+    assert 0.05 < found.drift < 0.5  # the truth is 0.15, and the values tried lie a factor of two apart
+
+
+def test_a_riser_is_seen_to_rise_and_expected_to_win():
+    rows = [("up", "steady", s) for s in (0,) * 8 + (1,) * 8]
+    found = strength_curves(Battles.of(rows, time=range(16)), drift=0.5)
+    curve = [point["strength"] for point in found.curve("up")]
+    assert curve[0] < -0.5 < 0.5 < curve[-1]
+    assert found.predict("up", "steady") > 0.7
+    assert found.predict("up", "steady") == pytest.approx(1 - found.predict("steady", "up"))
+    assert found.predict("new", "other") == 0.5
+    assert found.rows()[0]["agent"] == "up"
+
+
+def test_agents_alike_are_named_together():
+    found = strength_curves(Battles.of([("x", "y", 0.5)], time=[0]), drift=1.0)
+    assert found.sentences[0].startswith("Strongest at the last battle: 'x', 'y', 0.00 in log odds")
+    assert found.sentences[1] == "Nobody changed."
+
+
+def test_its_plain_data_are_what_the_schema_says():
+    found = strength_curves(wandering(1, battles=120)[0])
+    data = validated(json.loads(json.dumps(found.to_dict())))
+    assert len(data["curves"]) == 6
+    assert "<table>" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("battles", "settings", "message"),
+    [
+        (Battles.of([("x", "y", 1)]), {}, "need the time of every battle; 1 battle of 1 without one"),
+        (Battles((), [], [], []), {}, "need at least one battle"),
+        (Battles.of([("x", "y", 1)], time=[1]), {"drift": 0}, "`drift` must be a number above 0"),
+        (Battles.of([("x", "y", 1)], time=[1]), {"prior": -1}, "`prior` must be a number above 0"),
+        (Battles.of([("x", "y", 1)], time=[1]), {"level": 95}, "`level` must lie between 0 and 1"),
+        ("battles", {}, "curves need battles with times; got str"),
+    ],
+)
+def test_what_cannot_be_fitted_is_a_sentence(battles, settings, message):
+    with pytest.raises(bp.BeatpathError, match=message):
+        strength_curves(battles, **settings)
+
+
+def test_an_unknown_agent_is_named_with_the_nearest():
+    with pytest.raises(bp.UsageError, match=r"'ad' must be one of the agents\. Did you mean 'ada'\?"):
+        strength_curves(Battles.of([("ada", "bob", 1)], time=[1]), drift=1.0).curve("ad")
