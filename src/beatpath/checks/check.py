@@ -33,10 +33,10 @@ from beatpath.checks.outcomes import (
     self_battles,
     ties,
 )
+from beatpath.checks.over_time import drift, schedule
 from beatpath.checks.position import order_flips, position_bias
 from beatpath.checks.rankings import ballot_edges, ballot_opponents, ballot_totals
 from beatpath.checks.sampling import balance, opponents, thin_agents, weights
-from beatpath.checks.schedule import schedule
 from beatpath.checks.voters import completeness, never_ranked, repeat_voters, shared_places
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 
@@ -161,6 +161,7 @@ def _battle_findings(battles: Battles, limits: CheckLimits) -> Made:
         weights(float(w.sum()), float((w**2).sum()), n, battles.weight is not None, limits),
         *battle_dependence(battles, limits),
         schedule(battles, limits),
+        drift(battles, limits),
         judges(battles, limits),
         judge_agreement(battles, limits),
         single_judges(battles, limits),
@@ -181,7 +182,16 @@ def _pair_findings(pairs: Pairs, limits: CheckLimits) -> Made:
         weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
         *pair_dependence(pairs, limits),
     ]
-    needs_rows = ("duplicates", "schedule", "judges", "agreement", "single judges", "position bias", "order flips")
+    needs_rows = (
+        "duplicates",
+        "schedule",
+        "drift",
+        "judges",
+        "agreement",
+        "single judges",
+        "position bias",
+        "order flips",
+    )
     findings += [not_run(name, "Pairs hold counts; this needs the single battles.") for name in needs_rows]
     summary = {"battles": n, "outcomes": shares, "columns": sorted(pairs.keys)}
     return _with_pairs(pairs.by(), "battle", n, findings, summary, limits)

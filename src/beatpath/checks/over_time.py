@@ -1,0 +1,104 @@
+"""What the order in time shows: a schedule that follows the outcomes, and drift; see `beatpath.stats.steering` and `drift`."""
+
+import numpy as np
+
+from beatpath._text import counted, quoted
+from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.evidence import Battles
+from beatpath.stats.drift import Trend, seen_with_power, trends
+from beatpath.stats.steering import LEAST, steering
+
+NAMED = 3  # trends that a sentence tells
+
+
+def schedule(battles: Battles, limits: CheckLimits) -> Finding:
+    """Say whether outcomes seem to have steered who met whom, at an error of one less the level."""
+    found = steering(battles.a, battles.b, battles.outcome, battles.time)
+    if found is None:
+        return not_run(
+            "schedule", f"Fewer than {LEAST} battles are of pairs that met again: too few to see a schedule."
+        )
+    figures = {
+        "battles": found.battles,
+        "p": found.p_value,
+        "by": "row" if battles.time is None else "time",
+        **{name: {"seen": seen, "otherwise": other} for name, (seen, other) in found.figures.items()},
+    }
+    of = f"the order of {counted(found.battles, 'battle')}"
+    if found.p_value > 1 - limits.level:
+        return Finding(
+            "schedule",
+            "passed",
+            f"Nothing in {of} says that outcomes steered who met whom (p = {found.p_value:.2g}).",
+            "",
+            figures,
+        )
+    sentence = f"By {of}, outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."
+    consequence = "Errors that are printed take the schedule as given beforehand, and are then too small."
+    return Finding("schedule", "warning", sentence, consequence, figures)
+
+
+def drift(battles: Battles, limits: CheckLimits) -> Finding:
+    """Say whether strengths, ties or position bias changed with time, all together at an error of one less the level."""
+    if battles.time is None:
+        return not_run("drift", "Drift needs a column for the time.")
+    timed = battles.take(np.flatnonzero(~np.isnan(battles.time)))
+    assert timed.time is not None
+    found = trends(timed.a, timed.b, timed.outcome, timed.time, timed.position)
+    if not found:
+        return not_run(
+            "drift", "Too few battles are of pairs that met again, at different times and with different outcomes."
+        )
+    error = 1 - limits.level
+    seen = [one for one in found if one.adjusted <= error]
+    reach = seen_with_power(found, error)
+    figures = {
+        "tests": len(found),
+        "p": found[0].adjusted,
+        "seen with power": reach,
+        "trends": [
+            {
+                "of": one.what if one.agent is None else battles.agents[one.agent],
+                "what": one.what,
+                "change": one.change,
+                "error": one.error,
+                "p": one.adjusted,
+            }
+            for one in found
+        ],
+    }
+    looked = f"among {counted(len(found), 'share')} looked at, each within pairs that met again"
+    if not seen:
+        power = f"half of them would show a change of {100 * reach:.0f} points with 80 % power" if reach < 1 else ""
+        said = f"Nothing is seen to change with time {looked} ({_p_said(found[0].adjusted)})"
+        return Finding("drift", "passed", f"{said}; {power}." if power else f"{said}.", "", figures)
+    told = "; ".join(_trend_said(one, battles) for one in seen[:NAMED])
+    more = f"; and {len(seen) - NAMED} more" if len(seen) > NAMED else ""
+    sentence = f"From early to late, {told}{more} ({looked}; {_p_said(found[0].adjusted)})."
+    consequence = (
+        "One figure for all times averages over the change: look at `strength_curves`, or at a shorter span of time."
+    )
+    return Finding("drift", "warning", sentence, consequence, figures)
+
+
+def _p_said(p: float) -> str:
+    """A p-value as far as a normal law carries it.
+
+    >>> _p_said(0.012), _p_said(1e-20)
+    ('p = 0.012', 'p < 1e-10')
+    """
+    return f"p = {p:.2g}" if p >= 1e-10 else "p < 1e-10"
+
+
+def _trend_said(one: Trend, battles: Battles) -> str:
+    """What changed by how much.
+
+    >>> _trend_said(Trend(0, "strength", -0.123, 0.02, 0.0), Battles.of([("ada", "bob", 1)]))
+    "the win rate of 'ada' fell by 12.3 points"
+    """
+    of = {
+        "ties": "the share of ties",
+        "position": "the share won by the side shown first",
+        "strength": "" if one.agent is None else f"the win rate of {quoted(battles.agents[one.agent])}",
+    }
+    return f"{of[one.what]} {'rose' if one.change > 0 else 'fell'} by {100 * abs(one.change):.1f} points"

@@ -1,0 +1,174 @@
+r"""Whether anything changed with time: who beats whom, how often nobody does, and what being shown first is worth.
+
+Battles of one pair in one order of showing are a stratum. If nothing changes, the times of its battles could be dealt out anew
+without a difference, whatever the strengths: no model of them is needed. With :math:`x` the rank of the time, from 0 to 1,
+
+.. math::  U = \sum_{\text{strata}} \sum_k (y_k - \bar y)(x_k - \bar x), \qquad
+           \mathrm{Var}\, U = \sum_{\text{strata}} \frac{\sum_k (y_k - \bar y)^2 \sum_k (x_k - \bar x)^2}{n - 1}
+
+over all ways to deal. For an agent *y* is its outcome; for ties, whether nobody won. For position the slopes of a pair's two
+orders are added, so that a change of strength, which turns its sign with the order, drops out. This is the score test of a
+linear trend, stratified (Mantel, 1963); all tests together are held to one error by Holm's method (1979).
+"""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._arrays import Floats, Ints
+from beatpath.stats.codes import joint, sums_by_code
+
+LEAST = 8.0  # the sum of squares about the strata's means from which a normal law is near enough
+POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The change of one share between early and late meetings of the same two, its standard error, and its p-values.
+
+    Early and late lie as far apart as the ends of an even spread that varies as the times within strata do.
+
+    Attributes
+    ----------
+    agent : int or None
+        Whose win rate; None for ties and position.
+    what : {"strength", "ties", "position"}
+    change, error : float
+        In shares, with 1 for all battles.
+    p, adjusted : float
+        By itself, and by Holm's method among all.
+    """
+
+    agent: int | None
+    what: str
+    change: float
+    error: float
+    p: float
+    adjusted: float = 1.0
+
+
+def trends(
+    a: NDArray[np.integer],
+    b: NDArray[np.integer],
+    outcome: Floats,
+    time: Floats,
+    position: NDArray[np.integer] | None = None,
+) -> list[Trend]:
+    """Return every trend that the battles can show, the clearest first.
+
+    >>> rng = np.random.default_rng(1)
+    >>> won = (rng.random(400) < np.linspace(0.3, 0.8, 400)).astype(float)
+    >>> found = trends(np.zeros(400, int), np.ones(400, int), won, np.arange(400.0))
+    >>> [(one.what, one.agent, round(one.change, 2)) for one in found]
+    [('strength', 0, 0.57), ('strength', 1, -0.57)]
+    """
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    turned = np.where(a < b, 1, -1)
+    order = np.zeros(len(a), dtype=np.int64) if position is None else turned * position
+    y = np.where(a < b, outcome, 1 - outcome)
+    _, rank = np.unique(time, return_inverse=True)
+    x = rank / max(int(rank.max(initial=1)), 1)
+    stratum, n = joint([low, high, order + 1])
+    first = np.zeros(n, dtype=np.int64)
+    first[stratum] = np.arange(len(a))
+    sides = low[first], high[first]
+    sums = _Sums(stratum, n, x)
+    found = [*_strengths(sums, y, sides), *_ties(sums, outcome == 0.5)]
+    if position is not None:
+        found += _position(sums, y, sides, order[first])
+    return _adjusted(found)
+
+
+class _Sums:
+    """Sums of squares and products within strata."""
+
+    def __init__(self, stratum: Ints, n: int, x: Floats) -> None:
+        self.stratum, self.n = stratum, n
+        self.size = np.bincount(stratum, minlength=n)
+        self.x = self._centred(x)
+        self.xx = sums_by_code(stratum, self.x**2, n)
+        self.free = np.where(self.xx > 0, self.size - 1.0, 0.0)
+
+    def _centred(self, values: Floats) -> Floats:
+        mean = sums_by_code(self.stratum, values, self.n) / np.maximum(self.size, 1)
+        centred: Floats = values - mean[self.stratum]
+        return centred
+
+    def of(self, y: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the products with time, their variance over all deals, and the squares."""
+        centred = self._centred(y)
+        xy = sums_by_code(self.stratum, centred * self.x, self.n)
+        yy = sums_by_code(self.stratum, centred**2, self.n)
+        return xy, self.xx * yy / np.maximum(self.size - 1, 1), yy
+
+
+def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
+    xy, variance, yy = sums.of(y)
+    n = int(sides[1].max(initial=-1)) + 1
+
+    def both(values: Floats, sign: int = 1) -> Floats:
+        return sums_by_code(sides[0], values, n) + sign * sums_by_code(sides[1], values, n)
+
+    told = zip(both(xy, -1), both(variance), both(sums.xx), both(sums.free), both(yy), strict=True)
+    return [
+        _trend(i, "strength", u, v, xx, _span(xx, free))
+        for i, (u, v, xx, free, squares) in enumerate(told)
+        if squares >= LEAST and v > 0
+    ]
+
+
+def _ties(sums: _Sums, tied: NDArray[np.bool_]) -> list[Trend]:
+    xy, variance, yy = sums.of(tied.astype(np.float64))
+    if yy.sum() < LEAST or not variance.sum():
+        return []
+    span = _span(sums.xx.sum(), sums.free.sum())
+    return [_trend(None, "ties", xy.sum(), variance.sum(), sums.xx.sum(), span)]
+
+
+def _position(sums: _Sums, y: Floats, sides: tuple[Ints, Ints], order: Ints) -> list[Trend]:
+    """Half the sum of the slopes, for whoever is shown first, of a pair's two orders."""
+    xy, variance, yy = sums.of(y)
+    pair, n = joint([*sides])
+    usable = (order != 0) & (sums.xx > 0)
+    inverse = np.where(usable, 1 / np.where(usable, sums.xx, 1.0), 0.0)
+    both = sums_by_code(pair, usable, n) == 2
+    weight = np.where(both, 1 / np.where(both, sums_by_code(pair, inverse, n), 1.0), 0.0)[pair] * usable
+    used = weight > 0
+    if yy[used].sum() < LEAST:
+        return []
+    span = _span(sums.xx[used].sum(), sums.free[used].sum())
+    u = (weight * order * xy * inverse).sum() / 2
+    return [_trend(None, "position", u, (weight**2 * variance * inverse**2).sum() / 4, weight.sum() / 2, span)]
+
+
+def _span(xx: float, free: float) -> float:
+    """The length of an even spread with this variance."""
+    return float(np.sqrt(12 * xx / free))
+
+
+def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, span: float) -> Trend:
+    error = float(np.sqrt(variance))
+    p = 2 * NormalDist().cdf(-abs(float(u)) / error)
+    return Trend(agent, what, float(u / xx) * span, error / float(xx) * span, p)
+
+
+def _adjusted(found: list[Trend]) -> list[Trend]:
+    """Holm's method: the clearest first, none clearer than the one before."""
+    done: list[Trend] = []
+    worst = 0.0
+    for k, one in enumerate(sorted(found, key=lambda one: one.p)):
+        worst = max(worst, min(1.0, one.p * (len(found) - k)))
+        done.append(Trend(one.agent, one.what, one.change, one.error, one.p, worst))
+    return done
+
+
+def seen_with_power(found: list[Trend], error: float) -> float:
+    """Return the change that half of the trends would show with 80 % power, at this error for all together.
+
+    >>> seen_with_power([Trend(0, "strength", 0.0, 0.1, 1.0)], 0.05).__round__(3)
+    0.28
+    """
+    z = NormalDist().inv_cdf(1 - error / (2 * len(found))) + NormalDist().inv_cdf(POWER)
+    return float(np.median([one.error for one in found]) * z)

@@ -1,0 +1,71 @@
+"""Trends: their law under all deals by brute force, false alarms held to the error, and drift found."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from beatpath.stats.drift import Trend, seen_with_power, trends
+
+
+def season(rng, agents, battles, spread=1.0, ties=0.2, drift=0.0, position=0.3, position_drift=0.0):
+    theta = rng.normal(0, spread, agents)
+    a = rng.integers(0, agents, battles)
+    b = (a + rng.integers(1, agents, battles)) % agents
+    time, order = np.arange(battles) / battles, rng.choice([-1, 1], battles)
+    gap = theta[a] - theta[b] + (position + position_drift * time) * order
+    gap += drift * ((a == 0).astype(float) - (b == 0)) * (time - 0.5)
+    outcome = (rng.random(battles) < 1 / (1 + np.exp(-gap))).astype(float)
+    outcome[rng.random(battles) < ties] = 0.5
+    return a, b, outcome, time, order
+
+
+def alarms(runs, seed, *args, **kwargs):
+    rng = np.random.default_rng(seed)
+    found = [trends(*season(rng, *args, **kwargs)) for _ in range(runs)]
+    return [[one for one in run if one.adjusted <= 0.05] for run in found]
+
+
+def test_the_variance_is_that_over_all_deals_of_times():
+    y = np.array([1, 1, 0, 1, 0.5, 0])
+    x = np.arange(6) / 5
+    dealt = [((y - y.mean()) * x[list(deal)]).sum() for deal in permutations(range(6))]
+    many = np.tile(y, 40), np.repeat(np.arange(40), 6)  # forty pairs of the same outcomes
+    found = trends(np.zeros(240, int), many[1] + 1, many[0], np.tile(x, 40))  # agent 0 meets forty others
+    first = next(one for one in found if one.agent == 0)
+    xx = 40 * ((x - x.mean()) ** 2).sum()
+    span = np.sqrt(12 * np.var(x, ddof=1))
+    assert first.error == pytest.approx(np.sqrt(40 * np.var(dealt)) / xx * span)
+    assert first.change == pytest.approx(40 * ((y - y.mean()) * (x - x.mean())).sum() / xx * span)
+
+
+@pytest.mark.parametrize(("agents", "battles", "spread"), [(2, 60, 0.0), (5, 300, 2.5), (20, 2000, 1.0)])
+def test_without_drift_alarms_stay_within_the_error(agents, battles, spread):
+    share = np.mean([bool(run) for run in alarms(400, 7, agents, battles, spread)])
+    assert share <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 400)
+
+
+def test_an_agent_that_changes_is_found_and_position_is_not_blamed():
+    runs = alarms(60, 8, 10, 2000, drift=2.5)
+    assert np.mean([any(one.agent == 0 for one in run) for run in runs]) > 0.8
+    assert np.mean([any(one.what == "position" for one in run) for run in runs]) < 0.1
+
+
+def test_a_position_bias_that_grows_is_found():
+    runs = alarms(60, 9, 10, 2000, position_drift=1.0)
+    assert np.mean([any(one.what == "position" and one.change > 0 for one in run) for run in runs]) > 0.8
+
+
+def test_a_share_of_ties_that_grows_is_found():
+    rng = np.random.default_rng(10)
+    a, b, outcome, time, order = season(rng, 6, 1500, ties=0.0)
+    outcome[rng.random(1500) < 0.1 + 0.3 * time] = 0.5
+    found = next(one for one in trends(a, b, outcome, time, order) if one.what == "ties")
+    assert found.adjusted < 0.001
+    assert found.change == pytest.approx(0.3, abs=4 * found.error)
+
+
+def test_the_change_seen_with_power_grows_with_the_number_of_tests():
+    one = Trend(0, "strength", 0.0, 0.1, 1.0)
+    assert seen_with_power([one], 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621), abs=1e-6)
+    assert seen_with_power([one] * 10, 0.05) > seen_with_power([one], 0.05)
