@@ -63,6 +63,8 @@ def required(function, evidence, folder):
         "seed": 0,
         "method": "schulze",
         "path": folder / "written.csv",
+        "order": agents,
+        "k": 1,
     }
     named = parameters(function)[1:]
     few = {one.name: FEW[one.name] for one in named if one.name in FEW}
