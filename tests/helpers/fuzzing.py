@@ -6,6 +6,7 @@ can be read goes through a verb with options drawn along. A folder adds its smal
 """
 
 import bz2
+import contextlib
 import copy
 import faulthandler
 import gzip
@@ -16,6 +17,7 @@ import random
 import re
 import shutil
 import signal
+import sqlite3
 import sys
 import tempfile
 import traceback
@@ -123,6 +125,7 @@ def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]
         "old.soc.zst": zstandard.compress(PREFLIB["old.soc"].encode()),
     }
     plain |= {"payoff.npz": archive_of(payoff=np.array([[0, 1.0], [-1, 0]]), agents=np.array(["ada", "bob"]))}
+    plain |= {"live.db": arena_file()}
     plain |= {"rates.npz": archive_of(np.array([[0.5, 0.75], [0.25, 0.5]])), "payoff.npy": array_file(np.eye(2) * 0)}
     return found + [
         (name.replace(" ", "_"), {name.replace(" ", "_"): data}, name.replace(" ", "_")) for name, data in plain.items()
@@ -150,6 +153,25 @@ def forms(text: str) -> dict[str, bytes]:
         ".jsonl.zst": zstandard.compress(lines.encode()),
         ".parquet": sink.getvalue(),
     }
+
+
+def arena_file() -> bytes:
+    """Three battles of three agents in the tables of an arena that its reader looks at."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE beatpath_arena (name TEXT, version INTEGER, settings TEXT)")
+        db.execute("INSERT INTO beatpath_arena VALUES ('arena', 2, '{\"policy\": \"uniform\"}')")
+        db.execute("CREATE TABLE beatpath_agent (id INTEGER PRIMARY KEY, name TEXT)")
+        db.executemany("INSERT INTO beatpath_agent VALUES (?, ?)", [(1, "ada"), (2, "bob"), (3, "cyd")])
+        columns = "id INTEGER PRIMARY KEY, a, b, outcome, both_bad, first, told, prompt, judge"
+        db.execute(f"CREATE TABLE beatpath_battle ({columns})")
+        rows = [
+            (1, 1, 2, 1.0, 0, 1, 10.0, "p", "j"),
+            (2, 2, 3, 0.5, 0, 3, 11.0, "q", "j"),
+            (3, 3, 1, 0.0, 0, 1, None, None, None),
+        ]
+        db.executemany("INSERT INTO beatpath_battle VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        db.commit()
+        return db.serialize()
 
 
 def archive_of(*arrays: np.ndarray, **named: np.ndarray) -> bytes:

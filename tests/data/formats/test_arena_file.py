@@ -1,5 +1,6 @@
 """Arenas read as files: by every verb, at one moment, without the extra that runs them; any other database gets a sentence."""
 
+import contextlib
 import json
 import sqlite3
 import subprocess
@@ -125,6 +126,25 @@ def test_a_damaged_arena_gets_a_sentence(played):
     data[100:4000] = b"\xff" * 3900
     played.write_bytes(data)
     with pytest.raises(bp.ReadError, match="must be an arena that can be read; SQLite says"):
+        bp.read(played)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE beatpath_battle SET a = 99 WHERE id = 1",
+        "UPDATE beatpath_battle SET outcome = 'often' WHERE id = 1",
+        "UPDATE beatpath_battle SET outcome = NULL WHERE id = 1",
+        "UPDATE beatpath_battle SET outcome = 7 WHERE id = 1",
+        "UPDATE beatpath_arena SET settings = '[]'",
+        "UPDATE beatpath_arena SET settings = 'x'",
+        "UPDATE beatpath_arena SET version = 'new'",
+    ],
+)
+def test_rows_that_no_arena_writes_get_a_sentence(played, change):
+    with contextlib.closing(sqlite3.connect(played)) as db, db:
+        db.execute(change)
+    with pytest.raises(bp.BeatpathError):
         bp.read(played)
 
 
