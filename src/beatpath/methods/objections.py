@@ -18,9 +18,9 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
 
     .. math::  o(c) = \frac{|\{v \in V : c \succ_v s \text{ for all } s \in S\}|}{|V|}, \qquad c \notin S.
 
-    The first *k* are locally stable where no share exceeds :math:`1 / k` [1]_: a larger group could claim one of *k* places of
+    The first *k* are locally stable where no share exceeds :math:`1 / k` (Aziz and others): a larger group could claim one of *k* places of
     its own. A board may put the strongest agents on average first and yet leave a large minority without any agent of its
-    liking; pluralistic leaderboards [2]_ ask that this not be so.
+    liking; pluralistic leaderboards (Haghtalab and others) ask that this not be so.
 
     Parameters
     ----------
@@ -53,9 +53,10 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
 
     References
     ----------
-    .. [1] H. Aziz, E. Elkind, P. Faliszewski, M. Lackner and P. Skowron, "The Condorcet principle for multiwinner elections:
-           from shortlisting to proportionality", *IJCAI* 2017, 84-90.
-    .. [2] N. Haghtalab, A. D. Procaccia, H. Shao, S. L. Wang and K. Yang, "Pluralistic leaderboards", 2026, arXiv:2606.02547.
+    H. Aziz, E. Elkind, P. Faliszewski, M. Lackner and P. Skowron, "The Condorcet principle for multiwinner elections:
+    from shortlisting to proportionality", *IJCAI* 2017, 84-90.
+
+    N. Haghtalab, A. D. Procaccia, H. Shao, S. L. Wang and K. Yang, "Pluralistic leaderboards", 2026, arXiv:2606.02547.
     """
     ballots = evidence.ballots() if isinstance(evidence, Scores) else evidence
     if not isinstance(ballots, Ballots):

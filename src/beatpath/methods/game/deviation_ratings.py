@@ -75,7 +75,7 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
     .. math::  \delta_p^\sigma(a') = \sum_a \sigma(a) \left[ G_p(a', a_{-p}) - G_p(a) \right].
 
     Where no gain is above zero :math:`\sigma` is a coarse correlated equilibrium. The strictest one makes the largest gain as
-    small as can be, then the next largest, and so on; a strategy's rating is its gain there [1]_.
+    small as can be, then the next largest, and so on; a strategy's rating is its gain there.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
 
     References
     ----------
-    .. [1] L. Marris et al., "Deviation ratings: a general, clone-invariant rating method", 2025, arXiv:2502.11645.
+    L. Marris et al., "Deviation ratings: a general, clone-invariant rating method", 2025, arXiv:2502.11645.
     """
     games = require_game(payoffs)
     gains = [_gains(game, player) for player, game in enumerate(games)]

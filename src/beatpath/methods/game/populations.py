@@ -19,7 +19,7 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
 
     A population plays one strategy. In one of them a mutant appears, every other strategy equally often, and takes over with
     the probability that `alpha_rank` gives, by what it gains while the other populations stay as they are: the model of
-    several populations [1]_.
+    several populations.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
 
     References
     ----------
-    .. [1] S. Omidshafiei et al., "alpha-Rank: Multi-Agent Evaluation by Evolution", *Scientific Reports* 9 (2019).
+    S. Omidshafiei et al., "alpha-Rank: Multi-Agent Evaluation by Evolution", *Scientific Reports* 9 (2019).
     """
     if alpha is not None and not (np.isfinite(alpha) and alpha > 0):
         raise UsageError(f"`alpha` must be positive and finite, or left out for its limit; got {alpha!r}.")
