@@ -127,3 +127,15 @@ def test_the_difference_of_two_scores_is_what_the_covariance_of_all_says(cluster
             variance, degrees = outlook.difference(f, i, j)
             assert variance == pytest.approx(V[i, i] + V[j, j] - 2 * V[i, j])
             assert degrees == pytest.approx(df[i, j])
+
+
+def test_a_handful_of_soft_battles_has_an_outlook_without_a_warning():
+    """Five battles, each its own cluster: differences of an agent with itself have no end of degrees of freedom."""
+    outcome = np.array([1.0, 0.0, 0.07, 0.5, 0.93])
+    zeros = np.zeros(5, dtype=int)
+    battles = Battles(("ada", "bob"), zeros, zeros + 1, outcome, factors={"cluster": Factor.of(range(5))})
+    rates = win_rate_inference(battles, cluster="cluster")
+    outlook = Outlook(rates, scores_from(rates))
+    variance, df = outlook.difference(np.full(len(rates.rate), 0.5), 0, 1)
+    assert variance > 0
+    assert df >= 1

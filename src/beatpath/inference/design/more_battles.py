@@ -123,7 +123,8 @@ class Outlook:
             return now
         A, before = self._degrees_before(tuple(some))
         more = with_more_battles(self.pairwise, self.pairwise.battles * (1 / np.maximum(f, LEAST_KEPT) - 1))
-        return np.maximum(now * more.degrees(A) / before, 1.0)
+        grown = np.divide(more.degrees(A), before, out=np.ones_like(before), where=np.isfinite(before))
+        return np.maximum(now * grown, 1.0)
 
     @lru_cache(maxsize=2)  # noqa: B019 - as above
     def _degrees_before(self, agents: tuple[int, ...]) -> tuple[csr_array, Array]:
