@@ -162,6 +162,15 @@ def without_levels(source: Source, column: str, gone: NDArray[np.bool_]) -> Sour
     return cells.take(keep[cells.keys[column].codes]).by()
 
 
+def _levels(source: Source, column: str) -> tuple[str, ...]:
+    """The names in a column, in the order of their codes."""
+    if isinstance(source, Battles):
+        return source.factor(column).levels
+    if isinstance(source, Ballots):
+        return _factor_named(source.factors, column).levels
+    return source.by(column).keys[column].levels
+
+
 def _whole_level_units(source: Source, column: str, settling: Mapping[str, str]) -> Units:
     """Whole judges, tasks, clusters: all that bears one name in a column; what bears none stays."""
     if isinstance(source, Ballots):
@@ -172,8 +181,11 @@ def _whole_level_units(source: Source, column: str, settling: Mapping[str, str])
     if not n:
         raise DataError(f"removing whole levels of {quoted(column)} needs names in that column; there are none.")
 
+    gone_from = dict.fromkeys(_levels(source, column), False)  # names on ballots that compare nobody are here alone
+
     def left(x: Counts) -> Source:
-        return without_levels(source, column, x[:n] > 0)
+        gone = gone_from | {key.levels[one]: True for one in np.flatnonzero(x[:n] > 0).tolist()}
+        return without_levels(source, column, np.fromiter(gone.values(), dtype=bool))
 
     def said(one: int, count: int) -> Removed:
         return Removed(count, level=key.levels[one])
