@@ -48,7 +48,7 @@ def test_a_ballot_is_called_by_the_name_it_has_in_the_file():
 
 
 def test_a_task_whose_ballot_compares_nobody_shifts_no_other():
-    tasks = {"task": bp.Factor.of(["alone", "code", "maths", "prose"])}
-    ballots = bp.Ballots.of([[["x"]], [["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]], factors=tasks)
+    tasks = {"task": bp.Factor.of(["alone", "apart", "code", "maths", "prose"])}
+    ballots = bp.Ballots.of([[["x"]], [["y"]], [["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]], factors=tasks)
     found = smallest_influential_set(ballots, "copeland", above="y", below="x", unit="task")
     assert {one.level for one in found.removed} == {"code", "maths"}
