@@ -11,6 +11,7 @@ from beatpath.methods.rating.sco.sco_loss import Cells, disagreement
 
 DENSE = 3_000
 PASSES = 20
+GOLDEN = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,13 +91,14 @@ def _inserted(n: int, a: Ints, b: Ints, margin: Floats, order: Ints, tol: float)
     rival, value = rival[by_agent], value[by_agent]
     start = np.concatenate(([0], np.cumsum(np.bincount(agent, minlength=n))))
     waiting = np.diff(start) > 0  # those whose best place may have changed
+    share = np.arange(1, n + 1) * GOLDEN % 1  # of the way between two rivals, so that no two agents come to one place
     for _ in range(PASSES):
         place = np.empty(n)
         place[order] = np.arange(n)
         for i in order[waiting[order]].tolist():
             met = slice(start[i], start[i + 1])
             waiting[i] = False
-            to = _best_place(place[rival[met]], value[met], place[i], tol)
+            to = _best_place(place[rival[met]], value[met], place[i], share[i], tol)
             if to is not None:
                 place[i] = to
                 waiting[rival[met]] = True
@@ -106,7 +108,7 @@ def _inserted(n: int, a: Ints, b: Ints, margin: Floats, order: Ints, tol: float)
     return order
 
 
-def _best_place(places: Floats, margin: Floats, here: float, tol: float) -> float | None:
+def _best_place(places: Floats, margin: Floats, here: float, share: float, tol: float) -> float | None:
     """A place between two rivals that contradicts the fewest preferences, or none when this one is as good."""
     by_place = places.argsort(kind="stable")
     places = places[by_place]
@@ -116,7 +118,7 @@ def _best_place(places: Floats, margin: Floats, here: float, tol: float) -> floa
     if cost[best] >= cost[places.searchsorted(here)] - tol:
         return None
     if best == 0:
-        return float(places[0]) - 0.5
+        return float(places[0]) - share
     if best == len(places):
-        return float(places[-1]) + 0.5
-    return float(places[best - 1] + places[best]) / 2
+        return float(places[-1]) + share
+    return float((1 - share) * places[best - 1] + share * places[best])
