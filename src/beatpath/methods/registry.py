@@ -331,6 +331,7 @@ _ALL = (
         asks="strength",
         scales=True,
         passes=True,
+        by_name=True,
     ),
     Method(
         "weng_lin",
@@ -343,6 +344,7 @@ _ALL = (
         asks="strength",
         scales=True,
         passes=True,
+        by_name=True,
     ),
     Method(
         "whole_history",
@@ -353,6 +355,7 @@ _ALL = (
         "Newton, each step a few sweeps over agents' times",
         ("drift", "prior"),
         asks="strength",
+        by_name=True,
     ),
     Method(
         "rank_centrality",

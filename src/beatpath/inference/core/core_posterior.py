@@ -36,14 +36,17 @@ from beatpath.inference.core.worlds.ladders import (
     ladders_with_deviations,
     pure_ladders,
 )
-from beatpath.inference.core.worlds.planted_cores import EDGE, WIDE, PlantedCores, planted_cores
+from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, planted_cores
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
 from beatpath.inference.core.worlds.subset_sums import log_total
 
 PRIOR: Mapping[str, float] = {"planted": 0.05, "ladder": 0.38, "crowned": 0.06, "deviations": 0.12, "free": 0.39}
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
 SMALL = 1e-3
-ENOUGH_MET = 0.5  # share of pairs that must have met for one order to stand for all likely ones
+FEW_AGENTS, ENOUGH_MET = (
+    100,
+    0.5,
+)  # of more agents so many pairs must have met that one order stands for all likely ones
 EVEN, SURE = 0.5, 0.99
 COMPLETE, CUT = "complete", "the search was cut short"
 NO_COMPARISONS = "no comparisons: the prior alone, by which no agent and no set is ahead"
@@ -342,8 +345,8 @@ def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, 
 
 
 def _can_be_planted(data: MetPairs) -> bool:
-    """Whether all sets are weighed, or enough pairs met that one order stands for all likely ones."""
-    return data.n <= WIDE or data.share_met >= ENOUGH_MET
+    """Whether one order stands for all likely ones: agents are few, or enough pairs met."""
+    return data.n <= FEW_AGENTS or data.share_met >= ENOUGH_MET
 
 
 def _as_probable(best: Bools, ties: int, alike: Ints) -> list[str]:
@@ -359,7 +362,7 @@ def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", data: MetPa
     said, n = [], data.n
     if not _can_be_planted(data):
         said.append(
-            f"planted cores were not weighed: of more than {WIDE} agents that takes half of all pairs to have met, and {percent(data.share_met)} did"
+            f"planted cores were not weighed: of more than {FEW_AGENTS} agents that takes half of all pairs to have met, and {percent(data.share_met)} did"
         )
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"
