@@ -39,6 +39,25 @@ def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[st
     return saved
 
 
+def state_of(rated: object, kind: str, settings: Sequence[str], by_agent: Sequence[str]) -> dict[str, Any]:
+    """Return a state as plain data: its kind, its settings, how far it came, and what it holds of every agent."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "type": kind,
+        **{name: getattr(rated, name) for name in (*settings, "battles", "time")},
+        **{name: dict(getattr(rated, name)) for name in by_agent},
+    }
+
+
+def fields_of(saved: object, kind: str, settings: Sequence[str], by_agent: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of a state that `state_of` gave; what it holds of agents must be finite numbers."""
+    fields = (*settings, *by_agent, "battles", "time")
+    known = require_state(saved, kind, fields)
+    for name in by_agent:
+        require_finite_ratings(known[name])
+    return {name: dict(known[name]) if name in by_agent else known[name] for name in fields}
+
+
 def require_finite_ratings(ratings: Mapping[str, object]) -> None:
     """Raise where a saved rating is no finite number."""
     wrong = [name for name, rating in ratings.items() if not is_finite(rating)]

@@ -10,11 +10,10 @@ import numpy as np
 
 from beatpath._arrays import Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted
 from beatpath.evidence import Battles
 from beatpath.methods.rating.glicko2.glicko2_steps import Meeting, after_period, expected
-from beatpath.methods.rating.online_state import is_finite, require_finite_ratings, require_state, write_state
+from beatpath.methods.rating.online_state import fields_of, is_finite, state_of, write_state
 from beatpath.methods.rating.schedule import Schedule, last_time, schedule
 
 TYPE = "online_glicko2"
@@ -169,14 +168,7 @@ class OnlineGlicko2:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": TYPE,
-            **{name: getattr(self, name) for name in SETTINGS},
-            "battles": self.battles,
-            "time": self.time,
-            **{name: dict(getattr(self, name)) for name in STATE},
-        }
+        return state_of(self, TYPE, SETTINGS, STATE)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the state to a JSON file that `beatpath.load` reads."""
@@ -185,12 +177,7 @@ class OnlineGlicko2:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineGlicko2":
         """Return the state that `to_dict` gave."""
-        fields = (*SETTINGS, *STATE, "battles", "time")
-        saved = require_state(saved, TYPE, fields)
-        for name in STATE:
-            require_finite_ratings(saved[name])
-        values: dict[str, Any] = {name: dict(saved[name]) if name in STATE else saved[name] for name in fields}
-        return cls(**values)
+        return cls(**fields_of(saved, TYPE, SETTINGS, STATE))
 
 
 def _meetings(battles: Battles, rows: Ints) -> dict[int, list[tuple[int, float, float]]]:

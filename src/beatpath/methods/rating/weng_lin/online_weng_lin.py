@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted
 from beatpath.evidence import Battles
-from beatpath.methods.rating.online_state import is_finite, require_finite_ratings, require_state, write_state
+from beatpath.methods.rating.online_state import fields_of, is_finite, state_of, write_state
 from beatpath.methods.rating.schedule import Schedule, last_time, schedule
 
 TYPE = "online_weng_lin"
@@ -131,14 +130,7 @@ class OnlineWengLin:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": TYPE,
-            **{name: getattr(self, name) for name in SETTINGS},
-            "battles": self.battles,
-            "time": self.time,
-            **{name: dict(getattr(self, name)) for name in STATE},
-        }
+        return state_of(self, TYPE, SETTINGS, STATE)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the state to a JSON file that `beatpath.load` reads."""
@@ -147,9 +139,4 @@ class OnlineWengLin:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineWengLin":
         """Return the state that `to_dict` gave."""
-        fields = (*SETTINGS, *STATE, "battles", "time")
-        saved = require_state(saved, TYPE, fields)
-        for name in STATE:
-            require_finite_ratings(saved[name])
-        values: dict[str, Any] = {name: dict(saved[name]) if name in STATE else saved[name] for name in fields}
-        return cls(**values)
+        return cls(**fields_of(saved, TYPE, SETTINGS, STATE))
