@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
+from beatpath.cli.frame.options import CONVENTIONS, READING, READS, SETTLES
 from beatpath.cli.main import app
-from beatpath.cli.options import CONVENTIONS, READING, READS, SETTLES
 
 HERE = "<!-- verbs -->"  # what the reference stands in for on its page
 SHARED = {READING: READS, CONVENTIONS: SETTLES}

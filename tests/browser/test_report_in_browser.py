@@ -10,7 +10,7 @@ import pytest
 
 import beatpath as bp
 from beatpath._text import shown
-from beatpath.cli.output import inert
+from beatpath.cli.frame.output import inert
 from beatpath.reports.page.markdown import board_markdown, verdict_markdown
 from beatpath.reports.report import report
 from helpers.axe import barriers

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
-from beatpath.cli.options import SETTLES
+from beatpath.cli.frame.options import SETTLES
 from beatpath.evidence.conventions import MEANINGS, Conventions
 from beatpath.web.asked import Question, command, conventions_of
 

@@ -10,8 +10,8 @@ from beatpath._atomic_write import require_writable
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import shown
-from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table, say, spare_the_input
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_csv, print_json, print_table, say, spare_the_input
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from beatpath._errors import UsageError
-from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table, say_reading, with_reading
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_csv, print_json, print_table, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

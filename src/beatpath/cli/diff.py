@@ -9,8 +9,8 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table, say, say_reading
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_csv, print_json, print_table, say, say_reading
 
 if TYPE_CHECKING:
     from beatpath.inference.diff.snapshot import Snapshot

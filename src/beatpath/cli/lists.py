@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._result import SCHEMA_VERSION
-from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_csv, print_json, print_table
 from beatpath.methods.registry import PROPERTIES
 
 

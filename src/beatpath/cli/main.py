@@ -16,20 +16,21 @@ import typer
 from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 from beatpath._version import __version__
-from beatpath.cli.arena import arena_app
-from beatpath.cli.check import check_verb, judges_verb
+from beatpath.cli.check import check_verb
 from beatpath.cli.convert import convert
 from beatpath.cli.core import core_verb
 from beatpath.cli.diff import diff_verb
 from beatpath.cli.frame.limits import within_limits
+from beatpath.cli.frame.output import ReaderGone, complain, voiced
 from beatpath.cli.frame.welcome import WELCOME
+from beatpath.cli.judges import judges_verb
 from beatpath.cli.lists import formats_verb, methods_verb, schema
-from beatpath.cli.output import ReaderGone, complain, voiced
+from beatpath.cli.live.arena import arena_app
+from beatpath.cli.live.serve import serve_verb
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
 from beatpath.cli.scripts import bench, reproduce
-from beatpath.cli.serve import serve_verb
 
 BROKEN_PIPE = 141  # as every program that a pipe ends
 

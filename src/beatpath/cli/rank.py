@@ -9,8 +9,8 @@ from beatpath._errors import UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import quoted
 from beatpath._typing import JudgesAs, TierScheme
-from beatpath.cli import options as o
-from beatpath.cli.output import print_csv, print_json, print_table, say_reading, with_reading
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_csv, print_json, print_table, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

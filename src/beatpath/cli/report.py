@@ -12,8 +12,8 @@ from beatpath._atomic_write import require_folder, require_writable
 from beatpath._errors import UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
-from beatpath.cli import options as o
-from beatpath.cli.output import print_table, say, say_reading, spare_the_input
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_table, say, say_reading, spare_the_input
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

@@ -6,9 +6,9 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._progress import Interrupted
-from beatpath.cli import options as o
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_csv, print_json, print_table, say, say_reading, with_reading
 from beatpath.cli.frame.progress import hide_progress
-from beatpath.cli.output import print_csv, print_json, print_table, say, say_reading, with_reading
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

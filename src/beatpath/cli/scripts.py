@@ -9,8 +9,8 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.cli import options as o
-from beatpath.cli.output import say
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import say
 
 
 def bench(

@@ -1,1 +1,1 @@
-"""What stands around every verb: the limits of its options, how loud it is, how it ends, and the first words."""
+"""What stands around every verb: its options and their limits, how loud it is, what it prints, how it ends, and the first words."""

@@ -25,8 +25,8 @@ from beatpath._typing import (
     Unranked,
 )
 from beatpath.cli.frame.limits import WEIGHT
+from beatpath.cli.frame.output import detail, timed
 from beatpath.cli.frame.progress import shown_progress
-from beatpath.cli.output import detail, timed
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence

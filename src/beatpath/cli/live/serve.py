@@ -10,7 +10,7 @@ import typer
 
 from beatpath._errors import MissingExtra, UsageError
 from beatpath._text import listed
-from beatpath.cli.output import say
+from beatpath.cli.frame.output import say
 from beatpath.data.sources.source import SQLITE
 
 Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]

@@ -15,8 +15,8 @@ import typer
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, shown
-from beatpath.cli.output import print_json, say
-from beatpath.cli.vote import vote
+from beatpath.cli.frame.output import print_json, say
+from beatpath.cli.live.vote import vote
 from beatpath.data.sources.source import decode
 
 if TYPE_CHECKING:

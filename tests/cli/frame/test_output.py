@@ -11,8 +11,8 @@ import sys
 
 import pytest
 
+from beatpath.cli.frame.output import inert
 from beatpath.cli.main import VERBS, main
-from beatpath.cli.output import inert
 from helpers.command_line import beatpath
 
 

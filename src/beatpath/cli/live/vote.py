@@ -8,8 +8,8 @@ import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, quoted
-from beatpath.cli.output import say
-from beatpath.cli.serve import Host, Open, Port, Token, needing_extras, opening
+from beatpath.cli.frame.output import say
+from beatpath.cli.live.serve import Host, Open, Port, Token, needing_extras, opening
 
 
 def vote(

@@ -1,0 +1,59 @@
+"""``beatpath judges FILE``: whether those who judged can carry a conclusion."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from beatpath.cli.frame import options as o
+from beatpath.cli.frame.output import print_csv, print_json, print_table, say_reading, with_reading
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+
+
+@o.reads
+def judges_verb(
+    evidence: "Evidence",
+    family: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--family",
+            metavar="NAME=FAMILY,...",
+            help="The family, such as the maker, of judges and agents. By default a judge is kin of the agent of its name.",
+        ),
+    ] = None,
+    covariate: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--covariate",
+            metavar="COLUMN",
+            help="A numeric column carried along with --keep, or 'len_a - len_b', that a judge may reward; may be repeated.",
+        ),
+    ] = None,
+    level: o.Level = 0.95,
+    seed: o.Seed = 0,
+    format: o.Output = "table",
+) -> None:
+    """Hold every judge against the others: who answers at random or always the same, who favours whom, who could turn it.
+
+    beatpath judges battles.csv --map judge=annotator
+
+    beatpath judges battles.csv --family gpt-4=openai,gpt-4-judge=openai
+
+    beatpath judges battles.csv --keep len_a,len_b --covariate "len_a - len_b" --format json
+    """
+    from beatpath.inference.judges.judges import judges
+    from beatpath.reports.terminal.judges import judges_markdown, judges_table
+
+    families = o.named_values(family, "--family") or None
+    found = judges(evidence, families=families, covariates=tuple(covariate or ()), level=level, seed=seed)
+    if format == "json":
+        print_json(with_reading(found.to_dict(), evidence))
+        return
+    say_reading(evidence)
+    if format == "csv":
+        print_csv(found.rows(None))
+    elif format == "md":
+        print(judges_markdown(found), end="")
+    else:
+        print_table(judges_table(found))
