@@ -1,9 +1,10 @@
 """The page of an arena in a real browser: renewed as battles arrive, readable by all, and nothing hostile runs."""
 
+from functools import partial
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 import numpy as np
 
@@ -11,34 +12,17 @@ from beatpath.arena.arena import Arena
 from beatpath.arena.refused import StorageAway
 from beatpath.web.live.app import create_arena_app
 from helpers.axe import barriers
-from helpers.browsing import CHROMIUM, Opened
+from helpers.browsing import Opened
 from helpers.hostile import NAMES
 from helpers.serving import serving
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
 AGENTS = ["ada", "bob", "cyd", "dan"]
 TOKEN = "a-token-of-twenty-signs"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        one = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield one
-        one.close()
-
-
 @pytest.fixture
-def opened(browser):
-    seen = []
-
-    def open_page(url, **how):
-        seen.append(Opened(browser, url, **how))
-        return seen[-1]
-
-    yield open_page
-    for one in seen:
-        one.context.close()
+def opened(opening):
+    return partial(opening, Opened)
 
 
 def play(arena, battles, best="ada", seed=0):

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,8 @@ from beatpath.cli.frame.output import inert
 from beatpath.reports.page.markdown import board_markdown, verdict_markdown
 from beatpath.reports.report import report
 from helpers.axe import barriers
+from helpers.browsing import Opened
 from helpers.hostile import NAMES, hostile_battles
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
-
 
 PROTOTYPES = [
     "__proto__",
@@ -32,14 +27,6 @@ def chain(agents):
     """Everyone beats the next two, 40 to 20; fewer agents have witnesses than there are."""
     pairs = [(i, j) for i in range(len(agents)) for j in (i + 1, i + 2) if j < len(agents)]
     return bp.Pairs(tuple(agents), *map(list, zip(*pairs, strict=True)), [[40, 20, 0, 0]] * len(pairs))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        one = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield one
-        one.close()
 
 
 @pytest.fixture(scope="module")
@@ -58,17 +45,8 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     return {name: one.save(folder / f"{name}.html") for name, one in made.items()}
 
 
-class Opened:
-    """A page that was opened, what it complained about and what it asked for."""
-
-    def __init__(self, browser, path, **how):
-        self.context = browser.new_context(viewport={"width": how.pop("width", 1280), "height": 900}, **how)
-        self.page = self.context.new_page()
-        self.complaints, self.asked = [], []
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type != "log" else None)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.as_uri())
+class Report(Opened):
+    """The page of a report."""
 
     def draw_everything(self):
         """Scroll through the page, so that every picture is drawn."""
@@ -87,16 +65,8 @@ class Opened:
 
 
 @pytest.fixture
-def opened(browser, pages):
-    seen = []
-
-    def open_page(name, **how):
-        seen.append(Opened(browser, pages[name], **how))
-        return seen[-1]
-
-    yield open_page
-    for one in seen:
-        one.context.close()
+def opened(opening, pages):
+    return lambda name, **how: opening(Report, pages[name].as_uri(), **how)
 
 
 @pytest.mark.parametrize("name", ["example", "hostile"])
@@ -335,7 +305,7 @@ def test_a_report_of_500_agents_opens_within_three_seconds(browser, tmp_path):
     drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
     took = []
     for _ in range(3):  # the best of three, for others use the machine too
-        one = Opened(browser, path)
+        one = Report(browser, path.as_uri())
         took.append(one.page.evaluate(drawn))
         assert one.page.locator("#board tbody tr").count() == 500
         one.context.close()

@@ -3,24 +3,14 @@
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from beatpath.web.limits import Limits
 from helpers.axe import barriers
-from helpers.browsing import CHROMIUM, Opened
+from helpers.browsing import Opened
 from helpers.hostile import NAMES
 from helpers.serving import battles_csv, served
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
 TOKEN = "a-token-of-twenty-signs"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        one = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield one
-        one.close()
 
 
 @pytest.fixture(scope="module")
@@ -61,16 +51,8 @@ class Reported(Opened):
 
 
 @pytest.fixture
-def opened(browser, service):
-    seen = []
-
-    def open_page(query="", url=None, **how):
-        seen.append(Reported(browser, (url or f"{service.url}/") + query, **how))
-        return seen[-1]
-
-    yield open_page
-    for one in seen:
-        one.context.close()
+def opened(opening, service):
+    return lambda query="", url=None, **how: opening(Reported, (url or f"{service.url}/") + query, **how)
 
 
 def test_an_upload_is_mapped_and_answered_and_a_link_shows_the_same(opened):

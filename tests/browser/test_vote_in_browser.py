@@ -1,19 +1,19 @@
 """Voting in a real browser: blind, by mouse and by keys, on a desk and on a phone; nothing hostile runs."""
 
+from functools import partial
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from beatpath.arena.served.withdraw import withdrawn
 from beatpath.web.vote.answers import read_answers
 from beatpath.web.vote.app import create_vote_app, vote_arena
 from helpers.answers import HOSTILE, write_answers
 from helpers.axe import barriers
-from helpers.browsing import CHROMIUM, Opened
+from helpers.browsing import Opened
 from helpers.serving import serving
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
 AGENTS = ("ada", "__proto__", "<b>cyd</b>")
 RICH = (
     "# Title\n\nSome **text**, `code` and [a link](https://example.org/).\n\n```\nx = 1 "
@@ -23,25 +23,9 @@ RICH = (
 TOKEN = "a-token-of-twenty-signs"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        one = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield one
-        one.close()
-
-
 @pytest.fixture
-def opened(browser):
-    seen = []
-
-    def open_page(url, **how):
-        seen.append(Voter(browser, url, **how))
-        return seen[-1]
-
-    yield open_page
-    for one in seen:
-        one.context.close()
+def opened(opening):
+    return partial(opening, Voter)
 
 
 class Voter(Opened):
