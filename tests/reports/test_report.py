@@ -1,8 +1,5 @@
 """A report: its forms, its files, and what it says of itself."""
 
-import json
-from html.parser import HTMLParser
-
 import numpy as np
 import pytest
 
@@ -11,47 +8,10 @@ from beatpath import Pairs, UsageError
 from beatpath._text import shown
 from beatpath.reports.report import Report, report
 from helpers.hostile import NAMES, hostile_battles
+from helpers.pages import Page
 from helpers.schemas import validated
 
 SMALL = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 20, 3, 2]])
-
-
-class Page(HTMLParser):
-    """The elements of a page, its scripts and its text, as a browser would find them."""
-
-    def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self.elements, self.scripts, self.words, self.inside = [], [], [], None
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag in ("script", "style"):
-            self.inside = tag
-            if tag == "script":
-                self.scripts.append((dict(attributes), ""))
-
-    def handle_endtag(self, tag):
-        if tag == self.inside:
-            self.inside = None
-
-    def handle_data(self, data):
-        if self.inside == "script":
-            kind, text = self.scripts[-1]
-            self.scripts[-1] = (kind, text + data)
-        elif self.inside is None:
-            self.words.append(data)
-
-    @property
-    def text(self):
-        return " ".join(" ".join(self.words).split())
-
-    def ids(self):
-        return [a["id"] for _, a in self.elements if "id" in a]
-
-    def data(self, name):
-        return next(json.loads(text) for kind, text in self.scripts if kind.get("id") == name)
 
 
 @pytest.fixture(scope="module")

@@ -11,26 +11,13 @@ import joblib
 import numpy as np
 import pytest
 
-from beatpath import Battles, Factor, Margins, Pairs, Scores, WinRates
+from beatpath import Factor, Margins, Pairs, Scores, WinRates
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.bootstrap import bootstrap as blocks
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.methods.registry import METHODS
 from helpers.asked import win_rate
-
-HOSTILE = ("<b>ada</b>", "bob\x1b[31m\n", "\u202ecyd", "'; drop --", "x" * 300)
-
-
-def some_battles(seed=0, n=300, agents=HOSTILE, timed=True):
-    rng = np.random.default_rng(seed)
-    k = len(agents)
-    a = rng.integers(k, size=n)
-    b = (a + rng.integers(1, k, size=n)) % k
-    win = rng.random(n) < 1 / (1 + np.exp(0.5 * (a - b)))
-    outcome = np.where(rng.random(n) < 0.1, 0.5, win)
-    clusters = Factor.of(rng.integers(40, size=n))
-    time = np.arange(n, dtype=float) if timed else None
-    return Battles(tuple(agents), a, b, outcome, time=time, factors={"cluster": clusters})
+from helpers.hostile_resamples import HOSTILE, some_battles
 
 
 def identical(one, other):

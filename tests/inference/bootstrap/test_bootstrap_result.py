@@ -7,25 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath import Battles, Factor, Pairs
+from beatpath import Pairs
 from beatpath._errors import UsageError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.inference.bootstrap.bootstrap_result import FREQUENCIES
 from helpers.asked import win_rate
-
-HOSTILE = ("<b>ada</b>", "bob\x1b[31m\n", "\u202ecyd", "'; drop --", "x" * 300)
-
-
-def some_battles(seed=0, n=300, agents=HOSTILE, timed=True):
-    rng = np.random.default_rng(seed)
-    k = len(agents)
-    a = rng.integers(k, size=n)
-    b = (a + rng.integers(1, k, size=n)) % k
-    win = rng.random(n) < 1 / (1 + np.exp(0.5 * (a - b)))
-    outcome = np.where(rng.random(n) < 0.1, 0.5, win)
-    clusters = Factor.of(rng.integers(40, size=n))
-    time = np.arange(n, dtype=float) if timed else None
-    return Battles(tuple(agents), a, b, outcome, time=time, factors={"cluster": clusters})
+from helpers.hostile_resamples import HOSTILE, some_battles
 
 
 def test_few_failures_widen_the_interval_by_as_many_places():

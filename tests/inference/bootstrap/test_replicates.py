@@ -3,41 +3,9 @@
 import numpy as np
 import pytest
 
-import beatpath as bp
-from beatpath import Scores, rank
-from beatpath._errors import DataError
+from beatpath import Scores
 from beatpath.inference.bootstrap.replicates import drawn_scores
-from beatpath.inference.bootstrap.strategies import strategy_of_method
-from beatpath.methods.profile import profile_of
-
-AGENTS = ("ada", "bob", "cyd", "dan", "eve")
-
-
-def some_scores(seed=0):
-    rng = np.random.default_rng(seed)
-    table = rng.integers(6, size=(5, 9)).astype(float)
-    table[2, 3] = np.nan
-    return Scores.from_table(table, AGENTS, [f"t{i}" for i in range(9)], higher_is_better={"t1": False})
-
-
-def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **conventions):
-    """The strategy, how often each part was taken, and the answers."""
-    strategy, drawn = strategy_of_method(
-        profile_of(evidence, bp.Conventions(**conventions)), method, settings, cluster, draws
-    )
-    weights = drawn.weights(np.random.default_rng(seed), draws)
-    return strategy, weights, list(strategy.answers(weights))
-
-
-def same(answer, evidence, method, settings, **conventions):
-    if isinstance(answer, str):
-        with pytest.raises(DataError) as error:
-            rank(evidence, method, matrix="raw", **conventions, **settings)
-        assert str(error.value).startswith(answer)
-        return
-    found = rank(evidence, method, matrix="raw", **conventions, **settings)
-    np.testing.assert_array_equal(answer.level, found.level_of(), err_msg=method)
-    np.testing.assert_allclose(answer.score, list(found.scores.values()), atol=1e-6, err_msg=method)
+from helpers.resampled import AGENTS, on_resamples, same, some_scores
 
 
 def test_a_task_taken_twice_stands_under_two_names_that_no_other_has():

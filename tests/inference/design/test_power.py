@@ -15,28 +15,12 @@ from beatpath.inference.design.power import minimum_detectable_effect
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.win_rates import win_rate_inference
+from helpers.planned import rates_of
 
 Z = NormalDist().inv_cdf
 
 
 NEEDED = Z(0.975) + Z(0.8)  # 2.80 standard errors
-
-
-def rates_of(wins, played):
-    """Independent battles of all pairs that played; `wins[i, j]` of i over j."""
-    played, wins = np.asarray(played), np.asarray(wins)
-    a, b = np.nonzero(np.triu(played, 1))
-    won = wins[a, b]
-    counts = np.column_stack([won, played[a, b] - won, 0 * won, 0 * won])
-    return win_rate_inference(Pairs(tuple(f"x{i}" for i in range(len(played))), a, b, counts))
-
-
-def raw_scores(rates):
-    """The map from win rates of all pairs to their means over opponents."""
-    n, p = len(rates.agents), len(rates.rate)
-    L = np.zeros((n, p))
-    L[rates.a, np.arange(p)], L[rates.b, np.arange(p)] = 1 / (n - 1), -1 / (n - 1)
-    return L
 
 
 def two_agents(won, lost):

@@ -16,20 +16,12 @@ from beatpath.inference.design.sample_size import sample_size
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored
 from beatpath.inference.win_rates.win_rates import win_rate_inference
+from helpers.planned import rates_of
 
 Z = NormalDist().inv_cdf
 
 
 NEEDED = Z(0.975) + Z(0.8)  # 2.80 standard errors
-
-
-def rates_of(wins, played):
-    """Independent battles of all pairs that played; `wins[i, j]` of i over j."""
-    played, wins = np.asarray(played), np.asarray(wins)
-    a, b = np.nonzero(np.triu(played, 1))
-    won = wins[a, b]
-    counts = np.column_stack([won, played[a, b] - won, 0 * won, 0 * won])
-    return win_rate_inference(Pairs(tuple(f"x{i}" for i in range(len(played))), a, b, counts))
 
 
 def two_agents(won, lost):

@@ -6,17 +6,7 @@ import pytest
 from beatpath import Battles, DataError, UsageError
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.settings import Settings
-
-
-def circle(per_pair=40, sure=0.8, seed=0):
-    """Rock, paper, scissors above a stone, in no context."""
-    rng = np.random.default_rng(seed)
-    beats = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
-    beats += [(name, "stone") for name in ("rock", "paper", "scissors")]
-    return Battles.of([(a, b, float(won)) for a, b in beats for won in rng.random(per_pair) < sure])
-
-
-CIRCLE = circle()
+from helpers.contextual import CIRCLE
 
 
 def test_a_weight_counts_as_that_many_battles():

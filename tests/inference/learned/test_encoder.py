@@ -1,26 +1,12 @@
 """Models of pairs: antisymmetric, and of cycles within a context."""
 
-import numpy as np
 import pytest
 import torch
 
-from beatpath import Battles
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder, marginal_tournament
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.settings import Settings
-
-QUICK = Settings(epochs=100)
-
-
-def circle(per_pair=40, sure=0.8, seed=0):
-    """Rock, paper, scissors above a stone, in no context."""
-    rng = np.random.default_rng(seed)
-    beats = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
-    beats += [(name, "stone") for name in ("rock", "paper", "scissors")]
-    return Battles.of([(a, b, float(won)) for a, b in beats for won in rng.random(per_pair) < sure])
-
-
-CIRCLE = circle()
+from helpers.contextual import CIRCLE, QUICK, circle
 
 
 def _network(kind, n, d):

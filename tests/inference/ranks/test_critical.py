@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from beatpath import UsageError
-from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import (
     Critical,
     between,
@@ -18,25 +17,12 @@ from beatpath.inference.ranks.critical import (
 )
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent
 from beatpath.inference.ranks.simulation import score_maxima, simulate
-
-
-def board_of(score, covariance, df=np.inf, names=None):
-    n = len(score)
-    names = names or tuple(f"agent{i:03d}" for i in range(n))
-    return Leaderboard(
-        names, np.asarray(score, float), np.asarray(covariance, float), np.full((n, n), float(df)), "a score"
-    )
+from helpers.plain_boards import board_of, boards_with_hypotheses, correlated
 
 
 def family_of_all(board, draws=20_000, seed=0, level=0.95):
     used = estimable(board)
     return of_all(simulate(board, used, draws, seed), level), np.triu(used)
-
-
-def correlated(rng, n):
-    """A covariance with one shared error, one factor and unequal own errors."""
-    L = np.column_stack([np.diag(rng.uniform(0.3, 2, n)), np.full(n, 3.0), rng.normal(size=n)])
-    return L @ L.T
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
@@ -100,21 +86,6 @@ def test_the_error_shown_is_how_much_seeds_differ():
         found.append(family.critical(left, left))
     spread = np.std([one.value for one in found], ddof=1)
     assert spread == pytest.approx(np.mean([one.error for one in found]), rel=0.4)
-
-
-@st.composite
-def boards_with_hypotheses(draw):
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n = draw(st.integers(2, 8))
-    V = correlated(rng, n)
-    if n > 3 and draw(st.booleans()):  # two agents that err almost alike, which single precision would blur
-        V = np.vstack([V, V[-1:]])
-        V = np.column_stack([V, V[:, -1]]) + np.diag([0.0] * (n - 1) + [0.0, 1e-6])
-        n += 1
-    used = estimable(board_of(np.zeros(n), V)) & (rng.random((n, n)) < draw(st.sampled_from([0.5, 0.9, 1.0])))
-    used &= used.T
-    left = used & (rng.random((n, n)) < draw(st.sampled_from([0.3, 0.8, 1.0])))
-    return board_of(np.zeros(n), V), used, left
 
 
 @given(boards_with_hypotheses(), st.sampled_from([0.8, 0.95]))

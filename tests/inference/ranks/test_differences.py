@@ -6,16 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
-
-
-def board_of(score, covariance, df=np.inf, names=None):
-    n = len(score)
-    names = names or tuple(f"agent{i:03d}" for i in range(n))
-    return Leaderboard(
-        names, np.asarray(score, float), np.asarray(covariance, float), np.full((n, n), float(df)), "a score"
-    )
+from helpers.plain_boards import board_of
 
 
 def test_a_difference_without_a_usable_variance_is_left_out():

@@ -3,49 +3,19 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import (
     largest_statistic,
     of_all,
 )
 from beatpath.inference.ranks.differences import estimable
 from beatpath.inference.ranks.simulation import in_parts, score_maxima, shrunk, simulate
+from helpers.plain_boards import board_of, boards_with_hypotheses, correlated
 
 
 def family_of_all(board, draws=20_000, seed=0, level=0.95):
     used = estimable(board)
     return of_all(simulate(board, used, draws, seed), level), np.triu(used)
-
-
-@st.composite
-def boards_with_hypotheses(draw):
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n = draw(st.integers(2, 8))
-    V = correlated(rng, n)
-    if n > 3 and draw(st.booleans()):  # two agents that err almost alike, which single precision would blur
-        V = np.vstack([V, V[-1:]])
-        V = np.column_stack([V, V[:, -1]]) + np.diag([0.0] * (n - 1) + [0.0, 1e-6])
-        n += 1
-    used = estimable(board_of(np.zeros(n), V)) & (rng.random((n, n)) < draw(st.sampled_from([0.5, 0.9, 1.0])))
-    used &= used.T
-    left = used & (rng.random((n, n)) < draw(st.sampled_from([0.3, 0.8, 1.0])))
-    return board_of(np.zeros(n), V), used, left
-
-
-def board_of(score, covariance, df=np.inf, names=None):
-    n = len(score)
-    names = names or tuple(f"agent{i:03d}" for i in range(n))
-    return Leaderboard(
-        names, np.asarray(score, float), np.asarray(covariance, float), np.full((n, n), float(df)), "a score"
-    )
-
-
-def correlated(rng, n):
-    """A covariance with one shared error, one factor and unequal own errors."""
-    L = np.column_stack([np.diag(rng.uniform(0.3, 2, n)), np.full(n, 3.0), rng.normal(size=n)])
-    return L @ L.T
 
 
 def oas(C, nu):

@@ -1,18 +1,10 @@
 """A check on the terminal and as Markdown: failures first, and text that stays text."""
 
-from rich.console import Console
-
 from beatpath import Battles, check
 from beatpath.reports.terminal.check import check_markdown, check_rows, check_table, markdown
+from helpers.printing import printed
 
 HOSTILE = "<script>|*x*[bold]"
-
-
-def printed(renderable):
-    console = Console(width=200, color_system=None, markup=False)
-    with console.capture() as caught:
-        console.print(renderable)
-    return caught.get()
 
 
 def test_every_finding_has_a_line_and_failures_come_first():

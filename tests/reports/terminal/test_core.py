@@ -1,18 +1,10 @@
 """A core on the terminal and as Markdown: sentences first, one line an agent."""
 
-from rich.console import Console
-
 from beatpath import Battles, Factor, core, core_by
 from beatpath.reports.terminal.core import core_markdown, core_table, cores_markdown, cores_table
+from helpers.printing import printed
 
 ROWS = [("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)] * 5 + [("ada", "dan", 1), ("bob", "dan", 1)] * 5
-
-
-def printed(renderable):
-    console = Console(width=200, color_system=None, markup=False)
-    with console.capture() as caught:
-        console.print(renderable)
-    return caught.get()
 
 
 def test_sentences_come_before_the_table_and_the_witness_after_the_notes():

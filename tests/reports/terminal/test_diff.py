@@ -1,20 +1,12 @@
 """A diff on the terminal and as Markdown: words first, then who moved, then pairs, hostile names inert."""
 
-from rich.console import Console
-
 from beatpath import Pairs, diff
 from beatpath.reports.terminal.diff import diff_markdown, diff_table
+from helpers.printing import printed
 
 NAMES = ("a|da", "<b>bob", "cyd\x1b[31m")
 OLD = Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[90, 10, 0, 0], [95, 5, 0, 0], [80, 20, 0, 0]])
 NEW = Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[10, 90, 0, 0], [95, 5, 0, 0], [99, 1, 0, 0]])
-
-
-def printed(renderable):
-    console = Console(width=200, color_system=None, markup=False)
-    with console.capture() as caught:
-        console.print(renderable)
-    return caught.get()
 
 
 def test_words_come_first_then_who_moved_then_the_pairs():

@@ -1,18 +1,10 @@
 """A resolution on the terminal and as Markdown: claims first, then the verdict, then the board."""
 
-from rich.console import Console
-
 from beatpath import Pairs, resolve
 from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
+from helpers.printing import printed
 
 TOLD = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
-
-
-def printed(renderable):
-    console = Console(width=200, color_system=None, markup=False)
-    with console.capture() as caught:
-        console.print(renderable)
-    return caught.get()
 
 
 def test_a_claim_is_answered_before_the_verdict():
