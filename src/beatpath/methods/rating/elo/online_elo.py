@@ -3,24 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import tanh
-from os import PathLike
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted
 from beatpath.evidence import Battles
 from beatpath.methods.rating.elo.elo_steps import HALF, rated
-from beatpath.methods.rating.online_state import is_finite, require_finite_ratings, require_state, write_state
-from beatpath.methods.rating.schedule import Schedule, last_time, schedule
-
-TYPE = "online_elo"
+from beatpath.methods.rating.online_state import OnlineRatings, is_finite
+from beatpath.methods.rating.schedule import Schedule, last_time
 
 
 @dataclass(frozen=True, slots=True)
-class OnlineElo:
+class OnlineElo(OnlineRatings):
     """Elo ratings after some battles, ready for more.
 
     Parameters
@@ -50,6 +46,10 @@ class OnlineElo:
     Rating in parts gives what rating in one go gives, as long as each part is later than the one before.
     """
 
+    TYPE: ClassVar = "online_elo"
+    SETTINGS: ClassVar = ("k", "start")
+    STATE: ClassVar = ("ratings",)
+
     k: float = 4.0
     start: float = 1000.0
     ratings: Mapping[str, float] = field(default_factory=dict)
@@ -61,20 +61,6 @@ class OnlineElo:
             raise UsageError(f"`k` must be a number above 0; got {quoted(self.k)}. Usual values run from 4 to 40.")
         if not is_finite(self.start):
             raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. 1000 and 1500 are usual.")
-
-    def update(self, battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> "OnlineElo":
-        """Return the ratings after these battles too.
-
-        Parameters
-        ----------
-        battles : Battles
-            Later than those rated before, where both have times. Agents not seen before begin at `start`.
-        ties : {"half", "drop"}
-            Whether a tie is half a win or not rated.
-        both_bad : {"tie", "drop"}
-            Whether "both bad" is a tie or not rated.
-        """
-        return self.rate(battles, schedule(battles, ties=ties, both_bad=both_bad))
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineElo":
         """Return the ratings after these battles, in an order already made."""
@@ -103,26 +89,3 @@ class OnlineElo:
         """
         gap = self.ratings.get(a, self.start) - self.ratings.get(b, self.start)
         return (1 + tanh(gap * HALF)) / 2
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the state as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": TYPE,
-            "k": self.k,
-            "start": self.start,
-            "battles": self.battles,
-            "time": self.time,
-            "ratings": dict(self.ratings),
-        }
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file that `beatpath.load` reads."""
-        write_state(path, self.to_dict())
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineElo":
-        """Return the state that `to_dict` gave."""
-        saved = require_state(saved, TYPE, ("k", "start", "battles", "time", "ratings"))
-        require_finite_ratings(saved["ratings"])
-        return cls(saved["k"], saved["start"], dict(saved["ratings"]), saved["battles"], saved["time"])

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import floor, isfinite, sqrt
-from os import PathLike
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,17 +12,14 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
 from beatpath.evidence import Battles
 from beatpath.methods.rating.glicko2.glicko2_steps import Meeting, after_period, expected
-from beatpath.methods.rating.online_state import fields_of, is_finite, state_of, write_state
-from beatpath.methods.rating.schedule import Schedule, last_time, schedule
+from beatpath.methods.rating.online_state import OnlineRatings, is_finite
+from beatpath.methods.rating.schedule import Schedule, last_time
 
-TYPE = "online_glicko2"
 POINT = 173.7178  # Glicko points of one unit of log odds, as Glickman rounds 400 / ln 10
-STATE = ("ratings", "deviations", "volatilities", "periods")
-SETTINGS = ("start", "deviation", "volatility", "tau", "period")
 
 
 @dataclass(frozen=True, slots=True)
-class OnlineGlicko2:
+class OnlineGlicko2(OnlineRatings):
     """Glicko-2 ratings after some battles, ready for more.
 
     Parameters
@@ -54,6 +50,10 @@ class OnlineGlicko2:
     0.757
     """
 
+    TYPE: ClassVar = "online_glicko2"
+    SETTINGS: ClassVar = ("start", "deviation", "volatility", "tau", "period")
+    STATE: ClassVar = ("ratings", "deviations", "volatilities", "periods")
+
     start: float = 1500.0
     deviation: float = 350.0
     volatility: float = 0.06
@@ -73,20 +73,6 @@ class OnlineGlicko2:
             value = getattr(self, name)
             if (name, value) != ("period", None) and not (is_finite(value) and value > 0):
                 raise UsageError(f"`{name}` must be a number above 0; got {quoted(value)}.")
-
-    def update(self, battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> "OnlineGlicko2":
-        """Return the ratings after these battles too.
-
-        Parameters
-        ----------
-        battles : Battles
-            Later than those rated before, where both have times; with `period`, of a later period.
-        ties : {"half", "drop"}
-            Whether a tie is half a win or not rated.
-        both_bad : {"tie", "drop"}
-            Whether "both bad" is a tie or not rated.
-        """
-        return self.rate(battles, schedule(battles, ties=ties, both_bad=both_bad))
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineGlicko2":
         """Return the ratings after these battles, in an order already made."""
@@ -165,19 +151,6 @@ class OnlineGlicko2:
         """
         gap = self.ratings.get(a, self.start) - self.ratings.get(b, self.start)
         return expected(gap / POINT, sqrt(self.deviation_now(a) ** 2 + self.deviation_now(b) ** 2) / POINT)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the state as plain data that JSON can carry."""
-        return state_of(self, TYPE, SETTINGS, STATE)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file that `beatpath.load` reads."""
-        write_state(path, self.to_dict())
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineGlicko2":
-        """Return the state that `to_dict` gave."""
-        return cls(**fields_of(saved, TYPE, SETTINGS, STATE))
 
 
 def _meetings(battles: Battles, rows: Ints) -> dict[int, list[tuple[int, float, float]]]:

@@ -3,25 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite, sqrt, tanh
-from os import PathLike
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
 from beatpath.evidence import Battles
-from beatpath.methods.rating.online_state import fields_of, is_finite, state_of, write_state
-from beatpath.methods.rating.schedule import Schedule, last_time, schedule
+from beatpath.methods.rating.online_state import OnlineRatings, is_finite
+from beatpath.methods.rating.schedule import Schedule, last_time
 
-TYPE = "online_weng_lin"
 KAPPA = 1e-4  # a battle leaves at least this share of a variance
-STATE = ("ratings", "deviations")
-SETTINGS = ("start", "deviation", "beta", "tau")
 
 
 @dataclass(frozen=True, slots=True)
-class OnlineWengLin:
+class OnlineWengLin(OnlineRatings):
     r"""Bayesian ratings of Weng and Lin under Bradley-Terry after some battles, ready for more.
 
     Parameters
@@ -49,6 +45,10 @@ class OnlineWengLin:
     0.601
     """
 
+    TYPE: ClassVar = "online_weng_lin"
+    SETTINGS: ClassVar = ("start", "deviation", "beta", "tau")
+    STATE: ClassVar = ("ratings", "deviations")
+
     start: float = 25.0
     deviation: float = 25 / 3
     beta: float = 25 / 6
@@ -66,20 +66,6 @@ class OnlineWengLin:
                 raise UsageError(f"`{name}` must be a number above 0; got {quoted(getattr(self, name))}.")
         if not (is_finite(self.tau) and self.tau >= 0):
             raise UsageError(f"`tau` must be a number, 0 or more; got {quoted(self.tau)}.")
-
-    def update(self, battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> "OnlineWengLin":
-        """Return the ratings after these battles too.
-
-        Parameters
-        ----------
-        battles : Battles
-            Later than those rated before, where both have times. Agents not seen before begin at `start`.
-        ties : {"half", "drop"}
-            Whether a tie is half a win or not rated.
-        both_bad : {"tie", "drop"}
-            Whether "both bad" is a tie or not rated.
-        """
-        return self.rate(battles, schedule(battles, ties=ties, both_bad=both_bad))
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineWengLin":
         """Return the ratings after these battles, in an order already made."""
@@ -127,16 +113,3 @@ class OnlineWengLin:
         gap = self.ratings.get(a, self.start) - self.ratings.get(b, self.start)
         variance = sum(self.deviations.get(name, self.deviation) ** 2 for name in (a, b))
         return (1 + tanh(gap / (2 * sqrt(variance + 2 * self.beta**2)))) / 2
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the state as plain data that JSON can carry."""
-        return state_of(self, TYPE, SETTINGS, STATE)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file that `beatpath.load` reads."""
-        write_state(path, self.to_dict())
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineWengLin":
-        """Return the state that `to_dict` gave."""
-        return cls(**fields_of(saved, TYPE, SETTINGS, STATE))
