@@ -33,6 +33,12 @@ PARTS = {
         settings: {any}  What it was told.
         details: {any}  What else it has to say.
         conventions: [Convention]  What turned the evidence into what the method takes.""",
+    "BoardScore": """An agent's score.
+        agent: str  Its name.
+        part: int  The part of the agents it belongs to; those of different parts are not compared.
+        score: num?  Its score, null where it has none.
+        stderr: num?  The standard error of that.
+        df: num?  Degrees of freedom of it; null where it is known.""",
     "Mover": """How far an agent moves between methods.
         agent: str  The agent.
         best: int  Its best rank by any method.
@@ -638,6 +644,14 @@ DOCUMENTS = {
         groups: [[str]]  The agents of every tier, letter or group, best first.
         part: {int}  By agent; those of different parts were never compared.
         settings: {any}  What was chosen.""",
+    "leaderboard": """Scores of agents and the joint errors of these.
+        estimand: str  What a score is.
+        agents: [BoardScore]  One an agent.
+        covariance: [[num?]]  Of the scores' errors, agents in the order above.
+        df: [[num?]]  Degrees of freedom of the variance of each difference, on the diagonal of each score; null where it is known.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned evidence into scores.
+        notes: [str]  What a reader must know.""",
     "rank_sets": """The ranks that every agent may have.
         estimand: str  What a score is.
         agents: [RankRow]  One an agent.

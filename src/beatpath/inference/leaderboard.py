@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
 
 Array = NDArray[np.float64]
@@ -28,8 +30,8 @@ def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray
     return number[part]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Leaderboard:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Leaderboard(Result):
     """Scores of agents, and the covariance of their errors.
 
     Parameters
@@ -102,3 +104,44 @@ class Leaderboard:
     def differences(self) -> Array:
         """``score[i] - score[j]``, shape (n, n)."""
         return self.score[:, None] - self.score[None, :]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who has the highest score and how sure it is by itself, and what a reader must know."""
+        if not np.isfinite(self.score).any():
+            return ("No agent has a score.", *self.notes)
+        best = np.nanmax(self.score)
+        first = [name for name, score in zip(self.agents, self.score, strict=True) if score == best]
+        errors = np.sqrt(np.diag(self.covariance)[self.score == best])
+        told = [percent(x) if self.is_share else f"{x:.4g}" for x in (best, errors.max())]
+        highest = f"The highest {self.measure} is {told[0]}, that of {listed(first)}; its standard error is {told[1]}."
+        return (highest, "`rank_sets` says which differences are certain.", *self.notes)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, in the order of the arrays."""
+        stderr, df = np.sqrt(np.maximum(np.diag(self.covariance), 0.0)), np.diag(self.df)
+        return [
+            {
+                "agent": name,
+                "part": int(self.parts[i]) + 1,
+                "score": json_number(self.score[i]),
+                "stderr": json_number(stderr[i]),
+                "df": json_number(df[i]),
+            }
+            for i, name in enumerate(self.agents)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "leaderboard",
+            "estimand": self.estimand,
+            "sentences": list(self.sentences),
+            "agents": self.rows(),
+            "covariance": [[json_number(x) for x in row] for row in self.covariance],
+            "df": [[json_number(x) for x in row] for row in self.df],
+            "settings": dict(self.settings),
+            "conventions": [made.to_dict() for made in self.conventions],
+            "notes": list(self.notes),
+        }
