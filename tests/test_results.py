@@ -21,6 +21,7 @@ PICTURED = {
     "core",
     "performance profile",
     "resolution of runs",
+    "resolution by context",
 }
 
 

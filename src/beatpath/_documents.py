@@ -71,10 +71,25 @@ PARTS = {
         battles: int  How many it had.""",
     "FirstByMixture": """Who is first as the mixture goes from one context to another.
         context: str  Whose share grows.
-        other: str  Whose share shrinks.
-        first: str  Who has the highest score with the other alone.
+        other: str?  Whose share shrinks; null for all contexts alike.
+        first: str  Who has the highest score at the start.
         changes: [FirstChange]  Where the highest score passes to somebody else.
-        steps: [FirstStep]  Who may be first, by the share.""",
+        steps: [FirstStep]  Who may be first, by the share.
+        contenders: [Contender]  Who may be first, or has the highest score, anywhere on the way.""",
+    "Contender": """The scores of an agent that may be first.
+        agent: str  Its name.
+        score: [num?]  At every step.
+        low: [num?]  Its interval begins here.
+        high: [num?]  And ends here.""",
+    "FirstOverMixtures": """In how many mixtures of contexts agents are first.
+        mixtures: int  How many were drawn, evenly from all there are.
+        seed: int  From which they were drawn.
+        agents: [FirstShare]  Who may be first in any, most often first.
+        ways: [FirstByMixture]  From all contexts alike to one alone.""",
+    "FirstShare": """How often an agent is first.
+        agent: str  Its name.
+        first: num  The share of mixtures in which it has the highest score.
+        may_be_first: num  The share in which it may be first.""",
     "FirstChange": """The highest score passes on.
         share: num  Of the context, at which it does.
         from: str  Who had it.
@@ -604,6 +619,7 @@ DOCUMENTS = {
         dispersion: num  By which counts were divided, as outcomes vary more or less than those of decided, independent battles.
         boards: [ContextRow]  One an agent and board, the mixture first, best first.
         first_by_mixture: FirstByMixture?  How first place changes between two contexts, where two are mixed.
+        first_over_mixtures: FirstOverMixtures?  How first place depends on the mixture, where there are three contexts or more.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into counts.
         notes: [str]  What a reader must know.
@@ -888,6 +904,7 @@ DOCUMENTS = {
         robustness: Robustness  What would change the answer.
         plan: Plan  What to play next.
         contexts: [Context]  Every task or other context by itself.
+        mixtures: @context_resolution?  Contexts drawn together, and how first place depends on their mixture.
         judges: @judges?  Every judge held against the others.
         witnesses: {[str]}  Why agents are in the core or not.
         not_run: {str}  Questions without an answer, and why.

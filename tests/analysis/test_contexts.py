@@ -12,3 +12,20 @@ def test_a_context_that_does_not_fit_what_was_told_has_no_answer_and_spoils_noth
     said = {context.name: context.verdict[0].mark for context in made.contexts}
     assert said["maths"] == UNKNOWN
     assert said["code"] != UNKNOWN
+
+
+def test_contexts_are_drawn_together_and_their_mixture_has_a_picture():
+    rows = [("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0), ("cyd", "bob", 1), ("bob", "cyd", 1)] * 6
+    tasks = ["code", "maths", "code", "code", "maths"] * 6
+    made = report(Battles.of(rows, factors={"task": Factor.of(tasks)}))
+    assert made.mixtures.first.context == "maths"
+    assert "mixtures" in made.figures()
+    page = made.text("html")
+    assert "Drawn together, and mixed" in page
+    assert 'data-picture="mixtures"' in page
+
+
+def test_without_contexts_nothing_is_mixed():
+    made = report(Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0)] * 6))
+    assert made.mixtures is None
+    assert "mixtures" not in made.figures()

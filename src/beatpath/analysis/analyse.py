@@ -14,7 +14,7 @@ from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
-from beatpath.analysis.questions import Asked, PlayPlan, compared, judged, planned, resolved, robustness_of
+from beatpath.analysis.questions import Asked, PlayPlan, compared, judged, mixed, planned, resolved, robustness_of
 from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
@@ -118,6 +118,7 @@ def analyse(
     if left_over:
         asked.not_run["other contexts"] = left_over
     looked = _contexts(parts, told, chosen, asked, tell, workers)
+    mixtures = mixed(evidence, contexts or DEFAULT, told, chosen, asked) if len(parts) > 1 else None
     if comparison is None and answered.core is None and answered.resolution is None and asked.interrupted:
         raise KeyboardInterrupt
     return Analysis(
@@ -147,6 +148,7 @@ def analyse(
         ),
         None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
         judges,
+        mixtures,
     )
 
 

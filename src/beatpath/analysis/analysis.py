@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.tiers import Tiers
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.resolution import Resolution
 
 
@@ -64,6 +65,8 @@ class Analysis(Result):
         The tiers that the board shows; nothing where the data do not say who is certainly above whom.
     judges : Judges or None
         Every judge held against the others, where there are two or more.
+    mixtures : ContextResolution or None
+        Contexts drawn together, and how first place depends on their mixture.
     """
 
     title: str
@@ -86,6 +89,7 @@ class Analysis(Result):
     provenance: "Provenance"
     tiers: "Tiers | None"
     judges: "Judges | None" = None
+    mixtures: "ContextResolution | None" = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -139,6 +143,7 @@ class Analysis(Result):
             "plan": self.plan.to_dict(),
             "judges": None if self.judges is None else self.judges.to_dict(),
             "contexts": [context.to_dict() for context in self.contexts],
+            "mixtures": None if self.mixtures is None else self.mixtures.to_dict(),
             "witnesses": {agent: list(said) for agent, said in self.witnesses.items()},
             "not_run": dict(self.not_run),
             "provenance": self.provenance.to_dict(),

@@ -4,13 +4,14 @@ Every function here takes the evidence and hands back a result of another room; 
 that the data cannot answer is no error in a report: it is a sentence.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
 from beatpath.evidence import Evidence, Margins, WinRates
+from beatpath.evidence.conventions import Conventions
 from beatpath.evidence.select import columns_of
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from beatpath.inference.design.sample_size import SampleSize
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.sensitivity.clones import Clones
     from beatpath.inference.sensitivity.leave_out import LeaveOneOut
@@ -182,6 +184,18 @@ def _by_count(profile: Profile) -> Profile:
 
 def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
+
+
+def mixed(
+    evidence: Evidence, by: str, told: Mapping[str, Any], chosen: Conventions, asked: Asked
+) -> "ContextResolution | None":
+    """Return contexts drawn together, and how first place depends on their mixture, where there is such an estimate."""
+    from beatpath.inference.resolve.context_resolution import ESTIMATED, resolve_contexts
+
+    if not isinstance(evidence, ESTIMATED):
+        return None
+    found = Asked((DataError, UsageError), asked.not_run)
+    return found.ask("contexts together", lambda: resolve_contexts(evidence, by, None, chosen=chosen, **told))
 
 
 def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges | None":

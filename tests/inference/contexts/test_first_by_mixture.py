@@ -32,3 +32,31 @@ def test_first_place_passes_where_the_scores_meet():
         "From 'chat' alone to 'code' alone the highest score passes from 'ada' to 'bob' at 50 % 'code'; nobody may be first "
         "at every share."
     )
+
+
+def test_scores_between_two_contexts_are_straight_lines_with_bands_around_them():
+    keys = {"task": bp.Factor.of(["chat", "code"])}
+    told = bp.Pairs(("ada", "bob"), [0, 0], [1, 1], [[300, 100, 0, 0], [150, 250, 0, 0]], keys=keys)
+    found = bp.resolve(told, by="task")
+    way = found.first
+    assert set(way.contenders) == {"ada", "bob"}
+    for j, agent in enumerate(way.contenders):
+        i = found.agents.index(agent)
+        ends = found.contexts["chat"], found.contexts["code"]
+        assert way.score[:, j] == pytest.approx(np.linspace(ends[0].score[i], ends[1].score[i], 11))
+        for k, end in ((0, ends[0]), (-1, ends[1])):
+            assert (way.low[k, j], way.high[k, j]) == pytest.approx((end.low[i], end.high[i]))
+    assert (way.low < way.score).all()
+    assert (way.score < way.high).all()
+    assert way.stretches[0][1] == way.changes[0][0]
+
+
+def test_from_all_contexts_alike_the_way_starts_at_the_even_mixture():
+    keys = {"task": bp.Factor.of(["x", "y", "z"])}
+    told = bp.Pairs(("ada", "bob"), [0] * 3, [1] * 3, [[300, 100, 0, 0], [150, 250, 0, 0], [20, 20, 0, 0]], keys=keys)
+    found = bp.resolve(told, by="task")
+    way = found.first_between("x")
+    even = found.strengths.board(dict.fromkeys("xyz", 1 / 3))
+    assert way.score[0] == pytest.approx([even.score[found.agents.index(agent)] for agent in way.contenders])
+    assert way.other is None
+    assert "From all contexts alike to 'x' alone" in way.sentence

@@ -98,3 +98,17 @@ def test_everything_is_told_as_plain_data(found):
     data = validated(found.to_dict())
     assert {row["context"] for row in data["boards"]} == {None, "chat", "code"}
     assert data["first_by_mixture"]["steps"][0]["share"] == 0
+    assert data["first_over_mixtures"] is None
+
+
+def test_with_three_contexts_it_is_told_in_how_many_mixtures_everybody_is_first():
+    keys = {"task": bp.Factor.of(["x", "y", "z"])}
+    told = bp.Pairs(("ada", "bob"), [0] * 3, [1] * 3, [[300, 100, 0, 0], [150, 250, 0, 0], [20, 20, 0, 0]], keys=keys)
+    found = bp.resolve(told, by="task")
+    data = validated(found.to_dict())
+    assert data["first_by_mixture"] is None
+    assert [way["context"] for way in data["first_over_mixtures"]["ways"]] == ["x", "y", "z"]
+    assert sum(one["first"] for one in data["first_over_mixtures"]["agents"]) == pytest.approx(1)
+    assert any(said.startswith("Of 1,000 mixtures") for said in found.sentences)
+    assert found.plot().spec["title"]["text"] == "Who is first in which mixture"
+    assert found.first_between("x").other is None

@@ -40,8 +40,8 @@ class ContextStrengths:
     measure : {"mean_win_rate", "bradley_terry"}
         What a score is.
     score : (C, n) float
-    gradient : (C, n, n) float
-        What scores change by with the strengths of their context.
+    covariance : (C, C, n, n) float
+        Of the errors of scores, of every two contexts.
     """
 
     counts: ContextCounts
@@ -49,12 +49,15 @@ class ContextStrengths:
     dispersion: float
     measure: str
     score: Floats = field(init=False)
-    gradient: Floats = field(init=False)
+    covariance: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         made = [_scored(eta, self.counts.part, self.measure) for eta in self.fit.eta]
+        slope = np.array([slope for _, slope in made])
+        C, n = self.fit.eta.shape
+        blocks = self.fit.covariance.reshape(C, n, C, n).transpose(0, 2, 1, 3)
         object.__setattr__(self, "score", np.array([score for score, _ in made]))
-        object.__setattr__(self, "gradient", np.array([slope for _, slope in made]))
+        object.__setattr__(self, "covariance", slope[:, None] @ blocks @ slope.transpose(0, 2, 1)[None])
 
     def board(self, weights: Mapping[str, float]) -> Leaderboard:
         """Return the board of a mixture of contexts; of one context where it alone has a weight."""
@@ -81,9 +84,7 @@ class ContextStrengths:
 
     def _covariance(self, q: Floats, r: Floats) -> Floats:
         """The covariance of two mixtures' scores."""
-        C, n = self.score.shape
-        left, right = ((w[:, None, None] * self.gradient).transpose(1, 0, 2).reshape(n, C * n) for w in (q, r))
-        return np.asarray(left @ self.fit.covariance @ right.T)
+        return np.asarray(np.einsum("c,d,cdij->ij", q, r, self.covariance, optimize=True))
 
     def gain(self, agent: str, context: str, other: str, level: float) -> "Gain":
         """Return how much higher an agent scores in a context than in another, with an interval of its own."""
@@ -186,7 +187,8 @@ def mixture_said(weights: Mapping[str, float], most: int = 4) -> str:
     if len(weights) == 1:
         return f"in {quoted(next(iter(weights)))}"
     order = sorted(weights, key=lambda name: (-weights[name], name))
-    parts = [f"{percent(weights[name])} {quoted(name)}" for name in order[: most if len(order) > most else None]]
+    most = most if len(order) > most + 1 else len(order)
+    parts = [f"{percent(weights[name])} {quoted(name)}" for name in order[:most]]
     if len(order) > most:
         rest = sum(weights[name] for name in order[most:])
         parts.append(f"{percent(rest)} {len(order) - most} others")

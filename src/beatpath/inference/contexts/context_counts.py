@@ -17,7 +17,6 @@ from beatpath.inference.leaderboard import parts_met
 from beatpath.inference.win_rates.cluster_cells import AUTO, cluster_names
 from beatpath.inference.win_rates.design_of_battles import dependent_columns
 from beatpath.methods.profile import profile_of
-from beatpath.methods.run import require_evidence
 
 MOST_STRENGTHS = 4000  # contexts times agents, whose covariance is held whole
 
@@ -71,7 +70,6 @@ def context_counts(
     >>> found.contexts, found.cells.won, found.cells.played, found.undecided
     (('chat', 'code'), array([0. , 1.5]), array([1., 2.]), 0.25)
     """
-    require_evidence(evidence)
     if not isinstance(evidence, Battles | Pairs):
         raise UsageError(
             f"strengths by context are worked out from battles or counts by pair; {evidence.kind.replace('_', ' ')} are neither. "

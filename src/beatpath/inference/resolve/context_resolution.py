@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from beatpath._errors import UsageError
 from beatpath._progress import doing
 from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import confidence, counted, listed, quoted
-from beatpath.evidence import Convention, Evidence
+from beatpath.evidence import Battles, Convention, Evidence, Pairs
 from beatpath.evidence.conventions import Conventions
 from beatpath.inference.contexts.context_boards import (
     MEASURES,
@@ -21,8 +22,9 @@ from beatpath.inference.contexts.context_boards import (
     mixture_said,
     own_board,
 )
-from beatpath.inference.contexts.context_counts import context_counts
-from beatpath.inference.contexts.first_by_mixture import FirstByMixture, first_by_mixture
+from beatpath.inference.contexts.context_counts import ContextCounts, context_counts
+from beatpath.inference.contexts.first_by_mixture import FirstByMixture, first_by_mixture, leaders
+from beatpath.inference.contexts.first_over_mixtures import FirstOverMixtures, first_over_mixtures
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
@@ -31,7 +33,9 @@ from beatpath.inference.resolve.context_claims import context_claim_of
 from beatpath.inference.scores.estimands import AUTO
 
 BY = "task"
+ESTIMATED = (Battles, Pairs)  # evidence of which there are estimates by context
 FEW = 4  # names that a sentence holds
+WAYS = 8  # contexts, those with most battles, to which it is followed who is first
 DRAWN = (
     "Scores in a context are drawn towards the whole: intervals hold on average over agents and contexts, and an agent that is "
     "unlike itself in one context alone is drawn too far."
@@ -60,6 +64,8 @@ class ContextResolution(Result):
         Whether contexts weigh as many battles as they have, no mixture being asked for.
     first : FirstByMixture or None
         How first place changes between two contexts, where the mixture is of two.
+    over : FirstOverMixtures or None
+        How first place depends on the mixture, where there are three contexts or more.
     """
 
     strengths: ContextStrengths
@@ -70,6 +76,7 @@ class ContextResolution(Result):
     told: Mapping[str, Any]
     as_sampled: bool
     first: FirstByMixture | None = None
+    over: FirstOverMixtures | None = None
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -103,7 +110,7 @@ class ContextResolution(Result):
             f"By {self.board.measure} {self._mixture_said()}: {_first_said(self.ranks)}",
             self._spread_said(),
             *self._first_by_context(),
-            *(() if self.first is None else (self.first.sentence,)),
+            *(one.sentence for one in (self.first, self.over) if one is not None),
             f"Of every board all sets of ranks hold at once with {confidence(self.ranks.level)} confidence.",
         )
 
@@ -122,10 +129,7 @@ class ContextResolution(Result):
 
     def largest(self, most: int = 8) -> list[str]:
         """Return the contexts that are mixed, where a mixture was asked for, and those with most battles; of equals by name."""
-        counts = self.strengths.counts
-        total = dict(zip(counts.contexts, counts.battles.sum(axis=1).tolist(), strict=True))
-        mixed = {} if self.as_sampled else self.weights
-        return sorted(total, key=lambda name: (-mixed.get(name, 0.0), -total[name], name))[:most]
+        return _largest(self.strengths.counts, {} if self.as_sampled else self.weights)[:most]
 
     def _spread_said(self) -> str:
         fit = self.strengths.fit
@@ -141,9 +145,9 @@ class ContextResolution(Result):
         alike = f"Battles of one {' or '.join(counts.clusters)} are alike"
         return (f"{alike}: outcomes vary {worth:.2g} times as much as independent ones, and errors allow for it.",)
 
-    def first_between(self, context: str, other: str) -> FirstByMixture:
-        """Return who is first as the mixture goes from `other` alone to `context` alone."""
-        return _first_between(self.strengths, context, other, self.told)
+    def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
+        """Return who is first as the mixture goes from `other` alone, or from all contexts alike, to `context` alone."""
+        return first_by_mixture(self.strengths, context, other, partial(rank_sets, **self.told))
 
     def gain(self, agent: str, context: str, other: str) -> Gain:
         """Return how much higher an agent scores in one context than in another, with its interval."""
@@ -213,6 +217,7 @@ class ContextResolution(Result):
             "dispersion": self.strengths.dispersion,
             "boards": self.rows(),
             "first_by_mixture": None if self.first is None else self.first.to_dict(),
+            "first_over_mixtures": None if self.over is None else self.over.to_dict(),
             "settings": dict(self.settings),
             "conventions": [one.to_dict() for one in self.conventions],
             "notes": list(self.notes),
@@ -227,9 +232,20 @@ def resolve_contexts(
     estimand: str | Mapping[str, float],
     cluster: str | Sequence[str] | None,
     chosen: Conventions,
-    **told: Any,
+    level: float,
+    seed: int,
+    simultaneous: bool = True,
+    method: str = "step-down",
+    draws: int = 20_000,
 ) -> ContextResolution:
     """Say what the data resolve by context; see `resolve`."""
+    told: dict[str, Any] = {
+        "level": level,
+        "simultaneous": simultaneous,
+        "method": method,
+        "draws": draws,
+        "seed": seed,
+    }
     measure = MEASURES[0] if estimand == AUTO else estimand
     if not isinstance(measure, str) or measure not in MEASURES:
         raise UsageError(
@@ -241,41 +257,37 @@ def resolve_contexts(
     doing("estimating strengths by context")
     strengths = context_strengths(counts, measure)
     doing("finding which ranks are open")
+    ranked, quickly = partial(rank_sets, **told), partial(rank_sets, **{**told, "method": "bonferroni"})
+    contexts = _largest(counts, mix or {})[:WAYS]
     two = list(weights) if len(weights) == 2 else list(counts.contexts) if len(counts.contexts) == 2 else None
     return ContextResolution(
         strengths,
         weights,
-        rank_sets(strengths.board(weights), **told),
-        {name: rank_sets(strengths.board({name: 1.0}), **told) for name in counts.contexts},
+        ranked(strengths.board(weights)),
+        {name: ranked(strengths.board({name: 1.0})) for name in counts.contexts},
         {name: own_board(strengths, name).score for name in counts.contexts},
         told,
         mix is None,
-        None if two is None else _first_between(strengths, two[1], two[0], told),
+        None if two is None else first_by_mixture(strengths, two[1], two[0], ranked),
+        None if len(counts.contexts) < 3 else first_over_mixtures(strengths, contexts, ranked, quickly, seed=seed),
     )
 
 
-def _first_between(strengths: ContextStrengths, context: str, other: str, told: Mapping[str, Any]) -> FirstByMixture:
-    def may_be_first(board: Leaderboard) -> tuple[str, ...]:
-        return _leaders(rank_sets(board, **told))
-
-    return first_by_mixture(strengths, context, other, may_be_first)
-
-
-def _leaders(ranks: RankSets) -> tuple[str, ...]:
-    """Who may be first of the largest part, by name."""
-    found = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
-    return tuple(sorted(ranks.agents[i] for i in found))
+def _largest(counts: ContextCounts, mixed: Mapping[str, float]) -> list[str]:
+    """The contexts, those that weigh most in a mixture first, then those with most battles; of equals by name."""
+    total = dict(zip(counts.contexts, counts.battles.sum(axis=1).tolist(), strict=True))
+    return sorted(total, key=lambda name: (-mixed.get(name, 0.0), -total[name], name))
 
 
 def _first_said(ranks: RankSets) -> str:
-    leaders = _leaders(ranks)
-    if len(leaders) == 1:
-        return f"{quoted(leaders[0])} is certainly first."
+    may = leaders(ranks)
+    if len(may) == 1:
+        return f"{quoted(may[0])} is certainly first."
     agents = counted(int((ranks.part == 0).sum()), "agent")
-    if len(leaders) <= FEW:
-        return f"{len(leaders):,} of {agents} may be first: {listed(leaders, FEW)}."
+    if len(may) <= FEW:
+        return f"{len(may):,} of {agents} may be first: {listed(may, FEW)}."
     top = listed(sorted(ranks.agents[i] for i in np.flatnonzero((ranks.rank == 1) & (ranks.part == 0))), FEW)
-    return f"{len(leaders):,} of {agents} may be first; the highest score is that of {top}."
+    return f"{len(may):,} of {agents} may be first; the highest score is that of {top}."
 
 
 def _board_rows(kind: str, name: str | None, ranks: RankSets, own: Any, battles: Any) -> list[dict[str, Any]]:

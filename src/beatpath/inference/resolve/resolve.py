@@ -120,9 +120,18 @@ def resolve(
             )
         from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
 
-        told = {"level": level, "simultaneous": simultaneous, "method": method, "draws": draws, "seed": seed}
         return resolve_contexts(
-            evidence, BY if by is None else by, mix, estimand=estimand, cluster=cluster, chosen=chosen, **told
+            evidence,
+            BY if by is None else by,
+            mix,
+            estimand=estimand,
+            cluster=cluster,
+            chosen=chosen,
+            level=level,
+            seed=seed,
+            simultaneous=simultaneous,
+            method=method,
+            draws=draws,
         )
     profile = profile_of(evidence, chosen)
     if anytime:

@@ -7,6 +7,7 @@ from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, save_pic
 from beatpath.reports.figures.majority_graph import majority_graph
 from beatpath.reports.figures.matrices import agreement, sampling, win_rate_matrix
 from beatpath.reports.figures.membership import membership
+from beatpath.reports.figures.mixtures import first_by_mixture, first_over_mixtures
 from beatpath.reports.figures.predicted import predicted
 from beatpath.reports.figures.profiles import performance_profiles
 from beatpath.reports.figures.rank_intervals import rank_intervals
@@ -20,6 +21,8 @@ __all__ = [
     "badge",
     "bump",
     "cliques",
+    "first_by_mixture",
+    "first_over_mixtures",
     "majority_graph",
     "membership",
     "performance_profiles",

@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from beatpath._text import confidence
+from beatpath._text import confidence, shown
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
+    from beatpath.inference.contexts.first_by_mixture import FirstByMixture
     from beatpath.inference.ranks.tiers import Tiers
+    from beatpath.inference.resolve.context_resolution import ContextResolution
 
 IN_BUMP = 30
 MARKED = 5  # agents drawn in colour where methods stand side by side
@@ -19,6 +21,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
     drawn = {
         "rank_intervals": _rank_intervals(report),
         "cliques": None if report.tiers is None else cliques_of(report.tiers),
+        "mixtures": None if report.mixtures is None else mixtures_of(report.mixtures),
         "win_rates": _win_rates(report),
         "majorities": _majorities(report),
         "membership": _membership(report),
@@ -41,6 +44,44 @@ def cliques_of(found: "Tiers") -> Spec:
     place = {i: row for row, i in enumerate(order)}
     bars = [[place[i] for i in some.tolist()] for some in found.cliques]
     return figures.cliques([found.agents[i] for i in order], bars, confidence=confidence(found.ranks.level))
+
+
+def mixtures_of(found: "ContextResolution") -> Spec | None:
+    """Return how first place depends on the mixture: curves where two contexts are mixed, else shares and ways."""
+    if found.first is not None:
+        return mixture_curves(found.first)
+    if found.over is None:
+        return None
+    rows = [
+        {"agent": agent, "first": share, "may_be_first": found.over.may_be_first[agent]}
+        for agent, share in found.over.first.items()
+    ]
+    ways = [
+        {"context": way.context, "highest": way.highest(), "may_be_first": way.may_be_first} for way in found.over.ways
+    ]
+    return figures.first_over_mixtures(rows, ways, mixtures=found.over.mixtures)
+
+
+def mixture_curves(found: "FirstByMixture") -> Spec:
+    """Return the scores of contenders between two contexts, and where each may be first."""
+    to = shown(found.context, 30)
+    way = (
+        f"way from all contexts alike to {to}"
+        if found.other is None
+        else f"share of {to}, not {shown(found.other, 30)}"
+    )
+    return figures.first_by_mixture(
+        found.contenders,
+        found.share,
+        found.score.tolist(),
+        found.low.tolist(),
+        found.high.tolist(),
+        found.stretches,
+        found.may_be_first,
+        axis=way,
+        in_percent=found.is_share,
+        band=found.band_said,
+    )
 
 
 def _win_rates(report: "Analysis") -> Spec | None:

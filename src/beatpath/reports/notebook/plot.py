@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._errors import UsageError
 from beatpath._text import confidence
+from beatpath.inference.contexts.first_by_mixture import FirstByMixture
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.tiers import Tiers
+from beatpath.inference.resolve.context_resolution import ContextResolution
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -46,11 +48,11 @@ class Picture:
 
 
 def plot(result: Any) -> Picture:
-    """Draw a result: sets of ranks, bars over those not parted, win rates, methods side by side, profiles of runs, or membership of the core.
+    """Draw a result: sets of ranks, bars over those not parted, win rates, first place by mixture, methods side by side, and others.
 
     Parameters
     ----------
-    result : Resolution, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile or Core
+    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile or Core
 
     Examples
     --------
@@ -73,6 +75,20 @@ def _spec_of(result: Any) -> Spec:
 @_spec_of.register
 def _(result: Resolution) -> Spec:
     return _spec_of(result.ranks)
+
+
+@_spec_of.register
+def _(result: ContextResolution) -> Spec:
+    from beatpath.reports.figures.pictures import mixtures_of
+
+    return mixtures_of(result) or _spec_of(result.ranks)
+
+
+@_spec_of.register
+def _(result: FirstByMixture) -> Spec:
+    from beatpath.reports.figures.pictures import mixture_curves
+
+    return mixture_curves(result)
 
 
 @_spec_of.register
