@@ -36,6 +36,7 @@ class World:
     spread: float
     only: bool = False  # whether one context alone deviates
     prompts: int = 0  # battles of one prompt, which favours agents of its own; 0 for none
+    length: float = 0.0  # log odds for an answer that is longer by one; better agents write shorter ones
 
 
 EVEN_FEW, EVEN_MANY = (300,) * 3, (100,) * 20
@@ -55,6 +56,10 @@ WORLDS = [
         ("one context of spread 1", 1.0, True, 0),
         ("spread 0.3, 5 battles a prompt that agree", 0.3, False, 5),
     )
+]
+WORLDS += [
+    World(f"{many}, spread 0.3, judges like length", battles, 0.3, length=0.5)
+    for many, battles in (("3 contexts, 300 battles each", EVEN_FEW), ("20 contexts, 100 battles each", EVEN_MANY))
 ]
 
 
@@ -79,12 +84,17 @@ def drawn(world, rng):
     if world.prompts:
         taste = rng.normal(0, 0.8, (prompt.max() + 1, AGENTS))
         lead = lead + taste[prompt, a] - taste[prompt, b]
-    outcome = (rng.random(len(context)) < expit(lead)).astype(float)
+    longer = np.zeros(len(context))
+    if world.length:
+        longer = rng.normal(eta.mean(axis=0)[b] - eta.mean(axis=0)[a], 1)
+    outcome = (rng.random(len(context)) < expit(lead + world.length * longer)).astype(float)
     factors = {"task": Factor.of(f"c{k:02d}" for k in context)}
     if world.prompts:
         factors["cluster"] = Factor.of(prompt)
     names = tuple(f"agent {i}" for i in range(AGENTS))
-    return eta, Battles(names, a.astype(np.int32), b.astype(np.int32), outcome, factors=factors)
+    return eta, Battles(
+        names, a.astype(np.int32), b.astype(np.int32), outcome, factors=factors, covariates={"longer": longer}
+    )
 
 
 def truth_of(world, eta, rng):
@@ -99,10 +109,10 @@ def trial(world, seed):
     rng = np.random.default_rng([seed, WORLDS.index(world)])
     eta, battles = drawn(world, rng)
     truth = truth_of(world, eta, rng)
-    found = context_strengths(context_counts(battles, "task"))
+    found = context_strengths(context_counts(battles, "task", covariates=["longer"] if world.length else []))
     rows = {"drawn": [], "own": []}
     wrong, gains, called = [], [], []
-    for k, name in enumerate(found.counts.contexts):
+    for k, name in enumerate(found.data.contexts):
         shrunk, own = found.board({name: 1.0}), own_board(found, name)
         seen = np.isfinite(own.score)  # who has no battles in a context has no score of its own there
         for way, board in (("drawn", shrunk), ("own", own)):
@@ -118,7 +128,7 @@ def trial(world, seed):
         gain, more = found.gain(agent, "c00", "c01", 0.95), truth[0, i] - truth[1, i]
         gains.append(gain.low <= more <= gain.high)
         called.append((gain.low > 0 and more <= 0) or (gain.high < 0 and more >= 0))
-    mixed = found.board({name: 1 / len(truth) for name in found.counts.contexts})
+    mixed = found.board({name: 1 / len(truth) for name in found.data.contexts})
     reach = Z * np.sqrt(np.diag(mixed.covariance))
     return {
         **{way: np.mean(each, axis=0).tolist() for way, each in rows.items()},

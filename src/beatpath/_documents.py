@@ -58,6 +58,9 @@ PARTS = {
         estimate: num  Its mean.
         low: num  What 95 % of its probability lies above.
         high: num  And below.""",
+    "CovariateEffect": """What a covariate adds to the log odds.
+        estimate: num  A unit of it.
+        standard_error: num  Of the estimate.""",
     "ContextRow": """An agent on the board of a context or of the mixture.
         board: mixture|context  Which board it is.
         context: str?  The context; null for the mixture.
@@ -67,8 +70,8 @@ PARTS = {
         high: num?  And ends here.
         best: int  The best rank it may have.
         worst: int  The worst.
-        own: num?  The score that the context's own battles alone give; null for the mixture, and without battles.
-        battles: int  How many it had.""",
+        own: num?  The score that the context's own battles, or scores, alone give; null for the mixture, and without any.
+        battles: int  How many it had; of a table of scores, how many scores.""",
     "FirstByMixture": """Who is first as the mixture goes from one context to another.
         context: str  Whose share grows.
         other: str?  Whose share shrinks; null for all contexts alike.
@@ -615,8 +618,9 @@ DOCUMENTS = {
         estimand: str  What a score of the mixture is.
         by: str  The column that tells contexts apart.
         mix: {num}  Weights of the mixture, adding up to one.
-        spread: Spread  How far strengths in contexts lie about their mean, in log odds.
+        spread: Spread  How far strengths in contexts lie about their mean: in log odds, or in the unit of the scores.
         dispersion: num  By which counts were divided, as outcomes vary more or less than those of decided, independent battles.
+        covariates: {CovariateEffect}  What each covariate adds to the log odds, by name.
         boards: [ContextRow]  One an agent and board, the mixture first, best first.
         first_by_mixture: FirstByMixture?  How first place changes between two contexts, where two are mixed.
         first_over_mixtures: FirstOverMixtures?  How first place depends on the mixture, where there are three contexts or more.

@@ -1,11 +1,14 @@
 """``beatpath resolve FILE --claim "A > B"``: what the data resolve, and whether they carry a claim."""
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from beatpath._errors import UsageError
 from beatpath._progress import Interrupted
+from beatpath._text import quoted
 from beatpath.cli.frame import options as o
 from beatpath.cli.frame.output import print_csv, print_json, print_table, say, say_reading, with_reading
 from beatpath.cli.frame.progress import hide_progress
@@ -37,13 +40,24 @@ def resolve_verb(
     by: Annotated[
         str | None,
         typer.Option(
-            "--by", metavar="COLUMN", help="Boards for every task, category or other context, drawn towards the whole."
+            "--by",
+            metavar="COLUMN",
+            help="Boards for every task, category or other context, drawn towards the whole; a JSON file lists the tasks of "
+            "every context.",
         ),
     ] = None,
     mix: Annotated[
         list[str] | None,
         typer.Option(
             "--mix", metavar="CONTEXT=WEIGHT,...", help="The board of contexts so mixed; of tasks without --by."
+        ),
+    ] = None,
+    covariates: Annotated[
+        str | None,
+        typer.Option(
+            "--covariates",
+            metavar="COLUMN,...",
+            help='With --by or --mix: compare at equal values of "length_a - length_b", or of a column that holds a difference.',
         ),
     ] = None,
     cluster: o.Cluster = None,
@@ -82,6 +96,8 @@ def resolve_verb(
 
     beatpath resolve battles.csv --keep category --by category --mix code=0.7,chat=0.3 --claim "aurora is better at code than at chat"
 
+    beatpath resolve scores.csv --by categories.json
+
     beatpath resolve battles.csv --format badge > first.svg
     """
     from beatpath.inference.ranks.tiers import tiers as put_into_tiers
@@ -97,7 +113,8 @@ def resolve_verb(
             evidence,
             estimand=o.estimand_of(estimand),
             cluster=o.cluster_of(cluster),
-            by=by,
+            by=_contexts_of(by, evidence),
+            covariates=covariates or (),
             mix=o.numbers_of(mix, "--mix") if mix else None,
             level=level,
             simultaneous=simultaneous,
@@ -132,6 +149,25 @@ def resolve_verb(
     if any(not one.supported for one in judged):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)
+
+
+def _contexts_of(by: str | None, evidence: "Evidence") -> "str | dict[str, list[str]] | None":
+    """The column that is named, or the tasks of every context where a JSON file is."""
+    from beatpath.evidence.select import columns_of
+
+    if by is None or not by.endswith(".json") or by in columns_of(evidence):
+        return by
+    try:
+        found = json.loads(Path(by).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"`--by` must name a column or a file that can be read; {quoted(by)}: {error}.") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise UsageError(f"{quoted(by)} must be JSON, a list of tasks for every context; {error}.") from None
+    if not isinstance(found, dict) or not all(isinstance(tasks, list) for tasks in found.values()):
+        raise UsageError(
+            f'{quoted(by)} must be a list of tasks for every context, such as {{"code": ["sql", "rust"]}}.'
+        )
+    return found
 
 
 def _print_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:

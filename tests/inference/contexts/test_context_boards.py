@@ -29,7 +29,7 @@ def test_a_score_is_the_mean_win_rate_that_strengths_predict(strengths):
 
 @pytest.mark.parametrize("measure", ["mean_win_rate", "bradley_terry"])
 def test_the_gradient_of_scores_is_that_of_finite_differences(measure):
-    from beatpath.inference.contexts.context_boards import _scored
+    from beatpath.inference.contexts.context_boards import _scored_by_rivals as _scored
 
     eta, part, step = np.array([0.3, -0.2, 0.9, 0.1]), np.array([0, 0, 0, 1]), 1e-6
     score, slope = _scored(eta, part, measure)
@@ -78,12 +78,12 @@ def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there():
 )
 def test_a_mixture_that_is_none_is_refused_with_a_sentence(strengths, mix, said):
     with pytest.raises(bp.UsageError, match=said):
-        mixture_of(mix, strengths.counts)
+        mixture_of(mix, strengths.data)
 
 
 def test_only_ratios_of_weights_count_and_contexts_weigh_their_battles_by_default(strengths):
-    assert mixture_of({"code": 6, "chat": 2}, strengths.counts) == {"chat": 0.25, "code": 0.75}
-    assert mixture_of(None, strengths.counts) == pytest.approx({"chat": 0.5, "code": 0.5})
+    assert mixture_of({"code": 6, "chat": 2}, strengths.data) == {"chat": 0.25, "code": 0.75}
+    assert mixture_of(None, strengths.data) == pytest.approx({"chat": 0.5, "code": 0.5})
 
 
 def test_a_mixture_of_many_is_told_in_few_words():

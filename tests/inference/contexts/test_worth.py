@@ -18,7 +18,7 @@ def _dispersion(seed, *, repeat=1, ties=0.0):
     a, b, outcome, cluster = (np.repeat(x, repeat) for x in (a, b, outcome, np.arange(m)))
     factors = {"task": bp.Factor.of(np.repeat(rng.integers(3, size=m), repeat)), "cluster": bp.Factor.of(cluster)}
     counts = context_counts(bp.Battles(tuple("abcde"), a, b, outcome, factors=factors), "task", cluster="cluster")
-    return dispersion(counts.cells, shrunken(counts.cells), undecided=counts.undecided, clustered=counts.clustered)
+    return dispersion(counts.seen, shrunken(counts.seen), undecided=counts.undecided, clustered=counts.clustered)
 
 
 def test_independent_decided_battles_are_worth_one_each():

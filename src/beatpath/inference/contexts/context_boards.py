@@ -13,18 +13,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, ndtri
+from scipy.special import expit
+from scipy.stats import t
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._text import listed, percent, quoted, shown
-from beatpath.inference.contexts.context_counts import ContextCounts, require_known
+from beatpath.inference.contexts.context_data import ContextData, require_known
 from beatpath.inference.contexts.deviations import Cells
 from beatpath.inference.contexts.shrunken import Shrunken, shrunken
 from beatpath.inference.contexts.worth import dispersion
 from beatpath.inference.leaderboard import Leaderboard
 
-MEASURES = ("mean_win_rate", "bradley_terry")
+MEASURES = {
+    "mean_win_rate": "mean win rate against every other agent",
+    "bradley_terry": "Bradley-Terry strength (log odds)",
+    "mean_score": "mean score over {per}s",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,18 +38,18 @@ class ContextStrengths:
 
     Parameters
     ----------
-    counts : ContextCounts
+    data : ContextData
     fit : Shrunken
     dispersion : float
         By which counts were divided.
-    measure : {"mean_win_rate", "bradley_terry"}
+    measure : {"mean_win_rate", "bradley_terry", "mean_score"}
         What a score is.
     score : (C, n) float
     covariance : (C, C, n, n) float
         Of the errors of scores, of every two contexts.
     """
 
-    counts: ContextCounts
+    data: ContextData
     fit: Shrunken
     dispersion: float
     measure: str
@@ -52,34 +57,35 @@ class ContextStrengths:
     covariance: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        made = [_scored(eta, self.counts.part, self.measure) for eta in self.fit.eta]
+        made = [_scored(eta, self.data, k, self.measure) for k, eta in enumerate(self.fit.eta)]
         slope = np.array([slope for _, slope in made])
         C, n = self.fit.eta.shape
         blocks = self.fit.covariance.reshape(C, n, C, n).transpose(0, 2, 1, 3)
         object.__setattr__(self, "score", np.array([score for score, _ in made]))
-        object.__setattr__(self, "covariance", slope[:, None] @ blocks @ slope.transpose(0, 2, 1)[None])
+        covariance = slope[:, None] @ blocks @ slope.transpose(0, 2, 1)[None]
+        if self.data.levels is not None:
+            covariance[np.arange(C), np.arange(C)] += self.data.levels.variance[:, None, None]
+        object.__setattr__(self, "covariance", covariance)
 
     def board(self, weights: Mapping[str, float]) -> Leaderboard:
         """Return the board of a mixture of contexts; of one context where it alone has a weight."""
-        counts = self.counts
-        q = np.array([weights.get(name, 0.0) for name in counts.contexts])
-        score, covariance = q @ self.score, self._covariance(q, q)
-        unit = (
-            "mean win rate against every other agent"
-            if self.measure == MEASURES[0]
-            else "Bradley-Terry strength (log odds)"
-        )
+        data = self.data
+        q = np.array([weights.get(name, 0.0) for name in data.contexts])
+        score, covariance, levels = q @ self.score, self._covariance(q, q), data.levels
+        unit = MEASURES[self.measure].format(per="task" if levels is None else levels.per)
+        equal = f" and at equal {', '.join(map(shown, data.shifts))}" if data.shifts else ""
+        bounds = (0.0, 1.0) if self.measure == "mean_win_rate" else (-np.inf, np.inf)
         return Leaderboard(
-            counts.agents,
+            data.agents,
             score,
             covariance,
-            np.full(covariance.shape, np.inf),
-            f"{unit}, {mixture_said(weights)}, from strengths by {shown(counts.by)} that are drawn towards the whole",
-            {"estimand": self.measure, "by": counts.by, "mix": dict(weights), "cluster": list(counts.clusters)},
-            counts.conventions,
+            np.full(covariance.shape, np.inf if levels is None else levels.degrees),
+            f"{unit}, {mixture_said(weights)}{equal}, from strengths by {shown(data.by)} that are drawn towards the whole",
+            {"estimand": self.measure, "by": data.by, "mix": dict(weights), "cluster": list(data.clusters)},
+            data.conventions,
             (),
-            (0.0, 1.0) if self.measure == MEASURES[0] else (-np.inf, np.inf),
-            part=counts.part,
+            bounds if levels is None else levels.bounds,
+            part=data.part,
         )
 
     def _covariance(self, q: Floats, r: Floats) -> Floats:
@@ -87,14 +93,23 @@ class ContextStrengths:
         return np.asarray(np.einsum("c,d,cdij->ij", q, r, self.covariance, optimize=True))
 
     def gain(self, agent: str, context: str, other: str, level: float) -> "Gain":
-        """Return how much higher an agent scores in a context than in another, with an interval of its own."""
-        names = list(self.counts.contexts)
-        require_known([context, other], names, self.counts.by)
-        i, q = self.counts.agents.index(agent), np.zeros(len(names))
+        """Return how much higher an agent scores in a context than in another, with an interval of its own.
+
+        Mean scores are taken over the mean of all agents, as tasks of one context may be harder than those of another.
+        """
+        names = list(self.data.contexts)
+        require_known([context, other], names, self.data.by)
+        i, q = self.data.agents.index(agent), np.zeros(len(names))
         q[names.index(context)] += 1
         q[names.index(other)] -= 1
-        estimate, stderr = float(q @ self.score[:, i]), float(np.sqrt(self._covariance(q, q)[i, i]))
-        reach = float(ndtri((1 + level) / 2)) * stderr
+        own = np.eye(len(self.data.agents))[i]
+        if (
+            self.data.levels is not None
+        ):  # contexts may be easy or hard for all: what counts is the lead over all agents
+            own = own - 1 / len(own)
+        estimate, stderr = float(q @ self.score @ own), float(np.sqrt(own @ self._covariance(q, q) @ own))
+        degrees = np.inf if self.data.levels is None else self.data.levels.degrees
+        reach = float(t.ppf((1 + level) / 2, degrees)) * stderr
         return Gain(agent, context, other, estimate, estimate - reach, estimate + reach)
 
 
@@ -114,39 +129,41 @@ class Gain:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def context_strengths(counts: ContextCounts, measure: str = "mean_win_rate") -> ContextStrengths:
-    """Return strengths by context: fitted once to see what a battle is worth, and then with that."""
-    first = shrunken(counts.cells)
-    worth = dispersion(counts.cells, first, undecided=counts.undecided, clustered=counts.clustered)
-    fit = first if worth == 1 else shrunken(_divided(counts.cells, worth))
-    return ContextStrengths(counts, fit, worth, measure)
+def context_strengths(data: ContextData, measure: str = "mean_win_rate") -> ContextStrengths:
+    """Return strengths by context: of battles fitted once to see what a battle is worth, and then with that."""
+    first = shrunken(data.seen)
+    if not isinstance(data.seen, Cells):
+        return ContextStrengths(data, first, 1.0, measure)
+    worth = dispersion(data.seen, first, undecided=data.undecided, clustered=data.clustered)
+    fit = first if worth == 1 else shrunken(_divided(data.seen, worth))
+    return ContextStrengths(data, fit, worth, measure)
 
 
 def own_board(strengths: ContextStrengths, context: str) -> Leaderboard:
-    """Return the board that the battles of one context alone give, drawn towards nothing; agents without any have no score."""
-    counts = strengths.counts
-    k = counts.contexts.index(context)
-    cells = _divided(counts.cells, strengths.dispersion)
-    rows = cells.context == k
-    alone = Cells(
-        cells.n_agents,
-        1,
-        np.zeros(int(rows.sum()), dtype=np.int64),
-        cells.a[rows],
-        cells.b[rows],
-        cells.won[rows],
-        cells.played[rows],
-    )
-    fit = shrunken(alone)
-    score, slope = _scored(np.where(counts.battles[k] > 0, fit.eta[0], np.nan), counts.part, strengths.measure)
-    return replace(strengths.board({context: 1.0}), score=score, covariance=slope @ fit.covariance @ slope.T)
+    """Return the board that what was seen in one context alone gives, drawn towards nothing; agents not seen there have no score."""
+    data = strengths.data
+    k = data.contexts.index(context)
+    seen = data.seen if not isinstance(data.seen, Cells) else _divided(data.seen, strengths.dispersion)
+    fit = shrunken(seen.only(k))
+    score, slope = _scored(np.where(data.amount[k] > 0, fit.eta[0], np.nan), data, k, strengths.measure)
+    covariance = slope @ fit.covariance @ slope.T + (0.0 if data.levels is None else data.levels.variance[k])
+    return replace(strengths.board({context: 1.0}), score=score, covariance=covariance)
 
 
 def _divided(cells: Cells, worth: float) -> Cells:
     return replace(cells, won=cells.won / worth, played=cells.played / worth)
 
 
-def _scored(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Floats]:
+def _scored(eta: Floats, data: ContextData, k: int, measure: str) -> tuple[Floats, Floats]:
+    """Scores of a context's strengths, and their gradient; agents with a NaN strength have none and count for nothing."""
+    if data.levels is None:
+        return _scored_by_rivals(eta, data.part, measure)
+    share = np.where(np.isfinite(eta), data.levels.share[k], 0.0)
+    slope = data.levels.unit * (np.eye(len(eta)) - share / max(share.sum(), 1e-300))
+    return np.where(np.isfinite(eta), slope @ np.nan_to_num(eta), np.nan) + data.levels.mean[k], slope
+
+
+def _scored_by_rivals(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Floats]:
     """Scores of one context's strengths, and their gradient, opponents being those of one part; NaN strengths count for nothing."""
     n = len(eta)
     rivals = (part[:, None] == part[None, :]) & ~np.eye(n, dtype=bool) & np.isfinite(eta)[None, :]
@@ -161,12 +178,11 @@ def _scored(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Floats]:
     return score, np.diag(g.sum(axis=1)) - g
 
 
-def mixture_of(mix: Mapping[str, float] | None, counts: ContextCounts) -> dict[str, float]:
-    """Return the weights of contexts that have any, adding up to one; by default as many battles as each has."""
+def mixture_of(mix: Mapping[str, float] | None, data: ContextData) -> dict[str, float]:
+    """Return the weights of contexts that have any, adding up to one; by default as many battles, or tasks, as each has."""
     if mix is None:
-        played = np.bincount(counts.cells.context, counts.cells.played, len(counts.contexts))
-        return dict(zip(counts.contexts, (played / played.sum()).tolist(), strict=True))
-    require_known(list(mix), counts.contexts, counts.by)
+        return dict(zip(data.contexts, (data.weight / data.weight.sum()).tolist(), strict=True))
+    require_known(list(mix), data.contexts, data.by)
     for name, weight in mix.items():
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not (np.isfinite(weight) and weight >= 0):
             raise UsageError(f"`mix` must weigh contexts by numbers not below 0; got {weight!r} for {quoted(name)}.")
@@ -175,7 +191,7 @@ def mixture_of(mix: Mapping[str, float] | None, counts: ContextCounts) -> dict[s
         raise UsageError(
             f"`mix` must give at least one context a weight above 0; got {listed(mix) if mix else 'none'} without any."
         )
-    return {name: mix[name] / total for name in counts.contexts if mix.get(name, 0) > 0}
+    return {name: mix[name] / total for name in data.contexts if mix.get(name, 0) > 0}
 
 
 def mixture_said(weights: Mapping[str, float], most: int = 4) -> str:

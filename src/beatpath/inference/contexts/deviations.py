@@ -12,10 +12,12 @@ deviations integrated out (Laplace's approximation; strengths too, so it is the 
            \frac12 \log |S|, \qquad S = \sum_c L_c K_c^{-1} + I / 3^2 .
 
 Nothing divides by :math:`\tau`, so that a spread of zero is a spread as any other. A step of Newton's method solves one system an
-agent for every context and one for the whole: :math:`O(C n^3)`.
+agent for every context and one for the whole: :math:`O(C n^3)`. A covariate is one more strength, of the whole, that never deviates:
+:math:`\tau_c^2` is then a diagonal matrix with zeros for covariates, and :math:`K_c` is not symmetric.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from scipy.special import expit
@@ -24,6 +26,31 @@ from beatpath._arrays import Floats, Ints
 
 PRIOR = 3.0  # standard deviation of strengths, in log odds
 TOL, MOST = 1e-9, 100
+
+
+class Seen(Protocol):
+    """What was seen in contexts, as a likelihood of strengths; the last columns of strengths are what covariates shift by."""
+
+    @property
+    def n_agents(self) -> int:
+        """Of agents."""
+
+    @property
+    def n_contexts(self) -> int:
+        """Of contexts."""
+
+    @property
+    def n_shifts(self) -> int:
+        """Of covariates."""
+
+    def log_likelihood(self, eta: Floats) -> float:
+        """Return the logarithm of the likelihood of strengths, (C, n + p)."""
+
+    def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
+        """Return its gradient by context, (C, n + p), and its information, (C, n + p, n + p)."""
+
+    def only(self, context: int) -> "Seen":
+        """Return what was seen in one context."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +62,8 @@ class Cells:
     n_agents, n_contexts : int
     context, a, b : (m,) int
     won, played : (m,) float
+    x : (m, p) float, optional
+        Covariates: what favours *a*.
     """
 
     n_agents: int
@@ -44,6 +73,61 @@ class Cells:
     b: Ints
     won: Floats
     played: Floats
+    x: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+
+    @property
+    def n_shifts(self) -> int:
+        """How many covariates there are."""
+        return self.x.shape[1]
+
+    def leads(self, eta: Floats) -> Floats:
+        """Return the log odds of *a* in every cell."""
+        n = self.n_agents
+        lead = eta[self.context, self.a] - eta[self.context, self.b]
+        return np.asarray(lead + self.x @ eta[0, n:] if self.n_shifts else lead)
+
+    def log_likelihood(self, eta: Floats) -> float:
+        """Return the logarithm of the likelihood of strengths."""
+        x = self.leads(eta)
+        return float(self.won @ x - self.played @ np.logaddexp(0, x))
+
+    def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
+        """Return the gradient of the log-likelihood by context, and its information."""
+        C, size, n = *eta.shape, self.n_agents
+        m = expit(self.leads(eta))
+        left, weight = self.won - self.played * m, self.played * m * (1 - m)
+
+        def by_agent(value: Floats) -> Floats:
+            one, other = (np.bincount(self.context * n + side, value, C * n) for side in (self.a, self.b))
+            return np.asarray((one - other).reshape(C, n))
+
+        score, L = np.zeros((C, size)), np.zeros((C, size, size))
+        score[:, :n] = by_agent(left)
+        np.add.at(L, (self.context, self.a, self.b), -weight)
+        L += L.transpose(0, 2, 1)
+        at = np.arange(n)
+        L[:, at, at] = -L[:, :n, :n].sum(axis=2)
+        for j in range(self.n_shifts):
+            score[:, n + j] = np.bincount(self.context, left * self.x[:, j], C)
+            L[:, :n, n + j] = L[:, n + j, :n] = by_agent(weight * self.x[:, j])
+            for k in range(self.n_shifts):
+                L[:, n + j, n + k] = np.bincount(self.context, weight * self.x[:, j] * self.x[:, k], C)
+        return score, L
+
+    def only(self, context: int) -> "Cells":
+        """Return the battles of one context."""
+        at = np.flatnonzero(self.context == context)
+        x = self.x[at] if self.n_shifts else self.x
+        return Cells(
+            self.n_agents,
+            1,
+            np.zeros(len(at), dtype=np.int64),
+            self.a[at],
+            self.b[at],
+            self.won[at],
+            self.played[at],
+            x,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,14 +139,15 @@ class Deviations:
     spread : float
     relative : (C,) float
         The spread of every context over that of all.
-    strength : (n,) float
-        Of the whole.
-    eta : (C, n) float
+    strength : (n + p,) float
+        Of the whole, and what covariates shift by.
+    eta : (C, n + p) float
         By context.
-    information : (C, n, n) float
-        Of the battles of every context.
+    information : (C, n + p, n + p) float
+        Of what was seen in every context.
     likelihood : float
         The logarithm of the restricted likelihood of the spread.
+    n_agents : int
     """
 
     spread: float
@@ -71,26 +156,27 @@ class Deviations:
     eta: Floats
     information: Floats
     likelihood: float
+    n_agents: int
 
     def covariance(self) -> Floats:
-        r"""Return that of all strengths by context, (C n, C n).
+        r"""Return that of all strengths by context, (C (n + p), C (n + p)).
 
-        :math:`\operatorname{cov}(\eta_c, \eta_d) = [c = d]\, \tau_c^2 K_c^{-1} + K_c^{-1} S^{-1} K_d^{-1}`.
+        :math:`\operatorname{cov}(\eta_c, \eta_d) = [c = d]\, K_c^{-1} \tau_c^2 + K_c^{-1} S^{-1} K_d^{-\top}`.
         """
         C, n = self.eta.shape
-        wide = (self.spread * self.relative) ** 2
+        wide = _variances(self.spread, self.relative, self.n_agents, n)
         inverse = np.linalg.inv(_shrinkage(self.information, wide))
         S = (self.information @ inverse).sum(axis=0) + np.eye(n) / PRIOR**2
         stacked = inverse.reshape(C * n, n)
         full = stacked @ np.linalg.solve((S + S.T) / 2, stacked.T)
         for c in range(C):
             at = slice(c * n, (c + 1) * n)
-            full[at, at] += wide[c] * inverse[c]
+            full[at, at] += inverse[c] * wide[c]
         return np.asarray((full + full.T) / 2)
 
 
 def deviations(
-    cells: Cells, spread: float, relative: Floats | None = None, start: Deviations | None = None
+    seen: Seen, spread: float, relative: Floats | None = None, start: Deviations | None = None
 ) -> Deviations:
     """Return the most probable strengths by context for a spread of the deviations, by Newton's method with halved steps.
 
@@ -101,66 +187,52 @@ def deviations(
     >>> [(deviations(cells, s).eta @ [1, -1]).round(2).tolist() for s in (0.0, 0.5, 10.0)]
     [[0.0, 0.0], [0.68, -0.68], [1.38, -1.38]]
     """
-    rho = np.ones(cells.n_contexts) if relative is None else relative
-    wide = (spread * rho) ** 2
-    theta = np.zeros(cells.n_agents) if start is None else start.strength
-    delta = np.zeros((cells.n_contexts, cells.n_agents))
+    rho = np.ones(seen.n_contexts) if relative is None else relative
+    size = seen.n_agents + seen.n_shifts
+    wide = _variances(spread, rho, seen.n_agents, size)
+    theta = np.zeros(size) if start is None else start.strength
+    delta = np.zeros((seen.n_contexts, size))
     if start is not None and start.spread > 0:
         delta = (start.eta - start.strength) * min(1.0, spread / start.spread)
-    value = _objective(cells, theta, delta, wide)
+    value = _objective(seen, theta, delta, wide)
     for _ in range(MOST):
-        score, L = _score_and_information(cells, theta + delta)
+        score, L = seen.score_and_information(theta + delta)
         K = _shrinkage(L, wide)
-        pull = wide[:, None] * score - delta
-        both = np.linalg.solve(K, np.concatenate([L, pull[:, :, None]], axis=2))  # K^-1 L and K^-1 pull
-        S = both[:, :, :-1].sum(axis=0) + np.eye(len(theta)) / PRIOR**2
+        pull = wide * score - delta
+        both = np.linalg.solve(K, np.concatenate([wide[:, :, None] * L, pull[:, :, None]], axis=2))
+        S = (L - L @ both[:, :, :-1]).sum(axis=0) + np.eye(size) / PRIOR**2
         right = score.sum(axis=0) - theta / PRIOR**2 - np.einsum("cij,cj->i", L, both[:, :, -1])
         step = np.linalg.solve((S + S.T) / 2, right)
-        moved = both[:, :, -1] - wide[:, None] * (both[:, :, :-1] @ step)
-        size = float(max(np.abs(step).max(initial=0.0), np.abs(moved).max(initial=0.0)))
+        moved = both[:, :, -1] - both[:, :, :-1] @ step
+        length = float(max(np.abs(step).max(initial=0.0), np.abs(moved).max(initial=0.0)))
         part = 1.0
         for _ in range(30):
-            after = _objective(cells, theta + part * step, delta + part * moved, wide)
+            after = _objective(seen, theta + part * step, delta + part * moved, wide)
             if after >= value - 1e-12 * abs(value):
                 break
             part /= 2
         theta, delta, value = theta + part * step, delta + part * moved, after
-        if size < TOL:
+        if length < TOL:
             break
-    _, L = _score_and_information(cells, theta + delta)
+    _, L = seen.score_and_information(theta + delta)
     K = _shrinkage(L, wide)
-    S = np.linalg.solve(K, L).sum(axis=0) + np.eye(len(theta)) / PRIOR**2
+    S = (L @ np.linalg.inv(K)).sum(axis=0) + np.eye(size) / PRIOR**2
     halves = np.linalg.slogdet(K)[1].sum() + np.linalg.slogdet((S + S.T) / 2)[1]
-    return Deviations(spread, rho, theta, theta + delta, L, float(value - halves / 2))
+    return Deviations(spread, rho, theta, theta + delta, L, float(value - halves / 2), seen.n_agents)
+
+
+def _variances(spread: float, relative: Floats, n_agents: int, size: int) -> Floats:
+    """Those of deviations, (C, n + p): covariates do not deviate."""
+    wide = np.repeat(((spread * relative) ** 2)[:, None], size, axis=1)
+    wide[:, n_agents:] = 0.0
+    return wide
 
 
 def _shrinkage(L: Floats, wide: Floats) -> Floats:
-    return np.asarray(np.eye(L.shape[-1]) + wide[:, None, None] * L)
+    return np.asarray(np.eye(L.shape[-1]) + wide[:, :, None] * L)
 
 
-def _leads(cells: Cells, eta: Floats) -> Floats:
-    return np.asarray(eta[cells.context, cells.a] - eta[cells.context, cells.b])
-
-
-def _objective(cells: Cells, theta: Floats, delta: Floats, wide: Floats) -> float:
+def _objective(seen: Seen, theta: Floats, delta: Floats, wide: Floats) -> float:
     """The logarithm of likelihood times priors."""
-    x = _leads(cells, theta + delta)
-    fit = float(cells.won @ x - cells.played @ np.logaddexp(0, x))
-    apart = float(((delta**2).sum(axis=1)[wide > 0] / wide[wide > 0]).sum()) / 2
-    return fit - apart - float(theta @ theta) / (2 * PRIOR**2)
-
-
-def _score_and_information(cells: Cells, eta: Floats) -> tuple[Floats, Floats]:
-    """The gradient of the log-likelihood by context, (C, n), and its information, (C, n, n)."""
-    C, n = eta.shape
-    m = expit(_leads(cells, eta))
-    left, weight = cells.won - cells.played * m, cells.played * m * (1 - m)
-    score = np.bincount(cells.context * n + cells.a, left, C * n) - np.bincount(
-        cells.context * n + cells.b, left, C * n
-    )
-    L = np.zeros((C, n, n))
-    np.add.at(L, (cells.context, cells.a, cells.b), -weight)
-    L += L.transpose(0, 2, 1)
-    at = np.arange(n)
-    L[:, at, at] = -L.sum(axis=2)
-    return np.asarray(score.reshape(C, n), dtype=np.float64), L
+    apart = float((delta[wide > 0] ** 2 / wide[wide > 0]).sum()) / 2
+    return seen.log_likelihood(theta + delta) - apart - float(theta @ theta) / (2 * PRIOR**2)

@@ -10,7 +10,7 @@ from beatpath._arrays import Floats
 from beatpath._result import json_number
 from beatpath._text import confidence, listed, percent, quoted
 from beatpath.inference.contexts.context_boards import ContextStrengths
-from beatpath.inference.contexts.context_counts import require_known
+from beatpath.inference.contexts.context_data import require_known
 from beatpath.inference.leaderboard import Leaderboard
 
 if TYPE_CHECKING:
@@ -143,19 +143,19 @@ def first_by_mixture(
     steps : int
         Places at which it is asked who may be first.
     """
-    names = list(strengths.counts.contexts)
-    require_known([context] if other is None else [context, other], names, strengths.counts.by)
+    names = list(strengths.data.contexts)
+    require_known([context] if other is None else [context, other], names, strengths.data.by)
     shares = np.linspace(0, 1, steps)
     end = np.eye(len(names))[names.index(context)]
     start = np.full(len(names), 1 / len(names)) if other is None else np.eye(len(names))[names.index(other)]
     mixed = [{name: w for name, w in zip(names, (1 - t) * start + t * end, strict=True) if w > 0} for t in shares]
     boards = [ranked(strengths.board(weights)) for weights in mixed]
-    main = np.flatnonzero(strengths.counts.part == 0)
+    main = np.flatnonzero(strengths.data.part == 0)
     order, changes = upper_envelope(boards[0].score[main], boards[-1].score[main])
-    agents = [strengths.counts.agents[i] for i in main]
+    agents = [strengths.data.agents[i] for i in main]
     open_to = tuple(leaders(ranks) for ranks in boards)
     score = np.array([ranks.score for ranks in boards])
-    place = {agent: i for i, agent in enumerate(strengths.counts.agents)}
+    place = {agent: i for i, agent in enumerate(strengths.data.agents)}
     seen = {agents[i] for i in order}.union(*open_to)
     drawn = sorted(seen, key=lambda agent: (-float(score[:, place[agent]].mean()), agent))
     at = [place[agent] for agent in drawn]

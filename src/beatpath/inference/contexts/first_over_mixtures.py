@@ -94,9 +94,9 @@ def first_over_mixtures(
         Which ranks a board leaves open; the second is asked a thousand times.
     seed, mixtures : int
     """
-    names, agents = strengths.counts.contexts, strengths.counts.agents
+    names, agents = strengths.data.contexts, strengths.data.agents
     drawn = np.random.default_rng(seed).dirichlet(np.ones(len(names)), mixtures)
-    score = np.where(strengths.counts.part == 0, drawn @ strengths.score, -np.inf)
+    score = np.where(strengths.data.part == 0, drawn @ strengths.score, -np.inf)
     top = score >= score.max(axis=1, keepdims=True) - 1e-12
     first = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
     may = dict.fromkeys(agents, 0)

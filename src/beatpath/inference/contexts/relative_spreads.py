@@ -30,9 +30,10 @@ def relative_spreads(pooled: Deviations) -> Floats:
     pooled : Deviations
         Of one spread for all contexts, above zero.
     """
-    delta = pooled.eta - pooled.strength
-    gradient = np.einsum("cij,cj->ci", pooled.information, delta) + delta / pooled.spread**2
-    values, vectors = np.linalg.eigh(pooled.information)
+    n = pooled.n_agents
+    delta, information = (pooled.eta - pooled.strength)[:, :n], pooled.information[:, :n, :n]
+    gradient = np.einsum("cij,cj->ci", information, delta) + delta / pooled.spread**2
+    values, vectors = np.linalg.eigh(information)
     g = np.einsum("cij,ci->cj", vectors, gradient) ** 2
     wide = SPREADS[None, :, None] ** 2
     grown = 1 + wide * np.maximum(values, 0.0)[:, None, :]

@@ -48,15 +48,15 @@ def dispersion(
     >>> dispersion(cells, shrunken(cells)), dispersion(cells, shrunken(cells), undecided=2.5)
     (1.0, 0.05)
     """
-    variance = float((cells.played * _slope(cells, first.eta)).sum())
+    variance = float((cells.played * _slope(cells, first)).sum())
     alone = max(1 - undecided / variance, LEAST)
     fitted = _worth_of_fit(cells, first)
-    extra = [_of_clusters(one, codes, first.eta, fitted) for one, codes in clustered]
+    extra = [_of_clusters(one, codes, first, fitted) for one, codes in clustered]
     return alone + sum(max(one - alone, 0.0) for one in extra)
 
 
-def _slope(cells: Cells, eta: Floats) -> Floats:
-    m = expit(eta[cells.context, cells.a] - eta[cells.context, cells.b])
+def _slope(cells: Cells, first: Shrunken) -> Floats:
+    m = expit(cells.leads(first.full()))
     return np.asarray(m * (1 - m))
 
 
@@ -65,12 +65,12 @@ def _worth_of_fit(cells: Cells, first: Shrunken) -> float:
     n = cells.n_agents
     i, j = cells.context * n + cells.a, cells.context * n + cells.b
     V = first.covariance
-    return float((cells.played * _slope(cells, first.eta)) @ (V[i, i] + V[j, j] - 2 * V[i, j]))
+    return float((cells.played * _slope(cells, first)) @ (V[i, i] + V[j, j] - 2 * V[i, j])) + cells.n_shifts
 
 
-def _of_clusters(cells: Cells, codes: Ints, eta: Floats, fitted: float) -> float:
+def _of_clusters(cells: Cells, codes: Ints, first: Shrunken, fitted: float) -> float:
     """The ratio of variances over agents and clusters."""
-    m = expit(eta[cells.context, cells.a] - eta[cells.context, cells.b])
+    m = expit(cells.leads(first.full()))
     left, expected = cells.won - cells.played * m, cells.played * m * (1 - m)
     cluster = dense(apart(codes))[0]
     group, n_groups = dense(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,9 @@ from beatpath._errors import UsageError
 from beatpath._progress import doing
 from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import confidence, counted, listed, quoted
-from beatpath.evidence import Battles, Convention, Evidence, Pairs
+from beatpath.evidence import Battles, Convention, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import Conventions
 from beatpath.inference.contexts.context_boards import (
-    MEASURES,
     ContextStrengths,
     Gain,
     context_strengths,
@@ -22,18 +20,20 @@ from beatpath.inference.contexts.context_boards import (
     mixture_said,
     own_board,
 )
-from beatpath.inference.contexts.context_counts import ContextCounts, context_counts
-from beatpath.inference.contexts.first_by_mixture import FirstByMixture, first_by_mixture, leaders
+from beatpath.inference.contexts.context_counts import context_counts
+from beatpath.inference.contexts.context_data import ContextData
+from beatpath.inference.contexts.context_means import context_means
+from beatpath.inference.contexts.first_by_mixture import FirstByMixture, Ranked, first_by_mixture, leaders
 from beatpath.inference.contexts.first_over_mixtures import FirstOverMixtures, first_over_mixtures
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.claims import Claim, ClaimTest
 from beatpath.inference.resolve.context_claims import context_claim_of
-from beatpath.inference.scores.estimands import AUTO
+from beatpath.methods.rating.bradley_terry.design import covariate_names
 
 BY = "task"
-ESTIMATED = (Battles, Pairs)  # evidence of which there are estimates by context
+ESTIMATED = (Battles, Pairs, Scores)  # evidence of which there are estimates by context
 FEW = 4  # names that a sentence holds
 WAYS = 8  # contexts, those with most battles, to which it is followed who is first
 DRAWN = (
@@ -96,12 +96,12 @@ class ContextResolution(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know besides."""
-        return (*self.strengths.counts.notes, *self._worth_said(), DRAWN)
+        return (*self.strengths.data.notes, *self._worth_said(), DRAWN)
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """Everything that was chosen."""
-        return {**self.ranks.to_dict()["settings"], "by": self.strengths.counts.by, "mix": dict(self.weights)}
+        return {**self.ranks.to_dict()["settings"], "by": self.strengths.data.by, "mix": dict(self.weights)}
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -109,13 +109,20 @@ class ContextResolution(Result):
         return (
             f"By {self.board.measure} {self._mixture_said()}: {_first_said(self.ranks)}",
             self._spread_said(),
+            *self._effects_said(),
             *self._first_by_context(),
             *(one.sentence for one in (self.first, self.over) if one is not None),
             f"Of every board all sets of ranks hold at once with {confidence(self.ranks.level)} confidence.",
         )
 
     def _mixture_said(self) -> str:
-        return "with as many battles of a context as there are" if self.as_sampled else mixture_said(self.weights)
+        return f"with as many {self.unit}s of a context as there are" if self.as_sampled else mixture_said(self.weights)
+
+    @property
+    def unit(self) -> str:
+        """What there is of a context: battles, or tasks or items of a table of scores."""
+        levels = self.strengths.data.levels
+        return "battle" if levels is None else levels.per
 
     def _first_by_context(self, most: int = 5) -> list[str]:
         """Who may be first in which contexts, those with most battles first, contexts with one answer together."""
@@ -129,25 +136,49 @@ class ContextResolution(Result):
 
     def largest(self, most: int = 8) -> list[str]:
         """Return the contexts that are mixed, where a mixture was asked for, and those with most battles; of equals by name."""
-        return _largest(self.strengths.counts, {} if self.as_sampled else self.weights)[:most]
+        return _largest(self.strengths.data, {} if self.as_sampled else self.weights)[:most]
 
     def _spread_said(self) -> str:
-        fit = self.strengths.fit
+        fit, levels = self.strengths.fit, self.strengths.data.levels
+        times, what, unit = (1.0, "strength", " log odds") if levels is None else (levels.unit, "mean score", "")
+        if self.board.is_share and levels is not None:
+            times, unit = 100 * times, " percentage points"
+        varies, low, high = (f"{times * value:.2g}" for value in (fit.spread, fit.low, fit.high))
         return (
-            f"From context to context an agent's strength varies by {fit.spread:.2g} log odds ({fit.low:.2g} to {fit.high:.2g}); "
-            f"agents' strengths over all {len(self.contexts):,} contexts vary by {float(np.std(fit.eta.mean(axis=0))):.2g}."
+            f"From context to context an agent's {what} varies by {varies}{unit} ({low} to {high}); "
+            f"agents' {what}s over all {len(self.contexts):,} contexts vary by {times * float(np.std(fit.eta.mean(axis=0))):.2g}."
         )
 
+    def effects(self) -> dict[str, dict[str, float]]:
+        """Return what each covariate, in its own unit, adds to the log odds, with its standard error."""
+        data, fit = self.strengths.data, self.strengths.fit
+        units = np.ones(0) if data.units is None else data.units
+        errors = np.sqrt(np.diag(fit.shift_covariance)) / units
+        return {
+            name: {"estimate": float(estimate), "standard_error": float(error)}
+            for name, estimate, error in zip(data.shifts, fit.shift / units, errors, strict=True)
+        }
+
+    def _in_unit(self, value: float) -> float:
+        levels = self.strengths.data.levels
+        return value if levels is None else levels.unit * value
+
+    def _effects_said(self) -> list[str]:
+        return [
+            f"{quoted(name)} adds {one['estimate']:+.2g} log odds a unit (standard error {one['standard_error']:.2g}); scores are at equal values."
+            for name, one in self.effects().items()
+        ]
+
     def _worth_said(self) -> tuple[str, ...]:
-        counts, worth = self.strengths.counts, self.strengths.dispersion
-        if not counts.clusters or worth <= 1:
+        data, worth = self.strengths.data, self.strengths.dispersion
+        if not data.clusters or worth <= 1:
             return ()
-        alike = f"Battles of one {' or '.join(counts.clusters)} are alike"
+        alike = f"Battles of one {' or '.join(data.clusters)} are alike"
         return (f"{alike}: outcomes vary {worth:.2g} times as much as independent ones, and errors allow for it.",)
 
     def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
         """Return who is first as the mixture goes from `other` alone, or from all contexts alike, to `context` alone."""
-        return first_by_mixture(self.strengths, context, other, partial(rank_sets, **self.told))
+        return first_by_mixture(self.strengths, context, other, _ranked_as(self.told))
 
     def gain(self, agent: str, context: str, other: str) -> Gain:
         """Return how much higher an agent scores in one context than in another, with its interval."""
@@ -182,7 +213,11 @@ class ContextResolution(Result):
 
     def _better(self, claim: Claim, context: str, other: str) -> ClaimTest:
         gain = self.gain(claim.agent, context, other)
-        means = "its mean win rate" if self.board.is_share else "its strength"
+        means = {
+            "mean_win_rate": "its mean win rate",
+            "bradley_terry": "its strength",
+            "mean_score": "its mean score, less the mean of all agents,",
+        }[self.strengths.measure]
         why = f"{means} in {quoted(context)} less that in {quoted(other)} is {self._number(gain.estimate, gain.low, gain.high)}"
         return self._tested(claim, gain.low > 0, why, "this claim by itself")
 
@@ -198,23 +233,27 @@ class ContextResolution(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent and board, the mixture first, best first; `own` is the score by the context's battles alone."""
-        found = _board_rows("mixture", None, self.ranks, None, self.strengths.counts.battles.sum(axis=0))
+        found = _board_rows("mixture", None, self.ranks, None, self.strengths.data.amount.sum(axis=0))
         for k, (name, ranks) in enumerate(self.contexts.items()):
-            found += _board_rows("context", name, ranks, self.own[name], self.strengths.counts.battles[k])
+            found += _board_rows("context", name, ranks, self.own[name], self.strengths.data.amount[k])
         return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        counts, fit = self.strengths.counts, self.strengths.fit
+        data, fit = self.strengths.data, self.strengths.fit
         return {
             "schema_version": SCHEMA_VERSION,
             "type": "context_resolution",
             "sentences": list(self.sentences),
             "estimand": self.board.estimand,
-            "by": counts.by,
+            "by": data.by,
             "mix": dict(self.weights),
-            "spread": {"estimate": fit.spread, "low": fit.low, "high": fit.high},
+            "spread": {
+                name: self._in_unit(value)
+                for name, value in (("estimate", fit.spread), ("low", fit.low), ("high", fit.high))
+            },
             "dispersion": self.strengths.dispersion,
+            "covariates": self.effects(),
             "boards": self.rows(),
             "first_by_mixture": None if self.first is None else self.first.to_dict(),
             "first_over_mixtures": None if self.over is None else self.over.to_dict(),
@@ -234,6 +273,7 @@ def resolve_contexts(
     chosen: Conventions,
     level: float,
     seed: int,
+    covariates: str | Sequence[str] = (),
     simultaneous: bool = True,
     method: str = "step-down",
     draws: int = 20_000,
@@ -246,36 +286,52 @@ def resolve_contexts(
         "draws": draws,
         "seed": seed,
     }
-    measure = MEASURES[0] if estimand == AUTO else estimand
-    if not isinstance(measure, str) or measure not in MEASURES:
+    able = ("mean_score",) if isinstance(evidence, Scores) else ("mean_win_rate", "bradley_terry")
+    measure = able[0] if estimand == "auto" else estimand
+    if not isinstance(measure, str) or measure not in able:
         raise UsageError(
-            f"by context `estimand` must be one of {listed(MEASURES)}; got {quoted(measure)}. Others are for the whole."
+            f"by context `estimand` must be {'one of ' if len(able) > 1 else ''}{listed(able)}; got {quoted(measure)}. Others are for "
+            "the whole."
         )
-    doing("counting battles by context")
-    counts = context_counts(evidence, by, chosen, cluster)
-    weights = mixture_of(mix, counts)
+    names = covariate_names(covariates)
+    if isinstance(evidence, Scores):
+        if names:
+            raise UsageError("`covariates` are columns of battles; scores have none. Leave them out.")
+        doing("adding up scores by context")
+        data = context_means(evidence, by, chosen, cluster)
+    else:
+        doing("counting battles by context")
+        data = context_counts(evidence, by, chosen, cluster, names)
+    weights = mixture_of(mix, data)
     doing("estimating strengths by context")
-    strengths = context_strengths(counts, measure)
+    strengths = context_strengths(data, measure)
     doing("finding which ranks are open")
-    ranked, quickly = partial(rank_sets, **told), partial(rank_sets, **{**told, "method": "bonferroni"})
-    contexts = _largest(counts, mix or {})[:WAYS]
-    two = list(weights) if len(weights) == 2 else list(counts.contexts) if len(counts.contexts) == 2 else None
+    ranked, quickly = _ranked_as(told), _ranked_as({**told, "method": "bonferroni"})
+    contexts = _largest(data, mix or {})[:WAYS]
+    two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
     return ContextResolution(
         strengths,
         weights,
         ranked(strengths.board(weights)),
-        {name: ranked(strengths.board({name: 1.0})) for name in counts.contexts},
-        {name: own_board(strengths, name).score for name in counts.contexts},
+        {name: ranked(strengths.board({name: 1.0})) for name in data.contexts},
+        {name: own_board(strengths, name).score for name in data.contexts},
         told,
         mix is None,
         None if two is None else first_by_mixture(strengths, two[1], two[0], ranked),
-        None if len(counts.contexts) < 3 else first_over_mixtures(strengths, contexts, ranked, quickly, seed=seed),
+        None if len(data.contexts) < 3 else first_over_mixtures(strengths, contexts, ranked, quickly, seed=seed),
     )
 
 
-def _largest(counts: ContextCounts, mixed: Mapping[str, float]) -> list[str]:
+def _ranked_as(told: Mapping[str, Any]) -> Ranked:
+    def ranked(board: Leaderboard) -> RankSets:
+        return rank_sets(board, **told)
+
+    return ranked
+
+
+def _largest(data: ContextData, mixed: Mapping[str, float]) -> list[str]:
     """The contexts, those that weigh most in a mixture first, then those with most battles; of equals by name."""
-    total = dict(zip(counts.contexts, counts.battles.sum(axis=1).tolist(), strict=True))
+    total = dict(zip(data.contexts, data.amount.sum(axis=1).tolist(), strict=True))
     return sorted(total, key=lambda name: (-mixed.get(name, 0.0), -total[name], name))
 
 

@@ -12,6 +12,7 @@ from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
 from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.contexts.named_contexts import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
@@ -46,8 +47,9 @@ def resolve(
     *,
     estimand: str | Mapping[str, float] = AUTO,
     cluster: str | Sequence[str] | None = "auto",
-    by: str | None = None,
+    by: str | Mapping[str, Sequence[str]] | None = None,
     mix: Mapping[str, float] | None = None,
+    covariates: str | Sequence[str] = (),
     level: float = 0.95,
     simultaneous: bool = True,
     method: str = "step-down",
@@ -75,12 +77,15 @@ def resolve(
         as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that outcomes are seen to
         depend on, two columns at most. Of runs, ``task`` asks about tasks like these, ``replicate`` about other runs on these
         tasks, both about tasks and then runs within them.
-    by : str, optional
-        A column of battles that tells contexts apart: boards for every context, drawn towards the whole as far as contexts are
-        alike, and for a mixture of them, in a `ContextResolution`.
+    by : str or mapping of context to tasks, optional
+        A column of battles or scores that tells contexts apart, or the tasks of every context: boards for every context, drawn
+        towards the whole as far as contexts are alike, and for a mixture of them, in a `ContextResolution`.
     mix : mapping of context to float, optional
-        Weights of the mixture, of which only ratios count; by default contexts weigh as many battles as they have. Without `by`
-        contexts are tasks.
+        Weights of the mixture, of which only ratios count; by default contexts weigh as many battles, or tasks, as they have.
+        Without `by` contexts are tasks.
+    covariates : str or sequence of str
+        With contexts: numeric columns of battles, or ``left - right`` of two, at equal values of which agents are compared
+        ("style control"); as for the method `bradley_terry`.
     level : float
         Confidence, between 0 and 1.
     simultaneous : bool
@@ -118,6 +123,7 @@ def resolve(
             raise UsageError(
                 "what holds at every look is worked out for the whole; leave `anytime` out, or `by` and `mix`."
             )
+        evidence, by = (evidence, by) if by is None or isinstance(by, str) else with_contexts(evidence, by)
         from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
 
         return resolve_contexts(
@@ -132,6 +138,12 @@ def resolve(
             simultaneous=simultaneous,
             method=method,
             draws=draws,
+            covariates=covariates,
+        )
+    if covariates:
+        raise UsageError(
+            "`covariates` go with contexts: name a column with `by`, or tasks with `mix`. For the whole, rank with the method "
+            "bradley_terry takes them."
         )
     profile = profile_of(evidence, chosen)
     if anytime:

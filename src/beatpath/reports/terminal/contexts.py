@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.claims import ClaimTest
     from beatpath.inference.resolve.context_resolution import ContextResolution
 
-COLUMNS = ("ranks", "agent", "score", "interval", "battles")
 LEFT = ("ranks", "agent")
 CONTEXTS = 5  # that are shown beside the mixture
 
@@ -24,7 +23,7 @@ def contexts_table(found: "ContextResolution", judged: "Sequence[ClaimTest]" = (
     names, rows = _scores_by_context(found)
     heads = ("agent", *(shown(name, 24) for name in names))
     said = [Text(sentence) for sentence in _sentences(found, judged)]
-    mixed = Board(COLUMNS, [_cells(row, found.board.is_share) for row in _mixed(found)], left=LEFT)
+    mixed = Board(_columns(found), [_cells(row, found.board.is_share) for row in _mixed(found)], left=LEFT)
     legend = Text(_legend(found, names), style="dim")
     return Group(*said, Text(""), mixed, Text(""), Board(heads, rows, left=LEFT), legend)
 
@@ -33,9 +32,13 @@ def contexts_markdown(found: "ContextResolution", judged: "Sequence[ClaimTest]" 
     """Return claims, what was found, the board of the mixture and the scores by context as Markdown."""
     names, rows = _scores_by_context(found)
     lines = [f"- {markdown(sentence)}" for sentence in _sentences(found, judged)]
-    lines += ["", *_markdown_table(COLUMNS, [_cells(row, found.board.is_share) for row in _mixed(found)], 2)]
+    lines += ["", *_markdown_table(_columns(found), [_cells(row, found.board.is_share) for row in _mixed(found)], 2)]
     lines += ["", *_markdown_table(("agent", *map(shown, names)), rows, 1)]
     return "\n".join([*lines, "", markdown(_legend(found, names))]) + "\n"
+
+
+def _columns(found: "ContextResolution") -> tuple[str, ...]:
+    return ("ranks", "agent", "score", "interval", f"{found.unit}s")
 
 
 def _markdown_table(heads: Sequence[str], rows: list[list[str]], left: int) -> list[str]:
@@ -77,7 +80,7 @@ def _legend(found: "ContextResolution", names: Sequence[str]) -> str:
     unit = " in per cent" if found.board.is_share else ""
     rest = len(found.contexts) - len(names)
     which = f"{len(names)} of {len(found.contexts)} contexts" if rest else "every context"
-    listing = "--format csv or json lists all, with the scores that a context's own battles alone give."
+    listing = f"--format csv or json lists all, with the scores that a context's own {found.unit}s alone give."
     return f"Score: {found.board.estimand}. Below, scores{unit} in {which}, with intervals; {listing}"
 
 

@@ -1,0 +1,20 @@
+"""What is told of contexts that are too few, too many or unknown."""
+
+import pytest
+
+import beatpath as bp
+from beatpath.inference.contexts.context_data import require_contexts, require_known
+
+
+@pytest.mark.parametrize(
+    ("contexts", "n", "said"),
+    [((), 3, "need scores with a name"), (("x",), 3, "names one, 'x'"), (tuple("ab"), 3000, "at most 4,000 contexts")],
+)
+def test_contexts_must_be_two_or_more_and_not_too_many(contexts, n, said):
+    with pytest.raises(bp.BeatpathError, match=said):
+        require_contexts(contexts, "area", n, "scores")
+
+
+def test_a_context_that_nobody_named_is_refused_with_the_nearest():
+    with pytest.raises(bp.UsageError, match="Did you mean 'code'"):
+        require_known(["cod"], ["chat", "code"], "area")
