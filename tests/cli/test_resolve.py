@@ -248,3 +248,26 @@ def test_a_mixture_that_is_none_ends_with_two_and_a_sentence(by_task, words, sai
     done = run("resolve", by_task, *words)
     assert done.code == 2
     assert said in done.err
+
+
+def test_the_tasks_of_every_context_come_from_a_json_file(tmp_path):
+    table, lists = tmp_path / "scores.csv", tmp_path / "areas.json"
+    table.write_text("model,sql,rust,poem,ode\nada,90,80,20,30\nbob,20,32,90,81\ncyd,50,51,52,50\n", encoding="utf-8")
+    lists.write_text('{"code": ["sql", "rust"], "prose": ["poem", "ode"]}', encoding="utf-8")
+    done = run("resolve", str(table), "--by", str(lists), "--format", "json")
+    data = validated(done.out)
+    assert data["estimand"].startswith("mean score over tasks")
+    assert set(data["mix"]) == {"code", "prose"}
+    lists.write_text('["sql"]', encoding="utf-8")
+    assert "must be a list of tasks for every context" in run("resolve", str(table), "--by", str(lists)).err
+    lists.write_text("{", encoding="utf-8")
+    assert "must be JSON" in run("resolve", str(table), "--by", str(lists)).err
+    assert "a file that can be read" in run("resolve", str(table), "--by", str(tmp_path / "none.json")).err
+
+
+def test_covariates_go_with_contexts_and_their_effects_are_told(tmp_path):
+    rows = [f"{a},{b},{w},{t},{x}" for t in "uv" for a, b, w, x in [("ada", "bob", "model_a", 2), ("ada", "bob", "model_b", 1), ("ada", "bob", "model_b", -1), ("bob", "ada", "model_a", 1), ("bob", "ada", "model_b", -1)] * 8]  # fmt: skip
+    table = tmp_path / "battles.csv"
+    table.write_text("\n".join(["model_a,model_b,winner,task,longer", *rows]), encoding="utf-8")
+    done = run("resolve", str(table), "--by", "task", "--keep", "longer", "--covariates", "longer", "--format", "json")
+    assert validated(done.out)["covariates"]["longer"]["estimate"] > 0
