@@ -4,7 +4,7 @@ Tables of agents by tasks with known strengths by context, tasks of their own di
 agents; the interval of every difference of an agent from the mean of all, from all scores and from the context's own, held against the truth.
 
 Run        python reproductions/contexts/scores.py                 (4 runs a world)
-           python reproductions/contexts/scores.py --runs 100      (the table of the page on contexts)
+           python reproductions/contexts/scores.py --runs 30      (the table of the page on contexts)
 """
 
 import json
