@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from beatpath.checks import Check, check
     from beatpath.data.example import example
     from beatpath.data.read import read
+    from beatpath.data.read_agents import read_agents
     from beatpath.data.write import write
     from beatpath.evidence import (
         Ballots,
@@ -130,6 +131,7 @@ _HOME = {
     "check": "checks",
     "example": "data.example",
     "read": "data.read",
+    "read_agents": "data.read_agents",
     "write": "data.write",
     "Comparison": "inference.ranking.compare",
     "Ranking": "methods.result",
@@ -342,6 +344,7 @@ __all__ = [
     "rank",
     "rank_sets",
     "read",
+    "read_agents",
     "report",
     "resolve",
     "run_scores",
