@@ -293,7 +293,7 @@ def _covariance(
     assert isinstance(source, Battles | Pairs)
     there = source.factors if isinstance(source, Battles) else source.keys
     if cluster == "auto":
-        cluster = "cluster" if "cluster" in there else None
+        cluster = "cluster" if "cluster" in there and len(there["cluster"].levels) > 1 else None
     if cluster is None:
         return fit.covariance, None
     cells = source.pairs([cluster]) if isinstance(source, Battles) else source.by(cluster)
