@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from beatpath.analysis.pair_table import PairTable
     from beatpath.analysis.provenance import Provenance
     from beatpath.analysis.questions import PlayPlan, Robustness
+    from beatpath.analysis.run_findings import RunFindings
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
@@ -64,6 +65,8 @@ class Analysis(Result):
         The tiers that the board shows; nothing where the data do not say who is certainly above whom.
     judges : Judges or None
         Every judge held against the others, where there are two or more.
+    runs : RunFindings or None
+        What the runs of a table say, where some agent has several on a task.
     """
 
     title: str
@@ -86,6 +89,7 @@ class Analysis(Result):
     provenance: "Provenance"
     tiers: "Tiers | None"
     judges: "Judges | None" = None
+    runs: "RunFindings | None" = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -138,6 +142,7 @@ class Analysis(Result):
             "robustness": self.robustness.to_dict(),
             "plan": self.plan.to_dict(),
             "judges": None if self.judges is None else self.judges.to_dict(),
+            "runs": None if self.runs is None else self.runs.to_dict(),
             "contexts": [context.to_dict() for context in self.contexts],
             "witnesses": {agent: list(said) for agent, said in self.witnesses.items()},
             "not_run": dict(self.not_run),
