@@ -22,14 +22,6 @@ def told(ranking, name):
     return found["estimate"], found["standard_error"]
 
 
-def test_flat_lizards_by_length_as_in_the_paper_of_bradleyterry2(lizards):
-    """Turner and Firth (2012), section 3.2: SVL with a random effect."""
-    battles, known = lizards
-    found = bp.rank(battles, METHOD, covariates=known, columns=["SVL"])
-    assert told(found, "SVL") == pytest.approx((0.2051, 0.1158), abs=5e-5)
-    assert (found.details["spread"], found.details["spread_error"]) == pytest.approx((1.126, 0.261), abs=5e-4)
-
-
 WHITING = ["throat.PC1", "throat.PC3", "head.length", "SVL"]
 
 
