@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from beatpath.checks import Check, check
     from beatpath.data.example import example
     from beatpath.data.read import read
+    from beatpath.data.read_agents import read_agents
     from beatpath.data.write import write
     from beatpath.evidence import (
         Ballots,
@@ -82,7 +83,9 @@ if TYPE_CHECKING:
     from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
+    from beatpath.methods.game.correlated import max_entropy_equilibrium
     from beatpath.methods.game.deviation_ratings import deviation_ratings
+    from beatpath.methods.game.payoff_ratings import payoff_ratings
     from beatpath.methods.game.populations import alpha_rank_populations
     from beatpath.methods.metrics import (
         condorcet_match,
@@ -130,6 +133,7 @@ _HOME = {
     "check": "checks",
     "example": "data.example",
     "read": "data.read",
+    "read_agents": "data.read_agents",
     "write": "data.write",
     "Comparison": "inference.ranking.compare",
     "Ranking": "methods.result",
@@ -159,6 +163,8 @@ _HOME = {
     "without": "evidence.select",
     "alpha_rank_populations": "methods.game.populations",
     "deviation_ratings": "methods.game.deviation_ratings",
+    "max_entropy_equilibrium": "methods.game.correlated",
+    "payoff_ratings": "methods.game.payoff_ratings",
     "objections": "methods.objections",
     "kendall_tau_distance": "methods.metrics",
     "mean_true_rating_distance": "methods.metrics",
@@ -329,6 +335,7 @@ __all__ = [
     "learn",
     "leave_one_out",
     "load",
+    "max_entropy_equilibrium",
     "mean_true_rating_distance",
     "minimum_detectable_effect",
     "next_pairs",
@@ -336,12 +343,14 @@ __all__ = [
     "objections",
     "often_met",
     "only",
+    "payoff_ratings",
     "performance_profile",
     "plot",
     "predicted_reliability",
     "rank",
     "rank_sets",
     "read",
+    "read_agents",
     "report",
     "resolve",
     "run_scores",

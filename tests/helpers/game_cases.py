@@ -13,6 +13,8 @@ from helpers.paths import GOLDEN
 VASE = json.loads((GOLDEN / "vase_games.json").read_text())
 OPEN_SPIEL = json.loads((GOLDEN / "open_spiel_games.json").read_text())
 
+CHICKEN = np.array([[0.0, 7.0], [2.0, 6.0]])  # dare, yield
+
 
 def named(matrix):
     return Margins(matrix, tuple(f"agent{i:03d}" for i in range(len(matrix))))
@@ -79,3 +81,12 @@ def tables(draw, most=4, largest=3):
     k, n = draw(st.integers(2, most)), draw(st.integers(1, most))
     row = st.lists(st.integers(0, largest), min_size=n, max_size=n)
     return np.array(draw(st.lists(row, min_size=k, max_size=k)), dtype=float)
+
+
+@st.composite
+def tensors(draw, most_players=3):
+    """Games of two or three players with two or three strategies each, and whole payoffs."""
+    shape = tuple(draw(st.lists(st.integers(1, 3), min_size=2, max_size=most_players)))
+    size = int(np.prod(shape))
+    cells = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
+    return [np.array(draw(cells), dtype=float).reshape(shape) for _ in shape]

@@ -105,7 +105,9 @@ def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
 
 
 SCALED = sorted(
-    {*KEYS, *PAIRWISE} - {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "elo", "plackett_luce"}
+    {*KEYS, *PAIRWISE}
+    - {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured"}
+    - {"elo", "plackett_luce"}
 )  # priors and steps have a unit
 SOLVED = {"nash_averaging", "deviation_ratings", "sco", "wsco", "pagerank"}  # told apart as far as their solver goes
 

@@ -15,6 +15,7 @@ from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import Asked, PlayPlan, compared, judged, mixed, planned, resolved, robustness_of
+from beatpath.analysis.run_findings import run_findings
 from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
@@ -114,6 +115,8 @@ def analyse(
     plan = planned(answered.resolution, asked)
     tell("holding judges against each other")
     judges = judged(evidence, level, seed, asked)
+    tell("summing up runs")
+    runs = asked.ask("runs", lambda: run_findings(evidence, level, seed, chosen))
     parts, left_over = contexts_of(evidence, contexts)
     if left_over:
         asked.not_run["other contexts"] = left_over
@@ -149,6 +152,7 @@ def analyse(
         None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
         judges,
         mixtures,
+        runs,
     )
 
 

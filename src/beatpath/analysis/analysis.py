@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from beatpath.analysis.pair_table import PairTable
     from beatpath.analysis.provenance import Provenance
     from beatpath.analysis.questions import PlayPlan, Robustness
+    from beatpath.analysis.run_findings import RunFindings
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
@@ -67,6 +68,8 @@ class Analysis(Result):
         Every judge held against the others, where there are two or more.
     mixtures : ContextResolution or None
         Contexts drawn together, and how first place depends on their mixture.
+    runs : RunFindings or None
+        What the runs of a table say, where some agent has several on a task.
     """
 
     title: str
@@ -90,6 +93,7 @@ class Analysis(Result):
     tiers: "Tiers | None"
     judges: "Judges | None" = None
     mixtures: "ContextResolution | None" = None
+    runs: "RunFindings | None" = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -142,6 +146,7 @@ class Analysis(Result):
             "robustness": self.robustness.to_dict(),
             "plan": self.plan.to_dict(),
             "judges": None if self.judges is None else self.judges.to_dict(),
+            "runs": None if self.runs is None else self.runs.to_dict(),
             "contexts": [context.to_dict() for context in self.contexts],
             "mixtures": None if self.mixtures is None else self.mixtures.to_dict(),
             "witnesses": {agent: list(said) for agent, said in self.witnesses.items()},

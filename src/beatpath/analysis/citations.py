@@ -139,6 +139,16 @@ PAPERS: dict[str, tuple[str, ...]] = {
     "bradley_terry_firth": (
         'D. Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80 (1993), 27-38.',
     ),
+    "bradley_terry_structured": (
+        (
+            'A. Springall, "Response surface fitting using a generalization of the Bradley-Terry paired comparison model", '
+            "Journal of the Royal Statistical Society C 22 (1973), 59-68."
+        ),
+        (
+            'H. Turner, D. Firth, "Bradley-Terry models in R: the BradleyTerry2 package", Journal of Statistical Software '
+            "48(9) (2012)."
+        ),
+    ),
     "hodge_rank": (
         (
             'X. Jiang, L.-H. Lim, Y. Yao, Y. Ye, "Statistical ranking and combinatorial Hodge theory", Mathematical '

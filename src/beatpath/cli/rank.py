@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.inference.ranking.stability import Stability
     from beatpath.inference.ranks.tiers import Tiers
+    from beatpath.methods.result import Ranking
 
+STRUCTURED = "bradley_terry_structured"
 SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
 
 
@@ -37,6 +39,18 @@ def rank_verb(
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="METHOD.NAME=VALUE", help="A setting of a method, such as approval.k=3."),
+    ] = None,
+    covariates: Annotated[
+        str | None,
+        typer.Option(
+            "--covariates",
+            metavar="FILE",
+            help="A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option("--columns", metavar="NAMES", help="Those of --covariates to use, commas between. Default: all."),
     ] = None,
     stability: Annotated[
         bool,
@@ -71,6 +85,8 @@ def rank_verb(
     beatpath rank battles.csv -m schulze -m iml
 
     beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
+
+    beatpath rank battles.csv --covariates models.csv --columns size,licence
     """
     from rich.text import Text
 
@@ -81,8 +97,9 @@ def rank_verb(
     from beatpath.reports.terminal.tiers import tier_lines
 
     evidence = weighed(evidence, judges)
-    keys = o.names_of(method) or ("all",)
+    keys = o.names_of(method) or ("all" if covariates is None else STRUCTURED,)
     settings = _within(time_limit, exact, _settings_of_methods(set_))
+    settings = _explained_by(covariates, columns, keys, settings)
     found = compare(evidence, "all" if "all" in keys else keys, settings=settings, **conventions)
     drawn = _drawn(evidence, [one.method for one in found.rankings], seed, conventions) if stability else None
     parted = None if tiers is None else _parted(evidence, tiers, seed, conventions)
@@ -92,7 +109,11 @@ def rank_verb(
         print_json(with_reading({**found.to_dict(), **more}, evidence))
         return
     say_reading(evidence)
-    more_lines = [*([] if drawn is None else [drawn.sentences]), *([] if parted is None else [tier_lines(parted)])]
+    more_lines = [
+        *_effects_of(found.rankings),
+        *([] if drawn is None else [drawn.sentences]),
+        *([] if parted is None else [tier_lines(parted)]),
+    ]
     if format == "csv":
         print_csv(_with_tiers(comparison_rows(found) if drawn is None else drawn.rows(), parted))
     elif format == "md":
@@ -118,6 +139,30 @@ def _within(time_limit: float | None, exact: bool, settings: dict[str, dict[str,
     limited = [key for key, method in METHODS.items() if "time_limit" in method.settings]
     given = {"time_limit": None if exact else time_limit}
     return {**settings, **{key: {**given, **settings.get(key, {})} for key in limited}}
+
+
+def _explained_by(
+    path: str | None, columns: str | None, keys: Sequence[str], settings: dict[str, dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """The settings with the table of agents at a path for the method that takes one."""
+    if path is None:
+        if columns is not None:
+            raise UsageError("`--columns` are those of a table of agents; name it with `--covariates`.")
+        return settings
+    if STRUCTURED not in keys:
+        raise UsageError(f"`--covariates` are for {STRUCTURED}; leave `--method` out, or name it.")
+    from beatpath.data.read_agents import read_agents
+
+    given: dict[str, Any] = {"covariates": read_agents(path)}
+    given |= {} if columns is None else {"columns": list(o.names_of([columns]))}
+    return {**settings, STRUCTURED: {**given, **settings.get(STRUCTURED, {})}}
+
+
+def _effects_of(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
+    """What explains strengths, where that was fitted."""
+    from beatpath.methods.rating.bradley_terry.structured import effects_said
+
+    return [effects_said(one.details) for one in rankings if one.method == STRUCTURED]
 
 
 def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dict[str, Any]) -> "Stability":

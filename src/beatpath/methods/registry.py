@@ -436,6 +436,17 @@ _ALL = (
         by_name=True,
     ),
     Method(
+        "bradley_terry_structured",
+        "rating.bradley_terry.structured:bradley_terry_structured",
+        "fits Bradley-Terry strengths that depend on what is known of agents, such as their size",
+        frozenset({"battles", "pairs"}),
+        frozenset(),
+        "O(m^3) a step, some hundred steps",
+        ("covariates", "columns", "spread", "cluster"),
+        asks="strength",
+        by_name=True,
+    ),
+    Method(
         "thurstone",
         "rating.thurstone:thurstone",
         "fits strengths whose differences, in normal deviates, say how often one agent beats another",

@@ -7,18 +7,9 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Margins, Scores, UsageError
-from helpers.game_cases import games, named
+from helpers.game_cases import games, named, tensors
 
 PENNIES = np.array([[1.0, -1.0], [-1.0, 1.0]])
-
-
-@st.composite
-def tensors(draw, most_players=3):
-    """Games of two or three players with two or three strategies each, and whole payoffs."""
-    shape = tuple(draw(st.lists(st.integers(1, 3), min_size=2, max_size=most_players)))
-    size = int(np.prod(shape))
-    cells = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
-    return [np.array(draw(cells), dtype=float).reshape(shape) for _ in shape]
 
 
 @settings(max_examples=50, deadline=None)

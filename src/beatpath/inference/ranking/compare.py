@@ -152,6 +152,9 @@ class Comparison(Result):
         """That agents fall into parts, and which methods say something across them all the same."""
         if not self.parts:
             return ()
+        if all(isinstance(r.settings.get("covariates"), Mapping) for r in self.rankings):
+            told = "who is above whom across them rests on what is known of the agents alone"
+            return (f"The agents fall into parts that never met ({self.parts}): {told}.",)
         made = ", ".join(spaced(r.method) for r in self.rankings)
         says = f"what {made} {'says' if len(self.rankings) == 1 else 'say'} across them rests on nothing"
         fall = (

@@ -5,7 +5,7 @@ estimate of `beatpath.inference.matrix` draws each pair's rate towards one scale
 has a rate for pairs that never met.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -182,7 +182,9 @@ class Basis:
     interrupted: bool = False
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
-        """Run a method on what it takes; where most agents, and not all, are connected, on these, unless a prior rates all.
+        """Run a method on what it takes; where most agents, and not all, are connected, on these, unless something rates all.
+
+        A prior does, and so does what is known of agents.
 
         Where part of an answer is asked for and there is one, an interrupt ends this method and all that follow.
         """
@@ -190,7 +192,8 @@ class Basis:
             raise DataError(INTERRUPTED)
         doing(f"ranking by {method.key}")
         try:
-            part = None if settings.get("prior") else self._largest_part()
+            joined = settings.get("prior") or isinstance(settings.get("covariates"), Mapping)
+            part = None if joined else self._largest_part()
             found = self._ranked(method, settings) if part is None else part._ranked(method, settings)
         except KeyboardInterrupt:
             if not partly() or not self._answered:

@@ -107,7 +107,7 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
     L. Marris et al., "Deviation ratings: a general, clone-invariant rating method", 2025, arXiv:2502.11645.
     """
     games = require_game(payoffs)
-    gains = [_gains(game, player) for player, game in enumerate(games)]
+    gains = [gains_of_player(game, player) for player, game in enumerate(games)]
     size = sum(map(len, gains)) * gains[0].shape[1]
     if size > MOST_CELLS:
         raise UsageError(
@@ -139,7 +139,12 @@ got 3 of shapes (1, 2), (1, 2), (1, 2).
     return games
 
 
-def _gains(game: Floats, player: int) -> Floats:
-    """What each strategy of a player would gain on each outcome, shape (strategies, outcomes)."""
+def gains_of_player(game: Floats, player: int) -> Floats:
+    """Return what each strategy of a player would gain on each outcome, shape (strategies, outcomes).
+
+    >>> gains_of_player(np.array([[2.0, 0.0], [3.0, 1.0]]), 0)
+    array([[ 0.,  0., -1., -1.],
+           [ 1.,  1.,  0.,  0.]])
+    """
     steps = [game.take([a], axis=player) - game for a in range(game.shape[player])]
     return np.stack(steps).reshape(game.shape[player], -1)

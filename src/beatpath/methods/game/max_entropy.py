@@ -177,6 +177,26 @@ def _max_entropy(C: Floats, S: Ints, E: Ints) -> tuple[Strategy, bool]:
         joined |= new
 
 
+def max_entropy_point(E: Floats, D: Floats) -> Strategy:
+    r"""Maximise entropy over probability vectors *x* with :math:`E x = 0` and :math:`D x \ge 0`.
+
+    Some such *x* must be positive everywhere, with :math:`D x > 0`.
+
+    >>> max_entropy_point(np.array([[1.0, -2.0]]), np.zeros((0, 2))).round(4)
+    array([0.6667, 0.3333])
+    """
+    U, size, V = np.linalg.svd(np.vstack([E, np.ones(E.shape[1])]), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    B, b = V[:rank], U[-1, :rank] / size[:rank]
+    joined = np.zeros(len(D), dtype=bool)
+    while True:
+        x = _dual_newton(B, b, D[joined])
+        new = (D @ x < -1e-13) & ~joined
+        if not new.any():
+            return np.asarray(x / x.sum())
+        joined |= new
+
+
 def _dual_newton(B: Floats, b: Floats, G: Floats) -> Strategy:
     r"""Maximise :math:`-\sum x \log x` subject to :math:`Bx = b`, :math:`Gx \ge 0`.
 

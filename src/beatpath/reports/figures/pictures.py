@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from beatpath.inference.contexts.first_by_mixture import FirstByMixture
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
+    from beatpath.inference.runs.performance_profile import PerformanceProfile
 
 IN_BUMP = 30
 MARKED = 5  # agents drawn in colour where methods stand side by side
@@ -28,6 +29,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
         "bump": _bump(report),
         "agreement": _agreement_picture(report),
         "predicted": _predicted(report),
+        "profiles": None if report.runs is None else profiles_of(report.runs.profile),
         "sampling": _sampling(report),
     }
     return {name: spec for name, spec in drawn.items() if spec is not None}
@@ -82,6 +84,14 @@ def mixture_curves(found: "FirstByMixture") -> Spec:
         in_percent=found.is_share,
         band=found.band_said,
     )
+
+
+def profiles_of(found: "PerformanceProfile") -> Spec:
+    """Return the share of runs above every value, the agents first that are above most on average."""
+    order = sorted(range(len(found.agents)), key=lambda a: (-float(found.share[a].mean()), found.agents[a]))
+    drawn = (grid[order].tolist() for grid in (found.share, found.low, found.high))
+    named = [found.agents[a] for a in order]
+    return figures.performance_profiles(named, found.tau.tolist(), *drawn, confidence=confidence(found.level))
 
 
 def _win_rates(report: "Analysis") -> Spec | None:

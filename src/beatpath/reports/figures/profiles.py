@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from beatpath.reports.figures.common import Grid, Spec, layer, part_of, picture, short, whole
 
-WIDTH, HEIGHT = 480, 300
+WIDTH, HEIGHT = 400, 280
 COLOURED = 6  # agents that colours tell apart
 
 
@@ -74,6 +74,6 @@ def performance_profiles(
         layer=[
             layer("area", "bright", bands, band, opacity=0.18),
             layer("line", "bright", points, {"x": x, "y": y, "color": colour}),
-            layer("text", "label", ends, text, align="left", baseline="middle", limit=200),
+            layer("text", "label", ends, text, align="left", baseline="middle", limit=150),
         ],
     )

@@ -127,10 +127,9 @@ def _(result: Comparison) -> Spec:
 
 @_spec_of.register
 def _(result: PerformanceProfile) -> Spec:
-    order = sorted(range(len(result.agents)), key=lambda a: (-float(result.share[a].mean()), result.agents[a]))
-    named = [result.agents[a] for a in order]
-    drawn = (grid[order].tolist() for grid in (result.share, result.low, result.high))
-    return figures.performance_profiles(named, result.tau.tolist(), *drawn, confidence=confidence(result.level))
+    from beatpath.reports.figures.pictures import profiles_of
+
+    return profiles_of(result)
 
 
 @_spec_of.register

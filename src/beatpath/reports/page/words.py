@@ -30,6 +30,7 @@ SECTIONS = {
     "methods": "Methods side by side",
     "scale": "Is one scale fair?",
     "judges": "The judges",
+    "runs": "The runs",
     "change": "What would change it",
     "data": "Data",
     "provenance": "Provenance",
@@ -38,7 +39,7 @@ SECTIONS = {
 
 def sections(report: "Analysis") -> list[tuple[str, str]]:
     """Return the anchors and names of the sections there are."""
-    there = {"contexts": bool(report.contexts), "judges": report.judges is not None}
+    there = {"contexts": bool(report.contexts), "judges": report.judges is not None, "runs": report.runs is not None}
     return [(anchor, name) for anchor, name in SECTIONS.items() if there.get(anchor, True)]
 
 

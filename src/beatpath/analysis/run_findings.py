@@ -1,0 +1,121 @@
+"""What the runs of a table say: measures side by side, profiles, and mean ranks with their critical difference."""
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beatpath.evidence import Evidence, Scores
+from beatpath.evidence.conventions import Conventions
+
+if TYPE_CHECKING:
+    from beatpath.inference.runs.critical_differences import CriticalDifferences
+    from beatpath.inference.runs.performance_profile import PerformanceProfile
+    from beatpath.inference.runs.run_scores import RunScores
+
+MOST = 100  # agents whose runs a page shows
+NAMES = {
+    "iqm": "interquartile mean",
+    "mean_score": "mean",
+    "median": "median",
+    "optimality_gap": "optimality gap",
+    "probability_of_improvement": "improvement",
+}
+COLUMNS = ("`low`", "`like_low`", "Who is certainly")  # how sentences begin that speak of columns, not of this table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunFindings:
+    """Three looks at the runs of a table.
+
+    Attributes
+    ----------
+    scores : RunScores
+    profile : PerformanceProfile
+    differences : CriticalDifferences or None
+        Nothing where there is one task or one agent.
+    """
+
+    scores: "RunScores"
+    profile: "PerformanceProfile"
+    differences: "CriticalDifferences | None"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who leads by each measure, whose profile is above all others, whether mean ranks differ."""
+        measured = [said for said in self.scores.sentences if not said.startswith(COLUMNS)]
+        ranks = () if self.differences is None else self.differences.sentences
+        return tuple(dict.fromkeys((*measured, self._intervals_said, *self.profile.sentences, *ranks)))
+
+    @property
+    def _of_other_runs(self) -> bool:
+        """Whether intervals are those of other runs on these tasks; else of tasks like these."""
+        return not bool(np.isnan(self.scores.low).all())
+
+    @property
+    def _intervals_said(self) -> str:
+        unit = self.scores.unit
+        asked = f"on these {unit}s, had other runs been made" if self._of_other_runs else f"on {unit}s like these"
+        return (
+            f"Intervals in the table are {asked}: percentiles of a bootstrap, as rliable has them, and too short with few runs. Those "
+            "of a board by such a measure (`--estimand iqm`) are not."
+        )
+
+    def rows(self) -> list[dict[str, str]]:
+        """Return one row an agent, the best interquartile mean first: every measure with its interval."""
+        found = self.scores
+        low, high = (found.low, found.high) if self._of_other_runs else (found.like_low, found.like_high)
+        order = sorted(range(len(found.agents)), key=lambda a: (-float(found.score[0, a]), found.agents[a]))
+        return [
+            {"agent": found.agents[a]}
+            | {
+                NAMES[measure]: _with_interval(float(found.score[m, a]), float(low[m, a]), float(high[m, a]))
+                for m, measure in enumerate(found.measures)
+            }
+            | ({} if self.differences is None else {"mean rank": f"{self.differences.mean_rank[a]:.2f}"})
+            for a in order
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "scores": self.scores.to_dict(),
+            "profile": self.profile.to_dict(),
+            "differences": None if self.differences is None else self.differences.to_dict(),
+        }
+
+
+def run_findings(evidence: Evidence, level: float, seed: int, chosen: Conventions) -> RunFindings | None:
+    """Return what the runs of a table say, where some agent has several on a task and agents are not too many."""
+    if not isinstance(evidence, Scores) or not 1 < len(evidence.agents) <= MOST or not _has_several(evidence, chosen):
+        return None
+    from beatpath.inference.runs.critical_differences import critical_differences
+    from beatpath.inference.runs.performance_profile import performance_profile
+    from beatpath.inference.runs.run_scores import run_scores
+
+    told = chosen.options()
+    scores = run_scores(evidence, level=level, seed=seed, **told)
+    profile = performance_profile(evidence, level=level, seed=seed, **told)
+    differences = critical_differences(evidence, level=level, **told) if scores.runs.shape[1] > 1 else None
+    return RunFindings(scores, profile, differences)
+
+
+def _has_several(scores: Scores, chosen: Conventions) -> bool:
+    """Whether some agent has more than one run on a task that all were run on."""
+    from beatpath._errors import DataError
+    from beatpath.inference.runs.runs import runs_of
+
+    try:
+        return bool((runs_of(scores, chosen).count > 1).any())
+    except DataError:  # no task that every agent was run on
+        return False
+
+
+def _with_interval(value: float, low: float, high: float) -> str:
+    """A number and the ends of its interval, where there is one.
+
+    >>> _with_interval(0.6214, 0.6, 0.64), _with_interval(2.0, float("nan"), float("nan"))
+    ('0.621 (0.6 to 0.64)', '2')
+    """
+    return f"{value:.3g}" if isnan(low) or isnan(high) else f"{value:.3g} ({low:.3g} to {high:.3g})"

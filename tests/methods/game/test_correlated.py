@@ -1,0 +1,96 @@
+"""Equilibria of maximum entropy: by hand, by a general solver, and the inequalities that make them equilibria."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.optimize import LinearConstraint, minimize
+
+import beatpath as bp
+from beatpath import UsageError
+from helpers.game_cases import CHICKEN, tensors
+
+KINDS = ("coarse", "correlated")
+
+
+def deviations(game, kind):
+    """What every deviation gains on every outcome, outcome by outcome."""
+    rows = []
+    shape = game[0].shape
+    for p, G in enumerate(game):
+        told = [None] if kind == "coarse" else range(shape[p])
+        for a in told:
+            for to in range(shape[p]):
+                row = np.zeros(shape)
+                for outcome in np.ndindex(*shape):
+                    if a is None or outcome[p] == a:
+                        moved = (*outcome[:p], to, *outcome[p + 1 :])
+                        row[outcome] = G[moved] - G[outcome]
+                rows.append(row.ravel())
+    return np.array(rows)
+
+
+def entropy(x):
+    x = np.maximum(np.ravel(x), 1e-300)
+    return -float((x * np.log(x)).sum())
+
+
+def by_a_general_solver(game, kind):
+    A = deviations(game, kind)
+    n = A.shape[1]
+    found = minimize(
+        lambda x: (np.maximum(x, 1e-12) * np.log(np.maximum(x, 1e-12))).sum(),
+        np.full(n, 1 / n),
+        jac=lambda x: np.log(np.maximum(x, 1e-12)) + 1,
+        bounds=[(0, 1)] * n,
+        constraints=[LinearConstraint(np.ones(n), 1, 1), LinearConstraint(A, -np.inf, 0)],
+        method="SLSQP",
+        options={"maxiter": 1000, "ftol": 1e-12},
+    )
+    return found.x if found.success else None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=60, deadline=None)
+@given(game=tensors())
+def test_no_deviation_gains_and_no_equilibrium_has_more_entropy(kind, game):
+    found = bp.max_entropy_equilibrium(game, equilibrium=kind)
+    assert found.sum() == pytest.approx(1)
+    assert found.min() >= 0
+    assert (deviations(game, kind) @ found.ravel()).max(initial=0.0) < 1e-7
+    other = by_a_general_solver(game, kind)
+    if other is not None:
+        assert entropy(found) >= entropy(other) - 1e-5
+
+
+def test_chicken_by_hand():
+    """Daring pays no less than yielding when told to dare: DY = 2 DD. With YY = z, d/dx of the entropy gives z = 2^0.8 x."""
+    x = 1 / (5 + 2**0.8)
+    for kind in KINDS:
+        found = bp.max_entropy_equilibrium([CHICKEN, CHICKEN.T], equilibrium=kind)
+        np.testing.assert_allclose(found, [[x, 2 * x], [2 * x, 2**0.8 * x]], atol=1e-9)
+
+
+def test_rock_paper_scissors_is_uniform_and_the_dilemma_confesses():
+    rps = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
+    np.testing.assert_allclose(bp.max_entropy_equilibrium([rps, -rps]), np.full((3, 3), 1 / 9), atol=1e-9)
+    dilemma = np.array([[2.0, 0.0], [3.0, 1.0]])
+    np.testing.assert_allclose(bp.max_entropy_equilibrium([dilemma, dilemma.T]), [[0, 0], [0, 1]], atol=1e-9)
+
+
+def test_a_gain_that_is_allowed_leads_to_the_uniform_distribution():
+    dilemma = np.array([[2.0, 0.0], [3.0, 1.0]])
+    found = bp.max_entropy_equilibrium([dilemma, dilemma.T], epsilon=0.5)
+    np.testing.assert_allclose(found, np.full((2, 2), 0.25), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [({"equilibrium": "coars"}, "Did you mean 'coarse'"), ({"epsilon": -1}, "0 or more")]
+)
+def test_settings_that_cannot_be_are_refused(given, said):
+    with pytest.raises(UsageError, match=said):
+        bp.max_entropy_equilibrium([CHICKEN, CHICKEN.T], **given)
+
+
+def test_a_game_too_large_is_refused():
+    with pytest.raises(UsageError, match="1,000,000 deviations times outcomes"):
+        bp.max_entropy_equilibrium([np.zeros((101, 101, 101))] * 3)

@@ -1,0 +1,56 @@
+"""Payoff ratings: by hand, as Nash averaging has them, and laws."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import beatpath as bp
+from beatpath import Margins
+from helpers.game_cases import CHICKEN, tensors
+
+KINDS = ("coarse", "correlated")
+
+
+def test_chicken_by_hand():
+    """Told to dare, the other yields two times of three; told to yield, the other dares 2 in 2 + 2^0.8."""
+    dare, yields = 14 / 3, (4 + 6 * 2**0.8) / (2 + 2**0.8)
+    for kind in KINDS:
+        for ratings in bp.payoff_ratings([CHICKEN, CHICKEN.T], equilibrium=kind):
+            np.testing.assert_allclose(ratings, [dare, yields], atol=1e-8)
+
+
+def test_biased_rock_paper_scissors_rates_alike_what_the_equilibrium_mixes():
+    """Rock beats scissors by 3 and the rest is 1: all three are worth nothing, though played unequally often."""
+    G = np.array([[0.0, -1.0, 3.0], [1.0, 0.0, -1.0], [-3.0, 1.0, 0.0]])
+    np.testing.assert_allclose(bp.max_entropy_equilibrium([G, -G]).sum(axis=1), [0.2, 0.6, 0.2], atol=1e-8)
+    np.testing.assert_allclose(bp.payoff_ratings([G, -G])[0], 0.0, atol=1e-8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=st.integers(2, 5), data=st.data())
+def test_of_two_players_of_whom_one_wins_what_the_other_loses_ratings_are_those_of_nash_averaging(n, data):
+    cells = data.draw(st.lists(st.integers(-3, 3), min_size=n * n, max_size=n * n))
+    A = np.triu(np.array(cells, dtype=float).reshape(n, n), 1)
+    A = A - A.T
+    nash = bp.rank(Margins(A, tuple("abcde"[:n])), "nash_averaging", matrix="raw")
+    for kind in KINDS:
+        np.testing.assert_allclose(
+            bp.payoff_ratings([A, -A], equilibrium=kind)[0], list(nash.scores.values()), atol=1e-5
+        )
+
+
+@settings(max_examples=40, deadline=None)
+@given(game=tensors(), scale=st.integers(1, 5), move=st.integers(-3, 3))
+def test_units_of_payoffs_are_units_of_ratings(game, scale, move):
+    for one, other in zip(bp.payoff_ratings(game), bp.payoff_ratings([scale * G + move for G in game]), strict=True):
+        np.testing.assert_allclose(other, scale * one + move, atol=1e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(game=tensors())
+def test_what_the_ratings_of_played_strategies_average_to_is_what_the_player_gets(game):
+    sigma = bp.max_entropy_equilibrium(game)
+    for p, ratings in enumerate(bp.payoff_ratings(game)):
+        others = tuple(axis for axis in range(sigma.ndim) if axis != p)
+        assert sigma.sum(axis=others) @ ratings == pytest.approx(float((sigma * game[p]).sum()), abs=1e-7)
