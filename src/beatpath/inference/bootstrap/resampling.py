@@ -30,7 +30,7 @@ class Clusters:
     upto : (k,) int
         How many there are up to each kind, itself included.
     kind : (number,) int or None
-        The kind of every cluster; None where all are of one kind each, or so many that the list would be long.
+        The kind of every cluster; None where each is of a kind of its own, or so many that the list would be long.
 
     Examples
     --------
@@ -70,8 +70,8 @@ class Clusters:
         """Counts of `size` clusters drawn one after another."""
         which = rng.integers(self.number, size=size)
         if self.kind is not None:
-            which = self.kind[which]
-        elif self.number > len(self.upto):
+            return np.bincount(self.kind[which], minlength=len(self.upto))
+        if self.number > len(self.upto):
             which = np.searchsorted(self.upto, np.sort(which), side="right")
         return np.bincount(which, minlength=len(self.upto))
 

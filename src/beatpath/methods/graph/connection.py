@@ -67,10 +67,10 @@ def reaches_all(n: int, here: Codes, there: Codes) -> bool:
     seen[:1] = True
     for _ in range(FEW):
         seen[there[seen[here]]] = True
-        before, reached = reached, np.count_nonzero(seen)
+        before, reached = reached, int(np.count_nonzero(seen))
         if reached in (before, n):
             break
-    return bool(reached == n)
+    return reached == n
 
 
 def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int = 3) -> str:
