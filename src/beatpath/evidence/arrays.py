@@ -89,7 +89,7 @@ def agent_names(agents: Sequence[str]) -> tuple[str, ...]:
 def agent_codes(values: ArrayLike, n_agents: int, name: str) -> NDArray[np.int32]:
     """Return agent codes, each from 0 to ``n_agents - 1``."""
     codes = read_only(values, np.int32)
-    if codes.ndim != 1 or (codes.size and not 0 <= codes.min() <= codes.max() < n_agents):
+    if codes.ndim != 1 or (codes.size and codes.view(np.uint32).max() >= n_agents):  # what is negative is large there
         raise DataError(f"`{name}` must be one-dimensional with codes from 0 to {n_agents - 1} for {n_agents} agents.")
     return codes
 

@@ -98,9 +98,12 @@ def won_and_lost(evidence: Margins | Pairs | Ballots) -> tuple[Ints, Ints]:
     if isinstance(evidence, Ballots):
         return _won_and_lost_on_ballots(evidence)
     n, margin = len(evidence.agents), net_wins(evidence)
-    winner = np.concatenate([evidence.a[margin > 0], evidence.b[margin < 0]])
-    loser = np.concatenate([evidence.b[margin > 0], evidence.a[margin < 0]])
-    return np.bincount(winner, minlength=n), np.bincount(loser, minlength=n)
+    some = margin != 0
+    a, b, first = (
+        (evidence.a, evidence.b, margin > 0) if some.all() else (evidence.a[some], evidence.b[some], margin[some] > 0)
+    )
+    winner = np.where(first, a, b)
+    return np.bincount(winner, minlength=n), np.bincount(a + b - winner, minlength=n)
 
 
 def _won_and_lost_on_ballots(ballots: Ballots) -> tuple[Ints, Ints]:

@@ -39,7 +39,7 @@ from beatpath.evidence.ties import net, pair_slack
 WIN, LOSS, TIE, BOTH_BAD = range(4)
 OUTCOMES = ("wins", "losses", "ties", "both_bad")
 TABLES = 4  # of all pairs, that a rule which needs one makes
-_BLOCK = 1 << 17  # battles counted at a time, so that what is computed of them stays in the cache
+_BLOCK = 1 << 17  # least battles counted at a time, so that what is computed of them stays in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -402,25 +402,24 @@ class _Spread:
 
 
 def _tallied(
-    a: NDArray[np.int32],
-    b: NDArray[np.int32],
-    outcome: Floats,
-    both_bad: Bools | None,
-    n: int,
+    a: NDArray[np.int32], b: NDArray[np.int32], outcome: Floats, both_bad: Bools | None, n: int
 ) -> Ints | None:
-    """Battles of every ordered pair by outcome (loss, tie, win, both bad), shape (n, n, 4); None where some are soft."""
-    table = np.zeros(4 * n * n, dtype=np.int64)
-    for low in range(0, len(a), _BLOCK):
-        rows = slice(low, low + _BLOCK)
+    """Battles of every ordered pair by outcome, loss, tie, win and where told both bad: (3 or 4, n, n); None where some are soft."""
+    kinds, block, table = 3 if both_bad is None else 4, max(_BLOCK, n * n), np.zeros(0, dtype=np.int64)
+    for low in range(0, len(a), block):
+        rows = slice(low, low + block)
         twice = 2 * outcome[rows]
         place = twice.astype(np.int32)
         if not (place == twice).all():
             return None
         if both_bad is not None:
             place[both_bad[rows]] = 3
-        place += 4 * (a[rows] * np.int32(n) + b[rows])
-        table += np.bincount(place, minlength=len(table))
-    return table.reshape(n, n, 4)
+        place *= np.int32(n * n)
+        place += a[rows] * np.int32(n)
+        place += b[rows]
+        some = np.bincount(place, minlength=kinds * n * n)
+        table = np.add(table, some, out=some) if len(table) else some
+    return table.reshape(kinds, n, n)
 
 
 def _folded(
@@ -430,17 +429,21 @@ def _folded(
     reading: Reading | None,
 ) -> Pairs:
     """Both orders of a pair in one cell, for the pairs that met."""
-    counts = np.empty(table.shape)
-    for kind, (own, other) in enumerate(((2, 0), (0, 2), (1, 1), (3, 3))):  # WIN, LOSS, TIE, BOTH_BAD
-        np.add(table[:, :, own], table[:, :, other].T, out=counts[:, :, kind])
-    a, b = np.nonzero(np.triu(counts @ np.ones(4), 1))
-    cells = counts[a, b]
+    lost, tied, won, *bad = table
+    wins, others = won + lost.T, [kind + kind.T for kind in (tied, *bad)]
+    met = sum(others, wins + wins.T)
+    a, b = np.nonzero(np.triu(met, 1))
+    here, back = a * len(agents) + b, b * len(agents) + a
+    cells = np.zeros((len(a), 4))
+    cells[:, WIN], cells[:, LOSS] = wins.reshape(-1)[here], wins.reshape(-1)[back]
+    for kind, both in zip((TIE, BOTH_BAD), others, strict=False):
+        cells[:, kind] = both.reshape(-1)[here]
     return Pairs(
         agents,
         a.astype(np.int32),
         b.astype(np.int32),
         cells,
-        battles=np.rint(cells @ np.ones(4)).astype(np.int64),
+        battles=met.reshape(-1)[here],
         conventions=conventions,
         reading=reading,
     )

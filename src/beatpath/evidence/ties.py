@@ -72,7 +72,8 @@ def net(won: Floats, lost: Floats) -> Floats:
     array([0.  , 1.  , 0.25])
     """
     margin = won - lost
-    margin[np.abs(margin) <= pair_slack(won, lost)] = 0.0
+    if not (are_whole(won).all() and are_whole(lost).all()):
+        margin[np.abs(margin) <= pair_slack(won, lost)] = 0.0
     return margin
 
 

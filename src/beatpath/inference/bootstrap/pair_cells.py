@@ -32,6 +32,16 @@ class PairCells(Protocol):
     def counts(self, weights: Codes) -> Array:
         """Return counts of shape (draws, pairs, 4) from weights of shape (draws, parts)."""
 
+    def wins(self, adds: Array) -> "CellWins":
+        """Return what gives wins of all pairs, where an outcome adds so much, (4, 2), to the wins of either agent."""
+
+
+class CellWins(Protocol):
+    """What gives the wins of all pairs in resamples from how often each part is taken."""
+
+    def table(self, weights: Codes) -> Array:
+        """Return wins of the row over the column, (draws, n, n), from weights of shape (draws, parts)."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedCells:
@@ -51,6 +61,32 @@ class ListedCells:
         """Return counts of shape (draws, pairs, 4)."""
         total = np.array([self.cells @ row for row in weights.astype(np.float64)])
         return total.reshape(len(weights), len(self.pairs), 4)
+
+    def wins(self, adds: Array) -> "ListedWins":
+        """Return what gives wins of all pairs."""
+        n, cells = len(self.pairs.agents), self.cells.tocoo()
+        (pair, outcome), part = np.divmod(cells.coords[0], 4), cells.coords[1]
+        a, b = self.pairs.a[pair].astype(np.int64), self.pairs.b[pair].astype(np.int64)
+        place = np.concatenate([a * n + b, b * n + a])
+        added = np.concatenate([cells.data * adds[outcome, WIN], cells.data * adds[outcome, LOSS]])
+        some = added > 0
+        kept = (added[some], (place[some], np.tile(part, 2)[some]))
+        return ListedWins(n, csr_array(kept, shape=(n * n, self.cells.shape[1])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListedWins:
+    """What a part adds to the wins of every agent over every other: `cells`, (n n, parts) sparse."""
+
+    n_agents: int
+    cells: csr_array
+
+    def table(self, weights: Codes) -> Array:
+        """Return wins of shape (draws, n, n)."""
+        wins = np.empty((len(weights), self.n_agents**2))
+        for own, row in zip(wins, weights.astype(np.float64), strict=True):
+            own[:] = self.cells @ row
+        return wins.reshape(-1, self.n_agents, self.n_agents)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +114,25 @@ class BallotTable:
         counts[:, :, WIN], counts[:, :, LOSS] = found.wins[:, a, b], found.wins[:, b, a]
         counts[:, :, TIE] = found.ties[:, a, b]
         return counts
+
+    def wins(self, adds: Array) -> "BallotWins":
+        """Return what gives wins of all pairs."""
+        return BallotWins(self, float(adds[TIE, WIN]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BallotWins:
+    """Ballots on which a tie is so much of a win for either."""
+
+    ballots: BallotTable
+    share: float
+
+    def table(self, weights: Codes) -> Array:
+        """Return wins of shape (draws, n, n)."""
+        found = head_to_head(self.ballots.places, weights.T * self.ballots.weight[:, None])
+        wins = found.wins + self.share * found.ties
+        wins[:, range(wins.shape[1]), range(wins.shape[1])] = 0.0
+        return wins
 
 
 def resampled_pairs(cells: PairCells, weights: Codes) -> Iterator[Pairs]:

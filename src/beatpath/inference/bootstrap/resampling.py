@@ -29,6 +29,8 @@ class Clusters:
         How many there are of each kind.
     upto : (k,) int
         How many there are up to each kind, itself included.
+    kind : (number,) int or None
+        The kind of every cluster; None where each is of a kind of its own, or so many that the list would be long.
 
     Examples
     --------
@@ -39,12 +41,15 @@ class Clusters:
 
     times: Codes
     upto: Codes
+    kind: NDArray[np.int32] | None
 
     @classmethod
     def of(cls, times: NDArray[np.integer] | list[int]) -> "Clusters":
         """Clusters of which there are so many of each kind."""
         whole = np.asarray(times, dtype=np.int64)
-        return cls(whole, np.cumsum(whole))
+        upto, kinds = np.cumsum(whole), np.arange(len(whole), dtype=np.int32)
+        listed = len(whole) and upto[-1] <= 2 * FEW * len(whole) and not (whole == 1).all()
+        return cls(whole, upto, np.repeat(kinds, whole) if listed else None)
 
     @property
     def number(self) -> int:
@@ -64,13 +69,11 @@ class Clusters:
     def _one_by_one(self, rng: np.random.Generator, size: int) -> Codes:
         """Counts of `size` clusters drawn one after another."""
         which = rng.integers(self.number, size=size)
-        if self.number > 2 * FEW * len(self.upto):
+        if self.kind is not None:
+            return np.bincount(self.kind[which], minlength=len(self.upto))
+        if self.number > len(self.upto):
             which = np.searchsorted(self.upto, np.sort(which), side="right")
-            return np.bincount(which, minlength=len(self.upto))
-        taken = np.bincount(which, minlength=self.number)  # of every cluster, quicker than to look up its kind
-        if self.number == len(self.upto) and (self.times == 1).all():
-            return taken
-        return np.diff(np.append(0, np.cumsum(taken))[self.upto], prepend=0)
+        return np.bincount(which, minlength=len(self.upto))
 
 
 def _poisson(rng: np.random.Generator, mean: NDArray[np.float64]) -> Codes:

@@ -1,7 +1,6 @@
 """Which resampling strategy a method takes: the cheapest that gives what it would say of the resampled rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
-from beatpath.evidence.arrays import frozen
-from beatpath.evidence.pairs import LOSS, WIN, win_matrix
+from beatpath.evidence.pairs import TIE, win_matrix
 from beatpath.inference.bootstrap.answers import Answer, Function
-from beatpath.inference.bootstrap.pair_cells import PairCells, ballot_cells, cluster_pair_cells
+from beatpath.inference.bootstrap.pair_cells import CellWins, PairCells, ballot_cells, cluster_pair_cells
 from beatpath.inference.bootstrap.replicates import Called, Counted, Failure, Repeated, ResamplingStrategy, Reweighted
 from beatpath.inference.bootstrap.resampling import Codes, Resampling
 from beatpath.inference.bootstrap.sampling_units import ballot_units, row_units, score_units
@@ -21,9 +19,9 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, rating_levels
 from beatpath.methods.rating.bradley_terry.scale import on_scale
+from beatpath.methods.rating.bradley_terry.table import fits_a_table
 
 Array = NDArray[np.float64]
-FEW, MOST = 100, 400  # agents up to which a table of all pairs is quicker: whatever pairs met, or where many did
 SCALE = ("scale", "anchor", "anchor_rating")
 FROM_COUNTS = frozenset(
     [
@@ -66,6 +64,7 @@ class Fitted:
     """Resamples fitted together; those that are too unlike the whole, or have no estimate, are left to the method itself."""
 
     alone: Counted
+    cells: CellWins
     start: Array
     inverse: Array
     said: str = "pair counts"
@@ -92,16 +91,24 @@ class Fitted:
 
     def _wins(self, weights: Codes) -> Array:
         """Wins of all pairs, shape (draws, n, n), settled as the profile says."""
-        cells, profile = self.alone.cells, self.alone.profile
-        a, b, draws, n = cells.pairs.a, cells.pairs.b, len(weights), len(profile.agents)
-        every = copy(cells.pairs)  # with the pairs of all resamples one after another
-        frozen(every, a=np.tile(a, draws), b=np.tile(b, draws), counts=cells.counts(weights).reshape(-1, 4))
-        settled = Profile(profile.agents, every, profile.ties, profile.both_bad, profile.pair_weight).settled
-        assert settled is not None
-        won = settled.counts.reshape(draws, len(a), 4)
-        wins = np.zeros((draws, n, n))
-        wins[:, a, b], wins[:, b, a] = won[:, :, WIN], won[:, :, LOSS]
-        return wins
+        wins = self.cells.table(weights)
+        if self.alone.profile.pair_weight == "count":
+            return wins
+        met = wins + wins.transpose(0, 2, 1)
+        return np.divide(wins, met, out=np.zeros_like(wins), where=met > 0)
+
+
+def outcome_shares(ties: str, both_bad: str) -> Array:
+    """Return what a battle of each outcome adds, (4, 2), to the wins of its first and of its second agent.
+
+    >>> outcome_shares("half", "drop")
+    array([[1. , 0. ],
+           [0. , 1. ],
+           [0.5, 0.5],
+           [0. , 0. ]])
+    """
+    one_each = Pairs(("a", "b"), np.zeros(4, dtype=np.int32), np.ones(4, dtype=np.int32), np.eye(4))
+    return one_each.two_way(ties=ties, both_bad=both_bad).counts[:, :TIE]
 
 
 def fitted(cells: PairCells, profile: Profile, slim: Profile, settings: Mapping[str, Any]) -> Counted | Fitted:
@@ -109,12 +116,13 @@ def fitted(cells: PairCells, profile: Profile, slim: Profile, settings: Mapping[
     alone = Counted(cells, slim, "bradley_terry", settings)
     plain = settings.get("tie_model", "half") == "half" and "max_iter" not in settings
     n = len(profile.agents)
-    if not plain or not 1 < n <= (MOST if 8 * len(cells.pairs) >= n * n else FEW):
+    if not plain or n < 2 or not fits_a_table(n, len(cells.pairs)):
         return alone
     assert profile.settled is not None
     prior = float(settings.get("prior", 0.0))
     start = bradley_terry(profile, prior=prior).score
-    return Fitted(alone, start, shared_inverse(win_matrix(profile.settled), start, prior))
+    wins = cells.wins(outcome_shares(profile.ties, profile.both_bad))
+    return Fitted(alone, wins, start, shared_inverse(win_matrix(profile.settled), start, prior))
 
 
 def _levels_of_strengths(strength: Array) -> tuple[NDArray[np.int64], Array]:

@@ -63,14 +63,14 @@ def reaches_all(n: int, here: Codes, there: Codes) -> bool:
     >>> reaches_all(3, np.array([0, 1]), np.array([1, 2])), reaches_all(3, np.array([1, 2]), np.array([0, 1]))
     (True, False)
     """
-    seen = np.zeros(n, dtype=bool)
+    seen, reached = np.zeros(n, dtype=bool), min(n, 1)
     seen[:1] = True
     for _ in range(FEW):
-        next_ones = there[seen[here]]
-        if seen[next_ones].all():
+        seen[there[seen[here]]] = True
+        before, reached = reached, int(np.count_nonzero(seen))
+        if reached in (before, n):
             break
-        seen[next_ones] = True
-    return bool(seen.all())
+    return reached == n
 
 
 def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int = 3) -> str:

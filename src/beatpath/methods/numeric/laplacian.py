@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats
 
+Solver = Callable[[Floats, float], Floats]
 STEPS, WORK = 300, 500_000_000  # least steps of conjugate gradients, and agents times steps at most
 DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorisation cost more than they bring
 
@@ -58,45 +59,93 @@ class Laplacian:
         np.fill_diagonal(full, self.diagonal)
         return full
 
-    def solver(self) -> Callable[[Floats, float], Floats]:
+    def solver(self) -> Solver:
         """Return a function of a right-hand side and a relative accuracy, which few agents do not need."""
-        if self.n_agents > DENSE:
-            return self._iterated()
-        try:
-            return self._factored()
-        except LinAlgError:  # weights too far apart to factor
-            return self._iterated()
+        return _solver(self._above, self._times, self.diagonal, loose=not self.ridge.any())
 
-    def _factored(self) -> Callable[[Floats, float], Floats]:
-        """Cholesky; a constant added to every entry fills the direction that strengths do not know."""
-        n = self.n_agents
-        constant = 0.0 if self.ridge.any() else float(self.diagonal.mean()) / n
-        lower = np.full((n, n), constant)  # the lower triangle in the order of Fortran is the upper one here
-        lower[self.a, self.b] -= self.weight
-        lower.reshape(-1)[:: n + 1] += self.diagonal
-        factor, failed = dpotrf(lower.T, lower=True, overwrite_a=True)
-        if failed:
-            raise LinAlgError("weights too far apart to factor")
-        return lambda rhs, accuracy: dpotrs(factor, rhs, lower=True)[0]
+    def _above(self) -> Floats:
+        """The weights above the diagonal of a table of all pairs."""
+        table = np.zeros((self.n_agents,) * 2)
+        table[self.a, self.b] = self.weight
+        return table
 
-    def _iterated(self) -> Callable[[Floats, float], Floats]:
-        """Conjugate gradients on sparse products, preconditioned by the diagonal."""
+    def _times(self) -> Callable[[Floats], Floats]:
+        """The product with a vector, by sparse products."""
         start = first_pairs(self.n_agents, self.a) if self.start is None else self.start
         above = csr_array((self.weight, self.b, start), shape=(self.n_agents,) * 2)
         below = above.T
+        return lambda x: self.diagonal * x - above @ x - below @ x
 
-        def times(x: Floats) -> Floats:
-            return self.diagonal * x - above @ x - below @ x
 
-        def solve(rhs: Floats, accuracy: float) -> Floats:
-            if self.ridge.any():
-                return conjugate_gradients(times, rhs, self.diagonal, accuracy)
-            x = conjugate_gradients(
-                times, rhs - rhs.mean(), self.diagonal, accuracy
-            )  # what rounding adds has no solution
-            return x - x.mean()
+@dataclass(frozen=True, slots=True, eq=False)
+class LaplacianTable:
+    """The same with the weights of all pairs in a table.
 
-        return solve
+    Parameters
+    ----------
+    weight : (n, n) float
+        Symmetric, zero on the diagonal.
+    ridge : (n,) float
+
+    Examples
+    --------
+    >>> path = LaplacianTable(np.array([[0.0, 2.0, 0.0], [2.0, 0.0, 2.0], [0.0, 2.0, 0.0]]), np.zeros(3))
+    >>> path.solver()(np.array([2.0, 0.0, -2.0]), 1e-9).round(9)
+    array([ 1.,  0., -1.])
+    """
+
+    weight: Floats
+    ridge: Floats
+    diagonal: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "diagonal", row_sums(self.weight) + self.ridge)
+
+    def solver(self) -> Solver:
+        """Return a function of a right-hand side and a relative accuracy, which few agents do not need."""
+        return _solver(lambda: self.weight, self._times, self.diagonal, loose=not self.ridge.any())
+
+    def _times(self) -> Callable[[Floats], Floats]:
+        """The product with a vector, on one thread."""
+        return lambda x: self.diagonal * x - np.einsum("ij,j", self.weight, x)
+
+
+def _solver(
+    above: Callable[[], Floats], times: Callable[[], Callable[[Floats], Floats]], diagonal: Floats, *, loose: bool
+) -> Solver:
+    """Factors for few agents, conjugate gradients for more; a `loose` system knows solutions up to a constant.
+
+    `above` makes a table whose entries above the diagonal are the weights, `times` the product of the matrix with a vector.
+    """
+    if len(diagonal) <= DENSE:
+        try:
+            return _factored(above(), diagonal, loose)
+        except LinAlgError:  # weights too far apart to factor
+            pass
+    return _iterated(times(), diagonal, loose)
+
+
+def _factored(above: Floats, diagonal: Floats, loose: bool) -> Solver:
+    """Cholesky; a constant added to every entry fills the direction that strengths do not know."""
+    constant = float(diagonal.mean()) / len(diagonal) if loose else 0.0
+    lower = constant - above  # the lower triangle in the order of Fortran is the upper one here
+    lower.reshape(-1)[:: len(diagonal) + 1] += diagonal
+    factor, failed = dpotrf(lower.T, lower=True, overwrite_a=True)
+    if failed:
+        raise LinAlgError("weights too far apart to factor")
+    return lambda rhs, accuracy: dpotrs(factor, rhs, lower=True)[0]
+
+
+def _iterated(times: Callable[[Floats], Floats], diagonal: Floats, loose: bool) -> Solver:
+    """Conjugate gradients on products, preconditioned by the diagonal."""
+
+    def solve(rhs: Floats, accuracy: float) -> Floats:
+        if not loose:
+            return conjugate_gradients(times, rhs, diagonal, accuracy)
+        x = conjugate_gradients(times, rhs - rhs.mean(), diagonal, accuracy)  # what rounding adds has no solution
+        return x - x.mean()
+
+    return solve
 
 
 def first_pairs(n_agents: int, a: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -156,3 +205,12 @@ def inner(x: Floats, y: Floats) -> float:
     11.0
     """
     return float(np.einsum("i,i", x, y))
+
+
+def row_sums(table: Floats) -> Floats:
+    """Return the sum of every row, the quickest way for rows of a few hundred.
+
+    >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    return np.einsum("ij->i", table)

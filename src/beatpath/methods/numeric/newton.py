@@ -53,13 +53,14 @@ class Ended:
     ----------
     x : (p,) float
     value : float
+        At `x`, or before a last step that lifts it by less than rounding.
     iterations : int
         Steps taken.
     converged : bool
     lost : bool
         Hardly any rise is left, or none that numbers can follow, and yet steps stay long: the estimate is not finite.
     gradient : float
-        Largest absolute entry of the gradient at `x`.
+        Largest absolute entry of the gradient where `value` was taken.
     step : (p,) float
         The last step: what it corrected bounds the error before it.
     """
@@ -100,7 +101,7 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int) -> En
         step = here.step(FINE if flat else max(FINE, min(ROUGH, _scaled(here))))
         length = float(np.abs(step).max(initial=0.0))
         if flat and length <= SMALL:
-            return _newton_end(x + step, at(x + step), taken + 1, step, converged=True)
+            return _newton_end(x + step, here, taken + 1, step, converged=True)  # which lifts the value by nothing
         if length > AWAY and inner(here.gradient, step) <= LOST * here.total[here.total > 0].min():
             return _newton_end(x, here, taken, step, lost=True)
         x, here, size = _climb(at, x, here, step, min(1.0, reach / max(length, reach)))

@@ -88,12 +88,11 @@ def _settle(wins: Floats, start: Floats, inverse: Floats, prior: float) -> tuple
     """Steps until all are settled, or no more are to be taken."""
     found, settled = np.tile(start, (len(wins), 1)), np.zeros(len(wins), dtype=bool)
     left, theta = np.arange(len(wins)), found.copy()
-    battles, won = wins + wins.transpose(0, 2, 1), wins.sum(axis=2)
+    battles, won, work = wins + wins.transpose(0, 2, 1), wins.sum(axis=2), np.empty(wins.shape)
     with np.errstate(all="ignore"):  # what runs away is not settled
         for _ in range(STEPS):
-            step = np.einsum(
-                "ka,ab->kb", _batched_gradient(theta, battles, won, prior), inverse
-            )  # BLAS may round by its threads
+            gradient = _batched_gradient(theta, battles, won, prior, work[: len(theta)])
+            step = np.einsum("ka,ab->kb", gradient, inverse)  # BLAS may round by its threads
             theta += step
             here = np.abs(step).max(axis=1) <= SETTLED
             found[left], settled[left] = theta, here
@@ -104,10 +103,11 @@ def _settle(wins: Floats, start: Floats, inverse: Floats, prior: float) -> tuple
     return found, settled
 
 
-def _batched_gradient(theta: Floats, battles: Floats, won: Floats, prior: float) -> Floats:
-    """The derivative of every log-likelihood."""
+def _batched_gradient(theta: Floats, battles: Floats, won: Floats, prior: float, work: Floats) -> Floats:
+    """The derivative of every log-likelihood; `work` is room for as many numbers as there are in `battles`."""
     odds = np.exp(theta)
-    expected = odds * (battles / (odds[:, :, None] + odds[:, None, :])).sum(axis=2)
+    np.add(odds[:, :, None], odds[:, None, :], out=work)
+    expected = odds * np.divide(battles, work, out=work).sum(axis=2)
     return won - expected + (prior * (1 - 2 * odds / (1 + odds)) if prior else 0.0)
 
 

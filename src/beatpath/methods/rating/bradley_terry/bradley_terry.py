@@ -77,8 +77,8 @@ def bradley_terry(
         Ratings on the scale asked for. Where one group with paths of wins both ways is far the largest, its agents are rated;
         the others, such as one that lost every battle, have no finite rating and stand above them all, below them all, or last
         for want of a place, as the status says. Agents share a level when their strengths are equal to the accuracy reached.
-        *Details*, in log odds whatever the scale: ``iterations``, ``gradient`` (largest entry at the end), ``accuracy`` (the
-        last step), ``log_likelihood``, ``scale``, ``tie_model`` and, where fitted, ``tie_parameter``, ``position_effect`` and
+        *Details*, in log odds whatever the scale: ``iterations``, ``gradient`` (largest entry before the last step),
+        ``accuracy`` (that step), ``log_likelihood``, ``scale``, ``tie_model`` and, where fitted, ``tie_parameter``, ``position_effect`` and
         ``covariates``, each with its standard error from the observed information.
 
     Raises

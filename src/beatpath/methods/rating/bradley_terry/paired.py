@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.numeric.laplacian import Laplacian, first_pairs, incident
 from beatpath.methods.numeric.newton import Ended, Local, newton
-from beatpath.methods.rating.bradley_terry.tie_models import Terms, TieModel, logistic
+from beatpath.methods.rating.bradley_terry.table import WinTable, fits_a_table, prior_terms
+from beatpath.methods.rating.bradley_terry.tie_models import Terms, TieModel, half
 
 NEAR = 0.01  # accuracy of the strengths to begin from
 
@@ -51,8 +52,14 @@ class Comparisons:
     def first(self) -> Bools:
         """Return whether each row is the first of its pair."""
         new = np.ones(len(self.a), dtype=bool)
-        new[1:] = (np.diff(self.a) != 0) | (np.diff(self.b) != 0)
+        new[1:] = (self.a[1:] != self.a[:-1]) | (self.b[1:] != self.b[:-1])
         return new
+
+    def wins(self) -> Floats:
+        """Return the wins of every agent over every other, (n, n), of rows that are each their pair's only one."""
+        table, a, b = np.zeros(self.n_agents**2), self.a.astype(np.int64), self.b.astype(np.int64)
+        table[a * self.n_agents + b], table[b * self.n_agents + a] = self.counts[:, 0], self.counts[:, 1]
+        return table.reshape(self.n_agents, -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +102,8 @@ def fit_paired(
     >>> bool(np.isclose(np.ptp(fit_paired(one, TIE_MODELS["half"]).strength), np.log(3)))
     True
     """
+    if ties.terms is half and not rows.x.shape[1] and rows.first().all() and fits_a_table(rows.n_agents, len(rows.a)):
+        return _fit_table(WinTable.of(rows.wins(), prior), max_iter, start)
     model = paired_model(rows, ties, prior)
     n, begin = rows.n_agents, np.zeros(len(model.total))
     begin[:n] = near_strengths(rows, prior) if start is None else start
@@ -102,8 +111,15 @@ def fit_paired(
         begin[-1] = ties.start(float(rows.counts[:, 2].sum() / rows.counts.sum()))
     ended = newton(model.at, begin, max_iter=max_iter)
     errors = np.sqrt(np.diag(np.linalg.pinv(_schur(*model.information(ended.x))))) if len(begin) > n else np.zeros(0)
-    likelihood = ended.value - model.prior_value(ended.x)
+    likelihood = ended.value - prior_terms(ended.x[:n], prior).value
     return PairedFit(ended.x[:n] - ended.x[:n].mean(), ended.x[n:], errors, likelihood, ended)
+
+
+def _fit_table(table: WinTable, max_iter: int, start: Floats | None) -> PairedFit:
+    """The same of strengths alone on a table of all pairs."""
+    ended = newton(table.at, table.near() if start is None else start, max_iter=max_iter)
+    likelihood = ended.value - prior_terms(ended.x, table.prior).value
+    return PairedFit(ended.x - ended.x.mean(), np.zeros(0), np.zeros(0), likelihood, ended)
 
 
 def near_strengths(rows: Comparisons, prior: float = 0.0) -> Floats:
@@ -200,10 +216,9 @@ class PairedModel:
         """Return everything Newton's method asks for."""
         rows, n = self.rows, self.rows.n_agents
         terms = self._terms(x)
-        strengths = incident(n, rows.a, rows.b, terms.lead, -terms.lead)
-        if self.prior:
-            strengths += self.prior * (1 - 2 * logistic(x[:n])[0])
-        value = terms.value + self.prior_value(x)
+        prior = prior_terms(x[:n], self.prior)
+        strengths = incident(n, rows.a, rows.b, terms.lead, -terms.lead) + prior.slope
+        value = terms.value + prior.value
         if len(x) == n:  # strengths alone
             laplacian = self._laplacian(x, terms)
             step = _bordered(laplacian, np.zeros((n, 0)), np.zeros((0, 0)), strengths)
@@ -213,13 +228,6 @@ class PairedModel:
         curvature = np.concatenate([laplacian.diagonal, np.diag(corner)])
         step = _bordered(laplacian, side, corner, gradient)
         return Local(value, gradient, curvature, self.total, step)
-
-    def prior_value(self, x: Floats) -> float:
-        """Return the logarithm of the prior, up to a constant."""
-        if not self.prior:
-            return 0.0
-        strength = x[: self.rows.n_agents]
-        return -self.prior * float((2 * logistic(strength)[1] - strength).sum())
 
     def information(self, x: Floats) -> tuple[Laplacian, Floats, Floats]:
         """Return the Laplacian, the border (n, k) and the corner (k, k) of the information matrix."""
@@ -248,8 +256,7 @@ class PairedModel:
         n, weight = self.rows.n_agents, terms.lead_lead
         if self.pair is not None:
             weight = np.bincount(self.pair, weight).astype(np.float64, copy=False)
-        p = logistic(x[:n])[0] if self.prior else np.zeros(n)
-        return Laplacian(n, self.a, self.b, weight, 2 * self.prior * p * (1 - p), self.start)
+        return Laplacian(n, self.a, self.b, weight, prior_terms(x[:n], self.prior).bend, self.start)
 
 
 def paired_model(rows: Comparisons, ties: TieModel, prior: float) -> PairedModel:
