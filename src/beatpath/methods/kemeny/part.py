@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.methods.graph.relation import strong_parts
 
 Order = Ints
 
@@ -80,8 +80,7 @@ def components(margins: Floats) -> list[Order]:
     [[1, 2, 3], [0]]
     """
     beats = margins > 0
-    label = strong_parts(beats)
-    count = int(label.max(initial=-1)) + 1
+    count, label = connected_components(csr_array(beats), connection="strong")
     members = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label, minlength=count))[:-1])
     inside = csr_array((np.ones(len(label)), (label, np.arange(len(label)))), shape=(count, len(label)))
     edges = np.asarray((inside @ (inside @ beats.astype(np.float64)).T).T) > 0
