@@ -22,7 +22,7 @@ from beatpath.evidence.arrays import (
 )
 from beatpath.evidence.conventions import Convention, convention
 from beatpath.evidence.factor import Factor
-from beatpath.evidence.head_to_head import head_to_head, ranked_together
+from beatpath.evidence.head_to_head import HeadToHead, head_to_head, ranked_together
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.reading import Reading
 
@@ -259,7 +259,7 @@ class Ballots:
         ballot, which is the cluster that these battles share.
         """
         ballots = self.with_unranked(unranked)
-        if not by and len(self.agents) <= _DENSE and ballots.fill_a_table():
+        if not by and ballots.fill_a_table():
             return ballots._dense_pairs()
         ballots._require_lists()
         rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
@@ -281,13 +281,13 @@ class Ballots:
         )
 
     def fill_a_table(self) -> bool:
-        """Whether comparing all pairs on every ballot costs less than listing the pairs that it ranks.
+        """Whether all pairs fit a table, and comparing them on every ballot costs less than listing the pairs that it ranks.
 
         >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fill_a_table()
         True
         """
         n, length = len(self.agents), np.diff(self.start).astype(np.float64)
-        return _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
+        return n <= _DENSE and _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
 
     def _require_lists(self) -> None:
         """Raise unless there is memory to list every comparison that the ballots make."""
@@ -299,18 +299,33 @@ class Ballots:
             INSTEAD,
         )
 
-    def _dense_pairs(self) -> Pairs:
-        """Count all pairs on a table of places; every pair on a common ballot has a cell."""
+    def win_table(self, ties: str) -> Floats:
+        """Return the weight of the ballots that rank a above b, (n, n); those that tie them count half, or are dropped.
+
+        >>> Ballots.of([[["ada"], ["bob", "cyd"]], [["cyd"], ["ada"]]], count=[2, 1]).win_table("half")
+        array([[0., 2., 2.],
+               [0., 0., 1.],
+               [1., 1., 0.]])
+        """
+        found, weighed = self._head_to_head(self.places()), int(self.weight is not None)
+        return found.wins[weighed] + found.ties[weighed] / 2 if ties == "half" else found.wins[weighed]
+
+    def _head_to_head(self, places: NDArray[np.int32]) -> HeadToHead:
+        """Totals of all pairs: voters and, where ballots have weights, what these weigh, and the squares of that."""
         require_memory(
             _TABLED * float(len(self.agents)) ** 2,
             f"the pairs of {counted(len(self.agents), 'agent')} on {counted(len(self), 'ballot')}",
             INSTEAD,
         )
-        places = self.places()
         columns = [self.count.astype(np.float64)]
         if self.weight is not None:
             columns += [self.total, self.weight**2 * self.count]
-        found = head_to_head(places, np.stack(columns, axis=1))
+        return head_to_head(places, np.stack(columns, axis=1))
+
+    def _dense_pairs(self) -> Pairs:
+        """Count all pairs on a table of places; every pair on a common ballot has a cell."""
+        places = self.places()
+        found = self._head_to_head(places)
         n = len(self.agents)
         a, b = np.nonzero(np.triu(ranked_together(places), 1))
         straight, turned = a * n + b, b * n + a

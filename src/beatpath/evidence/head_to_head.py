@@ -114,11 +114,13 @@ def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[Ints, Ints]:
     met = np.full((n, n), len(places)) if complete else np.rint(_ranked_both(ranked)).astype(np.int64)
     strict = bool((small.max(axis=1, initial=0) == (n if complete else ranked.sum(axis=1))).all())
     lanes = np.zeros((n, n), dtype=np.uint64)
-    above = np.empty(high.shape, dtype=bool)
-    for a in range(n):
-        first = a + 1 if strict else 0  # without ties the other half follows
-        np.less(high[a], low[first:], out=above[first:])
-        np.add.reduce(above[first:].view(np.uint64), axis=1, out=lanes[a, first:])
+    above, cells = np.empty(high.shape, dtype=bool), lanes.reshape(-1)
+    for d in range(1, n):  # all pairs (a, a + d), which lie on one diagonal, in one stretch of memory
+        np.less(high[:-d], low[d:], out=above[d:])
+        np.add.reduce(above[d:].view(np.uint64), axis=1, out=cells[d : n * (n - d) : n + 1])
+        if not strict:  # without ties the other half follows
+            np.less(high[d:], low[:-d], out=above[d:])
+            np.add.reduce(above[d:].view(np.uint64), axis=1, out=cells[n * d :: n + 1])
     pairs = (lanes & _BYTES) + ((lanes >> np.uint64(8)) & _BYTES)
     wins = ((pairs * _WORDS) >> np.uint64(48)).astype(np.int64)
     if strict:

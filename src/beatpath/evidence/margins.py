@@ -16,7 +16,7 @@ from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import LARGEST, SMALLEST, agent_names, beyond_squares, frozen, read_only
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.reading import Reading
-from beatpath.evidence.ties import net, pair_slack, slack
+from beatpath.evidence.ties import net, net_table, slack
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +71,8 @@ class Margins:
     @classmethod
     def from_wins(cls, wins: ArrayLike, agents: list[str]) -> "Margins":
         """Build margins from win counts, ``wins[a][b]`` being the wins of *a* over *b*."""
-        w = _square(wins, agent_names(agents), "wins")
-        return cls(net(w, w.T), tuple(agents), allowed=float(pair_slack(w, w.T).max(initial=0.0)))
+        matrix, allowed = net_table(_square(wins, agent_names(agents), "wins"))
+        return cls(matrix, tuple(agents), allowed=allowed)
 
     @property
     def kind(self) -> str:

@@ -77,6 +77,18 @@ def net(won: Floats, lost: Floats) -> Floats:
     return margin
 
 
+def net_table(wins: Floats) -> tuple[Floats, float]:
+    """Return wins minus losses of every pair of a square table, zero where equal, and by how much any may be wrong.
+
+    >>> net_table(np.array([[0.0, 2.5], [1, 0]]))
+    (array([[ 0. ,  1.5],
+           [-1.5,  0. ]]), 0.0)
+    """
+    if are_whole(wins).all():
+        return wins - wins.T, 0.0
+    return net(wins, wins.T), float(pair_slack(wins, wins.T).max(initial=0.0))
+
+
 def snapped(matrix: Floats, allowed: float | None = None) -> Floats:
     """Make sizes equal that differ by rounding alone, so that exact comparison is safe; what is not zero stays so.
 

@@ -14,6 +14,7 @@ from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, P
 from beatpath.evidence.condorcet import Condorcet, condorcet_of_ballots, winners, won_and_lost
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, settling, two_outcomes, win_matrix
+from beatpath.evidence.ties import net_table
 
 if TYPE_CHECKING:
     from beatpath.methods.result import Ranking
@@ -89,13 +90,24 @@ class Profile:
         """Weighted preferences for a over b minus those for b over a."""
         if isinstance(self.source, Margins):
             return self.source
+        if self._tabled is not None:
+            matrix, allowed = net_table(self.wins)
+            return Margins(matrix, self.agents, self.wins + self.wins.T > 0, self.conventions, allowed=allowed)
         assert self.settled is not None
         return margin_matrix(self.settled)
 
     @cached_property
     def wins(self) -> Floats:
         """Weighted preferences for a over b, (n, n); of margins without counts their positive part."""
+        if self._tabled is not None:
+            return self._tabled.win_table(two_outcomes(self.ties))
         return np.maximum(self.margins.matrix, 0.0) if self.settled is None else win_matrix(self.settled)
+
+    @property
+    def _tabled(self) -> Ballots | None:
+        """The ballots, where wins are counted on a table of all pairs: they fill one, and nobody has listed the pairs."""
+        listed = "pairs" in vars(self) or self.pair_weight != "count"
+        return None if listed or self.ballots is None or not self.ballots.fill_a_table() else self.ballots
 
     @cached_property
     def conventions(self) -> tuple[Convention, ...]:
@@ -113,6 +125,8 @@ class Profile:
     @cached_property
     def won_and_lost(self) -> tuple[Ints, Ints]:
         """How many rivals each agent beats, and to how many it loses; without a list of pairs where that would be long."""
+        if "margins" in vars(self):
+            return won_and_lost(self.margins)
         if self.ballots is not None and self.ballots.is_long:
             return won_and_lost(self.ballots)
         return won_and_lost(self.margins if self.settled is None else self.settled)
@@ -120,9 +134,8 @@ class Profile:
     @cached_property
     def condorcet(self) -> Condorcet:
         """The agent that beats all others, and those that lose to nobody; ballots whose pairs nobody counted need no count."""
-        ballots = self.ballots
-        if ballots is not None and "pairs" not in vars(self) and ballots.fill_a_table() and not ballots.is_long:
-            return condorcet_of_ballots(ballots)
+        if self._tabled is not None and "margins" not in vars(self) and not self._tabled.is_long:
+            return condorcet_of_ballots(self._tabled)
         return winners(self.agents, *self.won_and_lost)
 
     def need_ballots(self, method: str) -> Ballots:

@@ -7,7 +7,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import levels_of
-from beatpath.methods.graph.relation import dominance_blocks
+from beatpath.methods.graph.relation import block_numbers
 from beatpath.methods.result import Outcome
 from beatpath.methods.status import EXACT
 
@@ -83,10 +83,7 @@ def agreed_levels(above: Bools) -> Ints:
     >>> agreed_levels(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool))
     array([0, 0, 0])
     """
-    level = np.empty(len(above), dtype=np.int64)
-    for k, block in enumerate(dominance_blocks(above.astype(np.float64) - above.T)):
-        level[block] = k
-    return level
+    return block_numbers(above.view(np.int8) - above.T.view(np.int8))
 
 
 def chosen_names(chosen: Bools, agents: tuple[str, ...]) -> list[str]:

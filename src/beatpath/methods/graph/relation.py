@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence import Margins
@@ -42,6 +45,20 @@ def contained(one: Bools, other: Bools) -> Bools:
     return common == one.sum(axis=1, dtype=np.float32)[:, None]
 
 
+def strong_parts(above: Bools) -> Ints:
+    """Return the number of the strongly connected part that each agent is in, from 0: all of a part reach each other.
+
+    >>> strong_parts(np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0]], dtype=bool))
+    array([1, 1, 0])
+    """
+    n = len(above)
+    below = np.flatnonzero(above).astype(np.int32)
+    below %= max(n, 1)
+    start = np.append(0, np.cumsum(np.count_nonzero(above, axis=1))).astype(np.int32)
+    graph = csr_array((np.ones(len(below)), below, start), shape=(n, n))
+    return connected_components(graph, connection="strong")[1].astype(np.int64)
+
+
 def dominance_blocks(margins: Floats) -> list[Ints]:
     r"""Return the agents in blocks, best first, such that every agent beats all agents of later blocks.
 
@@ -74,12 +91,24 @@ def dominance_blocks(margins: Floats) -> list[Ints]:
     ----------
     .. [1] J. H. Smith, "Aggregation of preferences with variable electorate", *Econometrica* 41 (1973), 1027-1041.
     """
+    number = block_numbers(margins)
+    return np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1])
+
+
+def block_numbers(margins: Floats | NDArray[np.int8]) -> Ints:
+    """Return the number of the block that each agent is in, 0 the best; see `dominance_blocks`.
+
+    >>> block_numbers(np.array([[0, -1, -1], [1, 0, 0], [1, 0, 0]]))
+    array([1, 0, 0])
+    """
     n = len(margins)
     order = np.argsort(-np.sign(margins).sum(axis=1), kind="stable")
-    not_beaten = margins[np.ix_(order, order)] <= 0
+    not_beaten = (margins <= 0)[np.ix_(order, order)]
     furthest = n - 1 - np.argmax(not_beaten[:, ::-1], axis=1)
-    ends = np.flatnonzero(np.maximum.accumulate(furthest) == np.arange(n)) + 1
-    return [np.sort(block) for block in np.split(order, ends[:-1])]
+    ends = np.maximum.accumulate(furthest) == np.arange(n)
+    number = np.empty(n, dtype=np.int64)
+    number[order] = np.cumsum(ends) - ends
+    return number
 
 
 def majority_layers(rates: Sequence[Sequence[float | None]]) -> list[list[int]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import islice
-from math import gcd, inf, isfinite
+from math import inf, isfinite
 from time import monotonic
 from typing import Any
 
@@ -138,7 +138,7 @@ def unit_of_costs(margins: Floats, allowed: float | None = None) -> tuple[float,
     size = np.abs(margins)
     most = 2.0**40 if len(margins) > MOST else EXACT_TO / max(1, len(margins)) ** 2
     if are_whole(margins).all() and size.max(initial=0.0) < most:
-        unit = gcd(*np.unique(2 * size).astype(np.int64).tolist()) / 2 or 1.0
+        unit = int(np.gcd.reduce((2 * size).astype(np.int64), axis=None)) / 2 or 1.0
         return unit, unit / 4
     return 0.0, max(ROUNDING * float(size.max(initial=0.0)), allowed or 0.0)
 

@@ -6,13 +6,11 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.levels import agreed_levels, chains, chosen_names, outcome
-from beatpath.methods.graph.relation import dominance_blocks
+from beatpath.methods.graph.relation import dominance_blocks, strong_parts
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 from beatpath.methods.status import EXACT
@@ -45,15 +43,14 @@ def ranked_pairs(profile: Profile) -> Outcome:
     here such a pair decides nothing, and all current sources are one level.
     """
     margins = snapped(profile.margins.matrix, profile.margins.allowed)
-    blocks = [_settled_block(margins, block) for block in dominance_blocks(margins)]
+    part, won = strong_parts(margins > 0), np.maximum(margins, 0.0).sum(axis=1)
+    blocks = [
+        _settled_block(block, margins[np.ix_(block, block)], part[block], won[block])
+        for block in dominance_blocks(margins)
+    ]
     exact, names = all(block.exact for block in blocks), profile.agents
-    level = np.empty(len(margins), dtype=np.int64)
-    score = np.empty(len(margins))
-    n_above, below = 0, 0.0
-    for block in blocks:
-        agreed = agreed_levels(block.sure if exact else block.certain)
-        level[block.members] = n_above + agreed
-        n_above += int(agreed.max()) + 1
+    level = agreed_levels(_above(blocks, exact))
+    score, below = np.empty(len(margins)), 0.0
     for block in reversed(blocks):
         score[block.members] = block.score + below
         below += block.total
@@ -104,16 +101,26 @@ class Block:
         return found
 
 
-def _settled_block(margins: Floats, members: Ints) -> Block:
-    """Follow the orders of equal wins within one block."""
-    inner = margins[np.ix_(members, members)]
-    won = np.maximum(margins[members], 0.0).sum(axis=1)
+def _above(blocks: Sequence[Block], exact: bool) -> Bools:
+    """Who is above whom for certain: all of a block above all of later ones, and within it what its ways agree on."""
+    members = np.concatenate([block.members for block in blocks])
+    number = np.empty(len(members), dtype=np.int64)
+    number[members] = np.repeat(np.arange(len(blocks)), [len(block.members) for block in blocks])
+    above: Bools = number[:, None] < number
+    for block in blocks:
+        if len(block.members) > 1:
+            above[np.ix_(block.members, block.members)] = block.sure if exact else block.certain
+    return above
+
+
+def _settled_block(members: Ints, margins: Floats, part: Ints, won: Floats) -> Block:
+    """Follow the orders of equal wins within one block, whose agents win so much of all, each in its strong part."""
     if len(members) == 1:
         return Block(members, True, np.zeros((1, 1), dtype=np.int64), np.zeros((1, 1), dtype=bool), won, float(won[0]))
-    orders, exact = locked_orders(inner)
+    orders, exact = _orders_by_part(margins, part, BUDGET)
     if not exact:
         return Block(members, False, np.zeros((1, len(members)), dtype=np.int64), orders[0], won * np.nan, np.nan)
-    won = won - _refused(inner, orders)
+    won = won - _refused(margins, orders)
     score, total = _reached(won, orders), won.sum(axis=1)
     return Block(
         members,
@@ -215,7 +222,11 @@ def locked_orders(margins: Floats, budget: int = BUDGET) -> tuple[Bools, bool]:
            (1987), 185-206.
     .. [2] M. Brill and F. Fischer, "The price of neutrality for the ranked pairs method", AAAI 2012, 1299-1305.
     """
-    _, part = connected_components(csr_array(margins > 0), connection="strong")
+    return _orders_by_part(margins, strong_parts(margins > 0), budget)
+
+
+def _orders_by_part(margins: Floats, part: Ints, budget: int) -> tuple[Bools, bool]:
+    """The same with the strong part of every agent at hand."""
     rings = [np.flatnonzero(part == p) for p in np.flatnonzero(np.bincount(part) > 1)]
     found = [_ring_orders(margins[np.ix_(ring, ring)], budget) for ring in rings]
     between = (margins > 0) & (part[:, None] != part)

@@ -5,8 +5,10 @@ alike and are merged, so that the work grows with the sets of agents that may be
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ TOGETHER = (
 )
 
 Place = NDArray[np.int16] | NDArray[np.int32]
+Arrival = Callable[[], "Count"]
 Groups = tuple[tuple[int, ...], ...]
 
 
@@ -55,8 +58,7 @@ class Rules:
     """What stays the same through a count."""
 
     place: Place  # (ballots, n); `out` where unranked
-    out: int  # the place of agents that are unranked or gone
-    n_agents: int
+    out: np.signedinteger  # the place of agents that are unranked or gone
     quota: float
     more: bool  # whether the quota must be exceeded
     allowed: float  # what tallies that are not whole may differ by and still be equal
@@ -65,48 +67,83 @@ class Rules:
     together: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Count:
-    """A count in progress, with what all the ways that led to it agree on."""
+    """A count in progress: all that the rounds to come depend on."""
 
     top: Place  # (ballots,) the best place left
     weight: Floats  # (ballots,)
     tally: Floats  # (n,)
     left: Bools  # (n,)
+    n_elected: int = 0
+
+    def key(self, rules: Rules) -> tuple[bytes, int, bytes]:
+        """Counts with the same key go on alike: the same agents left, and ballots that weigh the same."""
+        live = np.where(self.top < rules.out, self.weight, 0.0)
+        return self.left.tobytes(), self.n_elected, np.rint(live / rules.allowed).astype(np.int64).tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round finds, and on each way of breaking its ties: who leaves, whether elected, and the round that follows."""
+
+    tally: Floats
+    left: Bools
+    n_elected: int
+    ways: list[tuple[Ints, bool, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Agreed:
+    """What all the ways that led to a round agree on, and what is possible on some."""
+
     above: Bools  # (n, n)
     score: Floats  # (n,)
     votes: Floats  # (n,) when they left; NaN where ways differ
     always: Bools  # (n,) elected on every way
-    n_elected: int = 0
     firsts: frozenset[int] = frozenset()
     elected: frozenset[frozenset[int]] = frozenset({frozenset()})
     rankings: list[tuple[Groups, Groups]] = field(default_factory=lambda: [((), ())])
 
-    def copy(self) -> "Count":
+    @classmethod
+    def before(cls, n: int) -> "Agreed":
+        """Nobody has left yet."""
+        return cls(np.zeros((n, n), dtype=bool), np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool))
+
+    def copy(self) -> "Agreed":
         """Return a copy to go on from."""
-        return Count(
-            self.top.copy(),
-            self.weight.copy(),
-            self.tally.copy(),
-            self.left.copy(),
-            self.above.copy(),
-            self.score.copy(),
-            self.votes.copy(),
-            self.always.copy(),
-            self.n_elected,
-            self.firsts,
-            self.elected,
-            self.rankings,
-        )
+        tables = (self.above.copy(), self.score.copy(), self.votes.copy(), self.always.copy())
+        return Agreed(*tables, self.firsts, self.elected, self.rankings)
 
-    def key(self, rules: "Rules") -> tuple[bytes, int, bytes]:
-        """Counts with the same key go on alike; until somebody is elected every ballot weighs what it did."""
-        if not self.n_elected:
-            return self.left.tobytes(), 0, b""
-        live = np.where(self.top < rules.out, self.weight, 0.0)
-        return self.left.tobytes(), self.n_elected, np.rint(live / rules.allowed).astype(np.int64).tobytes()
+    def leave(self, was: Round, group: Ints, won: bool) -> None:
+        """Note who leaves a round: their place in the ranking, their votes and their score."""
+        n, ids, votes = len(was.left), tuple(group.tolist()), np.maximum(was.tally[group], 0.0)
+        left = was.left.copy()
+        left[group] = False
+        n_left, n_elected = int(np.count_nonzero(left)), was.n_elected
+        self.votes[group] = votes
+        if won:
+            self.above[group] |= left
+            base = 2 * n - n_elected
+            if not n_elected:
+                self.firsts = frozenset(ids)
+            n_elected += len(group)
+            self.always[group] = True
+            self.elected = frozenset(some | set(ids) for some in self.elected)
+            self.rankings = [((*top, ids), bottom) for top, bottom in self.rankings]
+        else:
+            self.above[:, group] |= left[:, None]
+            base = (
+                n - n_left - len(group) - n_elected + 1
+            )  # from the bottom; raised when the number of winners is known
+            self.rankings = [(top, (ids, *bottom)) for top, bottom in self.rankings]
+            if not n_left and not n_elected:
+                self.firsts = frozenset(ids)
+        self.score[group] = stv_score(base, float(votes[0])) if len(group) == 1 else np.nan
+        if not n_left:
+            self.score[self.score < n + 1] += n_elected
 
-    def merge(self, other: "Count", rules: "Rules") -> None:
+    def merge(self, other: "Agreed", rules: Rules) -> None:
         """Keep what both ways agree on up to rounding, and all that is possible on either."""
         self.above &= other.above
         self.score[~(np.abs(self.score - other.score) <= ROUNDING * self.score)] = np.nan
@@ -173,12 +210,12 @@ def common_measure(weights: Floats) -> float | None:
     return float(distinct[0]) * math.gcd(*(int(near * parts) for near in simple)) / parts
 
 
-def count(ballots: Ballots, k: int) -> tuple[Count, float, bool]:
+def count(ballots: Ballots, k: int) -> tuple[Agreed, float, bool]:
     """Count the ballots to the end on all ways of breaking ties.
 
     Returns
     -------
-    end : Count
+    end : Agreed
         What all ways agree on, and what is possible on some.
     quota : float
     together : bool
@@ -186,38 +223,27 @@ def count(ballots: Ballots, k: int) -> tuple[Count, float, bool]:
     """
     start, rules = _before_first_round(ballots, k)
     most = min(MOST_COUNTS, max(1, MOST_WORK // max(1, rules.place.size)))
-    end = _follow(start, rules, most)
-    if end is not None:
-        return end, rules.quota, False
-    end = _follow(start, replace(rules, together=True), most)
-    assert end is not None
-    return end, rules.quota, True
+    rounds = _rounds(start, rules, most)
+    together = rounds is None
+    if rounds is None:
+        rules = replace(rules, together=True)
+        rounds = _rounds(start, rules, most)
+        assert rounds is not None
+    return _agreed(rounds, rules), rules.quota, together
 
 
 def _before_first_round(ballots: Ballots, k: int) -> tuple[Count, Rules]:
     """The count before the first round."""
     table = ballots.places()
-    ranked = np.diff(ballots.start)
-    ties = bool((table.max(axis=1, initial=-1) + 1 < ranked).any())
     place = table.astype(np.int16) if table.max(initial=0) < np.iinfo(np.int16).max else table
-    out = int(np.iinfo(place.dtype).max)
-    place[table < 0] = out
-    n = place.shape[1]
+    out = place.dtype.type(np.iinfo(place.dtype).max)
+    place[place < 0] = out
     quota, more = droop_quota(ballots, k)
-    allowed = ROUNDING * (float(ballots.total.sum()) or 1.0)
-    rules = Rules(place, out, n, quota, more, allowed, bool(not ties and are_whole(ballots.total).all()), ties)
+    ties, weight = not ballots.strict, ballots.total
+    allowed = ROUNDING * (float(weight.sum()) or 1.0)
+    rules = Rules(place, out, quota, more, allowed, bool(not ties and are_whole(weight).all()), ties)
     top = place.min(axis=1, initial=out)
-    start = Count(
-        top=top,
-        weight=ballots.total,
-        tally=_tally(place, top, ballots.total, rules),
-        left=np.ones(n, dtype=bool),
-        above=np.zeros((n, n), dtype=bool),
-        score=np.zeros(n),
-        votes=np.zeros(n),
-        always=np.zeros(n, dtype=bool),
-    )
-    return start, rules
+    return Count(top, weight, _tally(place, top, weight, rules), np.ones(place.shape[1], dtype=bool)), rules
 
 
 def _tally(place: Place, top: Place, weight: Floats, rules: Rules) -> Floats:
@@ -229,39 +255,69 @@ def _tally(place: Place, top: Place, weight: Floats, rules: Rules) -> Floats:
     return (live / first.sum(axis=1)) @ first
 
 
-def _follow(start: Count, rules: Rules, most: int) -> Count | None:
-    """Follow all ways of breaking ties to the end; None where they are too many."""
-    waiting: dict[int, dict[Any, Count]] = {rules.n_agents: {None: start.copy()}}
-    followed = 0
-    while True:
-        size = max(waiting)
-        states = waiting.pop(size)
-        if size == 0:
-            return next(iter(states.values()))
-        alone = not waiting and len(states) == 1
-        for state in states.values():
-            ways = _ways(state, rules)
+def _rounds(start: Count, rules: Rules, most: int) -> dict[int, Round] | None:
+    """Follow all ways of breaking ties to the end, rounds with more agents left first; None where they are too many."""
+    rounds: dict[int, Round] = {}
+    waiting: dict[int, dict[Any, tuple[int, Arrival]]] = {len(start.left): {None: (0, lambda: start)}}
+    followed = known = 0
+    while size := max(waiting):
+        here = waiting.pop(size)
+        alone = not waiting and len(here) == 1
+        for number, arrive in here.values():
+            now = arrive()
+            ways = _ways(now, rules)
             followed += len(ways) - (alone and len(ways) == 1)
             if followed > most:
                 return None
+            rounds[number] = Round(now.tally, now.left, now.n_elected)
             for group, won in ways:
-                after = state if len(ways) == 1 else state.copy()
-                _leave(after, group, won, rules)
-                n_left = size - len(group)
-                same = waiting.setdefault(n_left, {})
-                key = after.key(rules) if n_left and not (alone and len(ways) == 1) else None
-                if key in same:
-                    same[key].merge(after, rules)
-                else:
-                    same[key] = after
+                same = waiting.setdefault(size - len(group), {})
+                merges = len(group) < size and not (alone and len(ways) == 1)
+                key, after = (
+                    _arrival(now, group, won, rules) if merges else (None, partial(_after, now, group, won, rules))
+                )
+                if key not in same:
+                    known += 1
+                    same[key] = known, after
+                rounds[number].ways.append((group, won, same[key][0]))
+    return rounds
 
 
-def _ways(state: Count, rules: Rules) -> list[tuple[Ints, bool]]:
+def _arrival(now: Count, group: Ints, won: bool, rules: Rules) -> tuple[tuple[bytes, int, bytes], Arrival]:
+    """Where a way leads: the key of its count, and the count, made when somebody goes on from it.
+
+    Until somebody is elected every ballot weighs what it did, so that those left are key enough.
+    """
+    if now.n_elected or won:
+        after = _after(now, group, won, rules)
+        return after.key(rules), lambda: after
+    left = now.left.copy()
+    left[group] = False
+    return (left.tobytes(), 0, b""), partial(_after, now, group, won, rules)
+
+
+def _agreed(rounds: dict[int, Round], rules: Rules) -> Agreed:
+    """What all ways from the first round to the end, which is no round, agree on."""
+    found = {0: Agreed.before(rules.place.shape[1])}
+    for number, here in rounds.items():
+        agreed = found.pop(number)
+        for group, won, after in here.ways:
+            way = agreed if len(here.ways) == 1 else agreed.copy()
+            way.leave(here, group, won)
+            if after in found:
+                found[after].merge(way, rules)
+            else:
+                found[after] = way
+    (end,) = found.values()
+    return end
+
+
+def _ways(now: Count, rules: Rules) -> list[tuple[Ints, bool]]:
     """Who may leave next, and whether elected: one way without a tie."""
-    left = np.flatnonzero(state.left)
-    tally = state.tally[left]
+    left = np.flatnonzero(now.left)
+    tally = now.tally[left]
     high, low = tally.max(), tally.min()
-    exact = (rules.whole and not state.n_elected) or bool(are_whole(tally).all())
+    exact = (rules.whole and not now.n_elected) or bool(are_whole(tally).all())
     allowed = 0.0 if exact else rules.allowed
     won = bool(high > rules.quota + allowed if rules.more else high >= rules.quota - allowed)
     tied = left[tally >= high - allowed] if won else left[tally <= low + allowed]
@@ -270,52 +326,24 @@ def _ways(state: Count, rules: Rules) -> list[tuple[Ints, bool]]:
     return [(tied[i : i + 1], won) for i in range(len(tied))]
 
 
-def _leave(state: Count, group: Ints, won: bool, rules: Rules) -> None:
-    """Take a group out: note its place in the ranking, then pass its votes on."""
-    state.left[group] = False
-    n_left = int(np.count_nonzero(state.left))
-    votes = np.maximum(state.tally[group], 0.0)
-    state.votes[group] = votes
-    ids = tuple(group.tolist())
-    n_lost = rules.n_agents - n_left - len(group) - state.n_elected
-    if won:
-        state.above[group] |= state.left
-        base = 2 * rules.n_agents - state.n_elected
-        if not state.n_elected:
-            state.firsts = frozenset(ids)
-        state.n_elected += len(group)
-        state.always[group] = True
-        state.elected = frozenset(some | set(ids) for some in state.elected)
-        state.rankings = [((*top, ids), bottom) for top, bottom in state.rankings]
-    else:
-        state.above[:, group] |= state.left[:, None]
-        base = n_lost + 1  # from the bottom; raised by the number of winners when that is known
-        state.rankings = [(top, (ids, *bottom)) for top, bottom in state.rankings]
-        if not n_left and not state.n_elected:
-            state.firsts = frozenset(ids)
-    state.score[group] = stv_score(base, float(votes[0])) if len(group) == 1 else np.nan
-    if n_left:
-        _pass_on(state, group, rules, won)
-    else:
-        state.score[state.score < rules.n_agents + 1] += state.n_elected
-
-
-def _pass_on(state: Count, group: Ints, rules: Rules, won: bool) -> None:
-    """Take from each ballot what it spent on electing the group, and pass the rest to the next agents on it."""
-    top, weight, left = state.top, state.weight, np.flatnonzero(state.left)
-    mine = rules.place[:, group] == top[:, None]
-    rows = np.flatnonzero(mine.any(axis=1) & (top < rules.out))
-    place, share = rules.place[rows[:, None], left], weight[rows]
-    spent = (rules.quota / state.tally[group]).clip(max=1.0) if won else None
+def _after(now: Count, group: Ints, won: bool, rules: Rules) -> Count:
+    """Take a group out: from each ballot what it spent on electing them; the rest passes to the next agents on it."""
+    top, tally, left, weight = now.top.copy(), now.tally.copy(), now.left.copy(), now.weight
+    left[group] = False
+    mine = rules.place.T[group] == top
+    rows = np.flatnonzero((mine[0] if len(group) == 1 else mine.any(axis=0)) & (top < rules.out))
+    place, share = np.where(left, rules.place[rows], rules.out), weight[rows]
     if rules.ties:
         before = place == top[rows, None]
-        share = share / (before.sum(axis=1) + mine[rows].sum(axis=1))
-        state.tally[left] -= share @ before
-    if spent is not None:
-        weight[rows] -= share * (mine[rows] @ spent)
+        share = share / (before.sum(axis=1) + mine[:, rows].sum(axis=0))
+        tally -= share @ before
+    if won:
+        weight = weight.copy()
+        weight[rows] -= share * ((rules.quota / now.tally[group]).clip(max=1.0) @ mine[:, rows])
     top[rows] = place.min(axis=1)
-    state.tally[left] += _tally(place, top[rows], weight[rows], rules)
-    state.tally[group] = 0.0
+    tally += _tally(place, top[rows], weight[rows], rules)
+    tally[group] = 0.0
+    return Count(top, weight, tally, left, now.n_elected + won * len(group))
 
 
 def stv(profile: Profile, k: int | None = None) -> Outcome:
