@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_sums, gram
+from beatpath.inference.matrix.cluster_degrees import cluster_degrees
+from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
 
 if TYPE_CHECKING:
     from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -130,11 +131,11 @@ class Rates:
         own = self.own if scale is None else self.own * scale**2
         return weighted_gram(Z, own if extra is None else own + extra)
 
-    def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats) -> Floats:
-        r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n)."""
+    def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats, single: bool = False) -> Floats:
+        r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` says that single precision will do."""
         total = self.own_quadratic(csr_array(self.incidence.multiply(w[:, None])), scale, extra)
         for one in self.factors:
-            total += one.sign * gram(agent_sums(one.influence, self.a, self.b, self.n, scale * w))
+            total += one.sign * agent_gram(one.influence, self.a, self.b, self.n, scale * w, single=single)
         return total
 
     def degrees(self, maps: AgentMaps) -> Floats:
@@ -149,12 +150,7 @@ class Rates:
         coarsest = min(told, key=lambda one: float(one.counts.sum()))
         assert coarsest.share is not None
         alone = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
-        total, joint = maps.effective(coarsest.share, coarsest.counts, alone)
-        own = np.diag(joint)
-        both, crossed = total[:, None] + total[None, :], own[:, None] + own[None, :] + 2 * joint
-        np.fill_diagonal(both, total)
-        np.fill_diagonal(crossed, own)
-        return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
+        return cluster_degrees(maps, coarsest.share, coarsest.counts, alone)
 
 
 def independent(n: int, a: ArrayLike, b: ArrayLike, weight: ArrayLike, rate: ArrayLike, ties: ArrayLike = 0.0) -> Rates:
