@@ -61,8 +61,8 @@ def balanced_share_of(won: Ints, lost: Ints) -> float:
     >>> balanced_share_of(won, lost)  # one side won 3 of 4 when shown first, the other 2 of 4
     0.625
     """
-    n, (a, b) = won + lost, np.triu_indices(len(won), 1)
-    top, bottom = _balanced(n[a, b], n[b, a], won[a, b], won[b, a])
+    a, b = np.triu_indices(len(won), 1)
+    top, bottom = _balanced(*(x.astype(np.float64) for n in (won + lost, won) for x in (n[a, b], n[b, a])))
     return float(top.sum() / bottom.sum()) if bottom.any() else float("nan")
 
 
