@@ -19,6 +19,7 @@ from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
 from beatpath.inference.matrix.cluster_sums import AgentMaps, blocks
+from beatpath.inference.win_rates.estimate import column_squares
 
 ROWS, BLOCK = 1 << 17, 1 << 20  # numbers of a block of maps, and of weights of clusters
 CELLS = 1e8  # maps times cells from which bounds are worth a look
@@ -43,7 +44,7 @@ def cluster_degrees(maps: AgentMaps, share: csr_array, times: Floats, alone: Flo
     Squares are summed in single precision, on a scale on which none is lost: degrees of freedom come out right to six digits where
     all is summed.
     """
-    square = alone + np.bincount(share.indices, np.repeat(times, np.diff(share.indptr)) * share.data**2, len(alone))
+    square = alone + column_squares(share, times)
     whole = _whole(maps, square)
     both = whole[:, None] + whole[None, :]
     np.fill_diagonal(both, whole)

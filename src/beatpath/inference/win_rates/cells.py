@@ -16,10 +16,6 @@ from beatpath.evidence.pairs import WIN
 
 LOOKED_UP = 1 << 26  # possible pairs whose places are kept in a table
 LOSS, TIE, WON, BOTH_BAD = range(4)  # of the pair's first agent, in the order of twice the outcome
-TIES, BADS = (
-    {"half": True, "drop": False},
-    {"tie": True, "drop": False},
-)  # policies under which all cells are wins and losses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +94,7 @@ def cells_of_pairs(part: Pairs, names: Iterable[str], numbered: Numbered) -> Cel
 def cells_of_battles(
     battles: Battles, name: str, rows: NDArray[np.int64] | slice, numbered: Numbered, ties: str, both_bad: str
 ) -> Cells | None:
-    """Return some battles as cells, clusters in the order of their codes; None where outcomes are soft or weights differ.
+    """Return some battles as cells, clusters in the order of their codes; None where this needs more than unit weights and halves.
 
     >>> from beatpath import Factor
     >>> told = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)], factors={"cluster": Factor.of("qqp")})
@@ -108,7 +104,7 @@ def cells_of_battles(
     """
     cluster = battles.factors[name]
     bits = int(numbered.n**2 - 1).bit_length()
-    if battles.weight is not None or ties not in TIES or both_bad not in BADS or len(cluster.levels) >> (60 - bits):
+    if battles.weight is not None or (ties, both_bad) != ("half", "tie") or len(cluster.levels) >> (60 - bits):
         return None
     a, b, twice = battles.a[rows], battles.b[rows], 2 * battles.outcome[rows]
     said = twice.astype(np.int8)
@@ -123,9 +119,6 @@ def cells_of_battles(
     key |= (cluster.codes[rows].astype(np.int64) + 1) << bits
     key <<= 2
     key |= said
-    used = np.array([True, TIES[ties], True, BADS[both_bad] and TIES[ties]])
-    if not used.all():
-        key = key[used[said]]
     return _cells_of_keys(key, bits, numbered, cluster.levels[0] if len(cluster.levels) == 1 else "")
 
 
