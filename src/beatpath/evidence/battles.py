@@ -110,7 +110,7 @@ class Battles:
             raise DataError(
                 "a battle in which both were bad must have the outcome 0.5; leave winners out of `both_bad`."
             )
-        if self.position is not None and not np.isin(self.position, (-1, 0, 1)).all():
+        if self.position is not None and not -1 <= self.position.min(initial=0) <= self.position.max(initial=0) <= 1:
             raise DataError("`position` must be +1 (a first), -1 (b first) or 0 (neither, or unknown).")
 
     @classmethod

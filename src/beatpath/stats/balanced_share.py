@@ -54,6 +54,18 @@ def balanced_share(shown: Shown, level: float) -> Interval | None:
     return jackknife(estimate, left_top / left_bottom, sizes, level).clipped(0.0, 1.0)
 
 
+def balanced_share_of(won: Ints, lost: Ints) -> float:
+    """Return the share alone, from decided battles of the row, shown first, against the column; NaN without both orders.
+
+    >>> won, lost = np.array([[0, 3], [2, 0]]), np.array([[0, 1], [2, 0]])
+    >>> balanced_share_of(won, lost)  # one side won 3 of 4 when shown first, the other 2 of 4
+    0.625
+    """
+    a, b = np.triu_indices(len(won), 1)
+    top, bottom = _balanced(*(x.astype(np.float64) for n in (won + lost, won) for x in (n[a, b], n[b, a])))
+    return float(top.sum() / bottom.sum()) if bottom.any() else float("nan")
+
+
 def _only(cluster: Ints, n_clusters: int) -> tuple[Ints, Ints]:
     """Clusters renumbered without the empty ones, and their sizes."""
     codes, _ = dense(cluster, n_clusters)

@@ -66,19 +66,3 @@ def apart(codes: NDArray[np.integer]) -> Ints:
     lost = np.flatnonzero(new < 0)
     new[lost] = new.max(initial=-1) + 1 + np.arange(len(lost))
     return new
-
-
-def distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the codes once each, in order, and the place of every one among them; without sorting where they are sorted.
-
-    >>> distinct(np.array([2, 2, 5]))
-    (array([2, 5]), array([0, 0, 1]))
-    >>> distinct(np.array([5, 2, 2]))
-    (array([2, 5]), array([1, 0, 0]))
-    """
-    rises = np.diff(codes)
-    if (rises < 0).any():
-        found, place = np.unique(codes, return_inverse=True)
-        return found, place
-    new = np.append(np.ones(min(len(codes), 1), dtype=bool), rises > 0)
-    return codes[new], np.cumsum(new) - 1

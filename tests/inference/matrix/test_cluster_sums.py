@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 from beatpath.inference.matrix import cluster_sums
-from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_sums, gram
+from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
 
 
 def drawn(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps, csr_array, np.ndarray]:
@@ -31,34 +31,39 @@ def test_what_clusters_do_to_maps_is_the_product_written_out(density):
 
 def test_few_entries_go_sparsely_and_many_densely_with_one_answer(monkeypatch):
     maps, U, _ = drawn(30, 200, 0.02)
-    X = agent_sums(U, maps.a, maps.b, 30, maps.w)
     answers = []
     for full in (1e-9, 1e9):
         monkeypatch.setattr(cluster_sums, "FULL", full)
-        answers.append((gram(X), maps.moved(U, np.ones(U.shape[1]))))
+        answers.append((gram(U), agent_gram(U, maps.a, maps.b, 30, maps.w), maps.moved(U, np.ones(U.shape[1]))))
     for sparse, dense in zip(*answers, strict=True):
         np.testing.assert_allclose(sparse, dense, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("rows", [7, 1 << 17])
-@pytest.mark.parametrize("cells", [31, 1 << 20])
-def test_weights_of_clusters_are_sums_of_squares_however_they_are_cut(monkeypatch, rows, cells):
-    monkeypatch.setattr(cluster_sums, "ROWS", rows * 12)
-    monkeypatch.setattr(cluster_sums, "CELLS", cells)
-    maps, share, A = drawn(12, 40, 0.05, seed=3)  # some clusters are empty
-    assert (np.diff(share.indptr) == 0).any()
-    times, alone = 1.0 + np.arange(40) % 3, np.arange(66) / 66
-    v = (share.toarray() ** 2) @ (A**2).T
-    first, joint = maps.effective(share, times, alone)
-    np.testing.assert_allclose(first, times @ v + A**2 @ alone, rtol=1e-5)
-    np.testing.assert_allclose(joint, v.T @ (times[:, None] * v), rtol=1e-5)
+def test_single_precision_moves_no_standard_error_of_a_difference_by_more_than_it_may(monkeypatch):
+    maps, U, A = drawn(30, 2000, 0.05)
+    moved = U.toarray() @ A.T
+    monkeypatch.setattr(cluster_sums, "SINGLE", 0)
+    found, exact = maps.moved(U, np.ones(U.shape[1])), moved.T @ moved
+    assert 0 < np.abs(found - exact).max()  # it was single precision
+    apart = [V.diagonal()[:, None] + V.diagonal() - 2 * V + np.eye(30) for V in (found, exact)]
+    np.testing.assert_allclose(*np.sqrt(apart), rtol=cluster_sums.LOST)
+    np.testing.assert_allclose(found.diagonal(), exact.diagonal(), rtol=cluster_sums.LOST)
 
 
-@pytest.mark.parametrize("size", [1e-12, 1e12])
-def test_weights_survive_any_unit(size):
-    maps, share, A = drawn(12, 40, 0.05, seed=3)
-    small = AgentMaps(maps.a, maps.b, maps.each, maps.k * size, maps.w * size, maps.F)
-    first, joint = small.effective(share * size, np.ones(40), np.zeros(66))
-    v = (share.toarray() ** 2) @ (A**2).T * size**4
-    np.testing.assert_allclose(first, v.sum(axis=0), rtol=1e-5)
-    np.testing.assert_allclose(joint, v.T @ v, rtol=1e-5)
+def test_agents_that_err_alike_get_double_precision(monkeypatch):
+    maps, U, _ = drawn(30, 2000, 0.05)
+    F = maps.F.copy()
+    F[1] = F[0]
+    alike = AgentMaps(maps.a, maps.b, maps.each * (np.arange(30) > 1), maps.k, maps.w, F)
+    monkeypatch.setattr(cluster_sums, "SINGLE", 0)
+    found = alike.moved(U, np.ones(U.shape[1]))
+    assert abs(found[0, 0] + found[1, 1] - 2 * found[0, 1]) < 1e-12 * found[0, 0]
+    np.testing.assert_array_equal(found, alike.moved(U, np.ones(U.shape[1]), exact=True))
+
+
+def test_a_gram_in_single_precision_is_that_in_double_to_six_digits(monkeypatch):
+    maps, U, _ = drawn(30, 2000, 0.05)
+    monkeypatch.setattr(cluster_sums, "SINGLE", 0)
+    double, single = (agent_gram(U, maps.a, maps.b, 30, maps.w, single=one) for one in (False, True))
+    assert (double != single).any()
+    np.testing.assert_allclose(single, double, atol=1e-6 * double.max())

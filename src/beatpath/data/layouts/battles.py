@@ -20,6 +20,7 @@ from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.options import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Battles, Convention, Factor, Reading
+from beatpath.evidence.arrays import T
 
 FACTOR_ROLES = ("task", "cluster", "judge")
 NO_AGENT, NO_OUTCOME, LABEL_DROPPED, SELF = "no agent", "no outcome", "label left out", "agent met itself"
@@ -214,7 +215,7 @@ def read_battles(table: Table, layout: Layout, options: Options, format_name: st
         a, b = rows.factors(agent_columns)
         label = rows.factor(layout.roles["outcome"]) if layout.name == "battles" else None
         numbers = {role: rows.numbers(layout.roles[role]) for role in number_roles(layout)}
-        columns = Columns(a, b, np.ones(len(a), dtype=np.int64), label, numbers, table.place)
+        columns = Columns(a, b, np.broadcast_to(np.int64(1), len(a)), label, numbers, table.place)
         done = settled(columns, layout, options)
         return _battles_of_rows(
             rows, columns, done, layout, options, _battle_account(table, layout, done, len(a), format_name)
@@ -236,34 +237,56 @@ def _battles_of_rows(
     rows: Rows, columns: Columns, done: Settled, layout: Layout, options: Options, reading: Reading
 ) -> Battles:
     """Put the used rows together as battles, with every optional column the layout has."""
-    used = done.used
-    agents = Factor.coded(np.concatenate([columns.a.codes[used], columns.b.codes[used]]), columns.a.levels)
-    a, b = np.split(agents.codes, 2)
-    both_bad = done.both_bad[used]
+    used: Bools | slice = slice(None) if done.used.all() else done.used
+    agents, a, b = _used_agents(columns, done.used)
+    both_bad = _own(done.both_bad, used)
     if "both_bad" in layout:
         both_bad = both_bad | (rows.numbers(layout.roles["both_bad"])[used] == 1)
-    factors = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
+    factors = {role: _used_rows(rows.factor(layout.roles[role]), used) for role in FACTOR_ROLES if role in layout}
     covariates: dict[str, Floats] = {}
     for name in options.keep:
         if rows.is_number(name):
             covariates[name] = rows.numbers(name)[used]
         else:
-            factors[name] = rows.factor(name).take(used)
+            factors[name] = _used_rows(rows.factor(name), used)
     position, notes = _positions(rows, a, b, used, layout)
     return Battles(
-        agents.levels,
+        agents,
         a,
         b,
-        done.outcome[used],
+        _own(done.outcome, used),
         both_bad=both_bad if both_bad.any() else None,
-        weight=_used_weights(rows, columns, used, layout),
+        weight=_used_weights(rows, columns, done.used, layout),
         position=position,
         time=rows.times(layout.roles["time"])[used] if "time" in layout else None,
         factors=factors,
         covariates=covariates,
-        conventions=_strength(columns, used),
+        conventions=_strength(columns, done.used),
         reading=_with(reading, guessed=notes),
     )
+
+
+def _used_agents(columns: Columns, used: Bools) -> tuple[tuple[str, ...], Codes, Codes]:
+    """The agents of the used rows, and their codes."""
+    if used.all():
+        met = np.zeros(len(columns.a.levels), dtype=bool)
+        met[columns.a.codes] = met[columns.b.codes] = True
+        if met.all():
+            return columns.a.levels, columns.a.codes, columns.b.codes
+    agents = Factor.coded(np.concatenate([columns.a.codes[used], columns.b.codes[used]]), columns.a.levels)
+    a, b = np.split(agents.codes, 2)
+    return agents.levels, a, b
+
+
+def _used_rows(factor: Factor, used: Bools | slice) -> Factor:
+    return factor if isinstance(used, slice) else factor.take(used)
+
+
+def _own(values: NDArray[T], used: Bools | slice) -> NDArray[T]:
+    """The used values, which nobody else writes to, so that battles need no copy of them."""
+    kept = values if isinstance(used, slice) else values[used]
+    kept.setflags(write=False)
+    return kept
 
 
 def _with(reading: Reading, guessed: Mapping[str, str]) -> Reading:
@@ -286,7 +309,7 @@ def _used_weights(rows: Rows, columns: Columns, used: Bools, layout: Layout) -> 
 
 
 def _positions(
-    rows: Rows, a: Codes, b: Codes, used: Bools, layout: Layout
+    rows: Rows, a: Codes, b: Codes, used: Bools | slice, layout: Layout
 ) -> tuple[NDArray[np.int8] | None, dict[str, str]]:
     """Who was first: as mapped (+1, -1, 0 or a, b), else agent a where its column's name says so and orders vary."""
     if "position" in layout.given and layout.given["position"] == "none":
@@ -296,13 +319,28 @@ def _positions(
         return (position if position.any() else None), {}
     if layout.name == "winner and loser" or not ORDERED & set(tokens(layout.roles["agent_a"])):
         return None, {}
-    pair = np.minimum(a, b).astype(np.int64) * (int(b.max(initial=0)) + int(a.max(initial=0)) + 1) + np.maximum(a, b)
-    if not np.intersect1d(pair[a < b], pair[a > b]).size:
+    if not _in_both_orders(a, b):
         return None, {}
     first = np.ones(len(a), dtype=np.int8)
     if "neutral" in layout:
         first[rows.numbers(layout.roles["neutral"])[used] == 1] = 0
+    first.setflags(write=False)
     return first, {"position": f"{layout.roles['agent_a']} first"}
+
+
+def _in_both_orders(a: Codes, b: Codes) -> bool:
+    """Whether any two agents met in both orders.
+
+    >>> _in_both_orders(np.array([0, 1]), np.array([1, 2])), _in_both_orders(np.array([0, 2, 1]), np.array([1, 0, 0]))
+    (False, True)
+    """
+    n = int(max(a.max(initial=0), b.max(initial=0))) + 1
+    if n**2 <= 8 * len(a):
+        met = np.zeros((n, n), dtype=bool)
+        met[a, b] = True
+        return bool((met & met.T).any())
+    pair = np.minimum(a, b).astype(np.int64) * n + np.maximum(a, b)
+    return bool(np.intersect1d(pair[a < b], pair[a > b]).size)
 
 
 def mapped_positions(rows: Rows, column: str) -> NDArray[np.int8]:

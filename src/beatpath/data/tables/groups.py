@@ -90,7 +90,7 @@ class _Counter:
     """One thread's vocabularies and its dense table of counts; code 0 stands for a missing value."""
 
     def __init__(self, n_columns: int) -> None:
-        self.vocabularies = [_Vocabulary(), _Vocabulary()]
+        self.vocabularies = [Vocabulary(), Vocabulary()]
         self.which = [0, 0, 1][:n_columns]
         self.room = [64, 4 if n_columns == 3 else 1]
         self.last: list[tuple[Any, Ints] | None] = [None] * n_columns
@@ -148,8 +148,8 @@ class _Counter:
         self.counts.reshape(self.shape)[: old.shape[0], : old.shape[1], : old.shape[2]] = old
 
 
-class _Vocabulary:
-    """The values one thread has seen, in order of arrival."""
+class Vocabulary:
+    """Texts that were seen, by one thread, in order of arrival."""
 
     def __init__(self) -> None:
         import pyarrow as pa
@@ -162,11 +162,11 @@ class _Vocabulary:
         import pyarrow.compute as pc
 
         entries = dictionary.cast(pa.large_string())
-        new = entries.filter(pc.invert(pc.is_in(entries, value_set=self.values))).drop_null().unique()
-        if len(new):
-            self.values = pa.concat_arrays([self.values, new])
-        found = integers(pc.index_in(entries, value_set=self.values), -1).astype(np.int64)
-        return np.append(found + 1, 0)
+        found = pc.index_in(entries, value_set=self.values)
+        if found.null_count > entries.null_count:
+            self.values = pa.concat_arrays([self.values, entries.filter(found.is_null()).drop_null().unique()])
+            found = pc.index_in(entries, value_set=self.values)
+        return np.append(integers(found, -1).astype(np.int64) + 1, 0)
 
 
 def _encoded(column: Any) -> Any:

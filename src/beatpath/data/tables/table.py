@@ -215,6 +215,14 @@ class Table:
             lowest,
         )
 
+    def factors_of_all_rows(self, names: Sequence[str]) -> list[Factor] | None:
+        """Return text columns of large Parquet files by their dictionaries; None where rows are filtered or PyArrow is missing."""
+        if self.lazy or self._small or not self._plain_parquet(names):
+            return None
+        from beatpath.data.tables.dictionaries import factors_of_parquet
+
+        return factors_of_parquet(self.paths, names)
+
     def _plain_parquet(self, names: Sequence[str]) -> bool:
         """Whether all rows of these columns are wanted and are texts in Parquet files."""
         kinds = dict(zip(self.names, self.types, strict=False))  # none for anything but Parquet
@@ -271,6 +279,9 @@ class Rows:
 
     def factors(self, names: Sequence[str]) -> list[Factor]:
         """Return text columns as factors over their common levels, which are sorted."""
+        found = self.table.factors_of_all_rows(names)
+        if found is not None:
+            return found
         values = [f"CAST({self._column(name)} AS VARCHAR)" for name in names]
         union = " UNION ".join(f"SELECT DISTINCT {v} AS v FROM chosen WHERE {v} IS NOT NULL" for v in values)
         self.table._query(f"CREATE OR REPLACE TEMP TABLE levels AS SELECT v FROM ({union}) ORDER BY v")

@@ -52,6 +52,7 @@ from beatpath.inference.matrix.strengths import across, fit_scale, inverse_by_pa
 
 ROUNDS, TOL = 40, 1e-5
 SHAPES = ("even", "beta")
+WELL = 1e3  # a scale so well connected that errors of single precision stay small in it
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,7 +305,7 @@ class MatrixEstimate:
         scale, extra = self._scaling
         total = seen_from_both(self.rates.own_quadratic(self._beside_pull(Lm, self.k), scale, extra), F)
         for one in self.rates.factors:
-            total += one.sign * self._maps.moved(one.influence, scale)
+            total += one.sign * self._maps.moved(one.influence, scale, exact=len(self.rates.factors) > 1)
         return self.phi * total
 
     def variance_of_difference(self, i: int, j: int) -> float:
@@ -466,7 +467,8 @@ def _variance_of_scale(rates: Rates, C: Floats, w: Floats, g: Floats, h: Floats,
     if not rates.clustered:
         return phi * h * v
     scale, extra = brought_to(v, rates.variance)
-    noise = phi * rates.quadratic_of_scale(w, scale=scale, extra=extra)
+    single = bool(np.diag(C).max(initial=0.0) * laplacian(rates.n, rates.a, rates.b, w * g).max(initial=0.0) < WELL)
+    noise = phi * rates.quadratic_of_scale(w, scale=scale, extra=extra, single=single)
     return g**2 * across(C @ noise @ C, rates.a, rates.b)
 
 

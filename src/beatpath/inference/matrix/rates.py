@@ -12,17 +12,16 @@ clustering has one factor, two-way three with signs +, +, - (Cameron, Gelbach, M
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_sums, gram
-
-if TYPE_CHECKING:
-    from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.inference.matrix.cluster_degrees import cluster_degrees
+from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
+from beatpath.inference.win_rates.estimate import WinRateEstimate, column_squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +95,7 @@ class Rates:
         """The diagonal of *V*; two-way clustering can leave it negative."""
         total = self.own.copy()
         for one in self.factors:
-            total += one.sign * np.asarray((one.influence**2).sum(axis=0)).ravel()
+            total += one.sign * column_squares(one.influence)
         return total
 
     @cached_property
@@ -104,7 +103,9 @@ class Rates:
         r"""How many independent units every rate rests on: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
         if self.units is not None:
             return self.units
-        squares = [one.counts @ one.share**2 for one in self.factors if one.share is not None and one.sign > 0]
+        squares = [
+            column_squares(one.share, one.counts) for one in self.factors if one.share is not None and one.sign > 0
+        ]
         if not squares:
             return self.weight
         return 1 / np.maximum(np.max(squares, axis=0), 1 / np.maximum(self.weight, 1))
@@ -130,11 +131,11 @@ class Rates:
         own = self.own if scale is None else self.own * scale**2
         return weighted_gram(Z, own if extra is None else own + extra)
 
-    def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats) -> Floats:
-        r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n)."""
+    def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats, single: bool = False) -> Floats:
+        r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` says that single precision will do."""
         total = self.own_quadratic(csr_array(self.incidence.multiply(w[:, None])), scale, extra)
         for one in self.factors:
-            total += one.sign * gram(agent_sums(one.influence, self.a, self.b, self.n, scale * w))
+            total += one.sign * agent_gram(one.influence, self.a, self.b, self.n, scale * w, single=single)
         return total
 
     def degrees(self, maps: AgentMaps) -> Floats:
@@ -149,12 +150,7 @@ class Rates:
         coarsest = min(told, key=lambda one: float(one.counts.sum()))
         assert coarsest.share is not None
         alone = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
-        total, joint = maps.effective(coarsest.share, coarsest.counts, alone)
-        own = np.diag(joint)
-        both, crossed = total[:, None] + total[None, :], own[:, None] + own[None, :] + 2 * joint
-        np.fill_diagonal(both, total)
-        np.fill_diagonal(crossed, own)
-        return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
+        return cluster_degrees(maps, coarsest.share, coarsest.counts, alone)
 
 
 def independent(n: int, a: ArrayLike, b: ArrayLike, weight: ArrayLike, rate: ArrayLike, ties: ArrayLike = 0.0) -> Rates:
@@ -238,10 +234,15 @@ def imagined_in_clusters(
     """
     seen = np.zeros_like(own)
     for one in factors:
-        seen += one.sign * np.asarray((one.influence**2).sum(axis=0)).ravel()
+        seen += one.sign * column_squares(one.influence)
     more = np.divide(imagined, seen, out=np.zeros_like(seen), where=imagined <= seen / 4)
-    grown = (replace(one, influence=csr_array(one.influence.multiply(np.sqrt(1 + more)[None, :]))) for one in factors)
+    grown = (replace(one, influence=_columns_times(one.influence, np.sqrt(1 + more))) for one in factors)
     return np.maximum(own - more * seen, 0.0), tuple(grown)
+
+
+def _columns_times(X: csr_array, times: Floats) -> csr_array:
+    """A sparse matrix, every column so many times as large, at the same places."""
+    return csr_array((X.data * times[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
 def weighted_gram(X: csr_array, weight: Floats) -> Floats:
@@ -249,7 +250,7 @@ def weighted_gram(X: csr_array, weight: Floats) -> Floats:
     return np.asarray((X.T @ X.multiply(weight[:, None])).toarray())
 
 
-def rates_of(observed: "WinRateEstimate") -> Rates:
+def rates_of(observed: WinRateEstimate) -> Rates:
     r"""Return the rates that the package's win rates are, with unsmoothed variances.
 
     Their *V* holds one pseudo-count of mean weight *u* a pair. Without it and around the rate itself, independent battles of
@@ -260,7 +261,8 @@ def rates_of(observed: "WinRateEstimate") -> Rates:
     W, r = observed.weight, observed.rate
     battles = np.maximum(observed.battles.astype(np.float64), 1.0)
     factors = tuple(ClusterFactor(c.influence, c.share, c.sign, c.times) for c in observed.clusterings)
-    squares = [observed.alone + c.times @ c.share**2 for c in observed.clusterings if c.sign > 0] or [observed.alone]
+    squares = [observed.alone + column_squares(c.share, c.times) for c in observed.clusterings if c.sign > 0]
+    squares = squares or [observed.alone]
     units = np.maximum(1 / np.max(squares, axis=0), 1.0)
     u = (W / battles) if factors else observed.alone * W
     smooth = (W * r + u / 2) / (W + u)

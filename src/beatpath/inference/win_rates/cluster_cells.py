@@ -14,6 +14,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.arrays import trusted
+from beatpath.inference.win_rates.cells import Cells, Numbered, cells_of_battles, cells_of_pairs
 from beatpath.inference.win_rates.design_of_battles import dependent_columns, orders_averaged
 from beatpath.inference.win_rates.runs import compared_runs
 from beatpath.methods.profile import Profile
@@ -22,7 +23,7 @@ AUTO = "auto"
 Names = tuple[str, ...]
 Array = NDArray[np.float64]
 BALLOT = "ballot"
-PART = 1 << 21  # battles counted at a time
+PART = 1 << 22  # battles counted at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,8 +34,8 @@ class ClusterCells:
     ----------
     whole : Pairs
         Every pair that met once, in sorted order.
-    parts : iterable of Pairs
-        The same battles by pair and cluster; code -1 holds battles that are clusters of their own.
+    parts : iterable of Cells
+        The same battles by pair and cluster, pairs by their place in `whole`.
     names : tuple of str
         The columns that make a cluster.
     times : (levels,) float, optional
@@ -44,7 +45,7 @@ class ClusterCells:
     """
 
     whole: Pairs
-    parts: Iterable[Pairs]
+    parts: Iterable[Cells]
     names: tuple[str, ...]
     times: Array | None = None
     notes: tuple[str, ...] = ()
@@ -57,8 +58,8 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
     >>> from beatpath.methods.profile import profile_of
     >>> rows = [("ada", "bob", 1.0), ("bob", "ada", 0.0), ("ada", "bob", 0.5)]
     >>> made = cluster_cells(profile_of(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])})), "auto")
-    >>> made.whole.counts, [part.counts.tolist() for part in made.parts]
-    (array([[2.5, 0.5, 0. , 0. ]]), [[[2.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]])
+    >>> made.whole.counts, [(part.weight.tolist(), part.won.tolist()) for part in made.parts]
+    (array([[2.5, 0.5, 0. , 0. ]]), [([2.0, 1.0], [2.0, 0.5])])
     """
     source, settling = profile.source, {"ties": profile.ties, "both_bad": profile.both_bad}
     if isinstance(source, Battles | Pairs):
@@ -86,7 +87,8 @@ def _battle_cells(battles: Battles, cluster: str | Sequence[str] | None, settlin
         said = (*said, *lacking)
     battles, shown = orders_averaged(battles, names[0] if names else None)
     whole = _settled_cells(battles.pairs(), settling)
-    parts = _cells_in_parts(battles, names, settling) if names else (whole,)
+    numbered = Numbered.of(whole)
+    parts = _cells_in_parts(battles, names, settling, numbered) if names else (cells_of_pairs(whole, (), numbered),)
     return ClusterCells(whole, parts, names, notes=(*said, *shown))
 
 
@@ -130,22 +132,30 @@ def _cells_counted(
         soft=None if cells.soft is None else cells.soft * each,
         conventions=cells.conventions,
     )
-    return ClusterCells(whole, (cells,), names, times)
+    return ClusterCells(whole, (cells_of_pairs(cells, names, Numbered.of(whole)),), names, times)
 
 
-def _cells_in_parts(battles: Battles, names: tuple[str, ...], settling: Mapping[str, str]) -> Iterator[Pairs]:
-    """Counts by pair and cluster, clusters in the order of their codes; by two columns all at once."""
+def _cells_in_parts(
+    battles: Battles, names: tuple[str, ...], settling: Mapping[str, str], numbered: Numbered
+) -> Iterator[Cells]:
+    """Cells by pair and cluster, clusters in the order of their codes; by two columns all at once."""
     slim = trusted(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
-    if len(names) > 1 or len(slim) <= PART:
-        yield _settled_cells(slim.pairs(by=names), settling)
+    for rows in _parts_of_rows(slim.factors[names[0]].codes) if len(names) == 1 else [slice(None)]:
+        cells = cells_of_battles(slim, names[0], rows, numbered, **settling) if len(names) == 1 else None
+        if cells is None:
+            some = slim if isinstance(rows, slice) else slim.take(rows)
+            cells = cells_of_pairs(_settled_cells(some.pairs(by=names), settling), names, numbered)
+        yield cells
+
+
+def _parts_of_rows(code: NDArray[np.int32]) -> Iterator[NDArray[np.int64] | slice]:
+    """Rows of a few million battles each, no cluster in two parts."""
+    if len(code) <= PART:
+        yield slice(None)
         return
-    code = slim.factors[names[0]].codes
     part = (np.cumsum(np.bincount(code + 1)) // PART).astype(np.uint16)[code + 1]
-    order = np.argsort(part, kind="stable")
-    ends = np.cumsum(np.bincount(part))
-    for low, high in zip([0, *ends], ends):  # noqa: B905
-        if high > low:
-            yield _settled_cells(slim.take(order[low:high]).pairs(by=names), settling)
+    for one in np.flatnonzero(np.bincount(part)):
+        yield np.flatnonzero(part == one)
 
 
 def _settled_cells(counts: Pairs, settling: Mapping[str, str]) -> Pairs:

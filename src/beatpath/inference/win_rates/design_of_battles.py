@@ -11,7 +11,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent
 from beatpath.evidence import Battles
-from beatpath.stats.balanced_share import Shown, balanced_share
+from beatpath.stats.balanced_share import Shown, balanced_share, balanced_share_of
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.design_effect import cells_by_code, design_effect
 from beatpath.stats.intervals import Interval
@@ -23,6 +23,8 @@ MOST_BATTLES = 1 << 21  # for which columns are looked at besides the one that i
 MATERIAL_SHARE = 0.01  # of the side shown first, beyond one half
 EACH_ORDER = 5  # battles that a pair needs in each order to be the mean of both
 OTHERS = ("task", "judge")
+MOST_ORDERS = 1 << 24  # ordered pairs that are counted in a table
+BLOCK = 1 << 20  # battles counted at a time
 
 
 def dependent_columns(battles: Battles) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -74,6 +76,8 @@ def orders_averaged(battles: Battles, cluster: str | None) -> tuple[Battles, tup
     """
     if battles.position is None or not battles.position.any():
         return battles, ()
+    if _hardly_preferred(battles):
+        return battles, ()
     share = _preference(battles, cluster)
     if share is None or abs(share.estimate - 0.5) < MATERIAL_SHARE or share.low <= 0.5 <= share.high:
         return battles, ()
@@ -85,6 +89,25 @@ def orders_averaged(battles: Battles, cluster: str | None) -> tuple[Battles, tup
         f"{counted(pairs, 'pair')} are the mean of their two orders{rest}."
     )
     return replace(battles, weight=weight), (said,)
+
+
+def _hardly_preferred(battles: Battles) -> bool:
+    """Whether the preference is immaterial however sure it is: seen from counts of every ordered pair, if that is quick."""
+    n = len(battles.agents)
+    if n**2 > min(len(battles), MOST_ORDERS):
+        return False
+    assert battles.position is not None
+    table = np.zeros(2 * n**2, dtype=np.int64)
+    for low in range(0, len(battles), BLOCK):
+        a, b, sign, outcome = (
+            one[low : low + BLOCK] for one in (battles.a, battles.b, battles.position, battles.outcome)
+        )
+        decided = np.flatnonzero((sign != 0) & (outcome != 0.5))
+        first, second = np.where(sign > 0, a, b)[decided], np.where(sign > 0, b, a)[decided]
+        won = (outcome > 0.5)[decided] == (sign > 0)[decided]
+        table += np.bincount(2 * (first.astype(np.int64) * n + second) + won, minlength=len(table))
+    lost, won = np.moveaxis(table.reshape(n, n, 2), 2, 0)
+    return abs(balanced_share_of(won, lost) - 0.5) < MATERIAL_SHARE
 
 
 def _preference(battles: Battles, cluster: str | None) -> Interval | None:

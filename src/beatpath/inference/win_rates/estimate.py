@@ -41,6 +41,7 @@ MOST_AGENTS = 2500  # of whom all pairs are held at once
 COMPARED = 2000  # of whom all pairs are compared unasked; more get a board of scores alone
 FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
 CELLS = 1 << 23  # of a dense block of clusters by maps
+ROWS = 1 << 14  # clusters whose entries are squared at a time
 FULL = 50  # how much longer an entry takes in a sparse product than in a dense one
 
 
@@ -117,7 +118,7 @@ class WinRateEstimate:
         """Variance of every rate; not positive where two-way clustering makes it so."""
         total = self.own.copy()
         for one in self.clusterings:
-            total += one.sign * np.asarray((one.influence**2).sum(axis=0)).ravel()
+            total += one.sign * column_squares(one.influence)
         return total
 
     @cached_property
@@ -223,6 +224,23 @@ def gram(X: Any) -> Array:
         return np.asarray((X.T @ X).toarray())
     full = X.toarray()
     return np.asarray(full.T @ full)
+
+
+def column_squares(X: csr_array, times: Array | None = None) -> Array:
+    """Return the sum of squares of every column of a sparse matrix, rows weighing `times`; a block at a time.
+
+    >>> column_squares(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0]))
+    array([ 1., 94.])
+    """
+    total = np.zeros(X.shape[1])
+    for start in range(0, X.shape[0], ROWS):
+        end = min(start + ROWS, X.shape[0])
+        cells = slice(X.indptr[start], X.indptr[end])
+        square = X.data[cells] ** 2
+        if times is not None:
+            square *= np.repeat(times[start:end], np.diff(X.indptr[start : end + 1]))
+        total += np.bincount(X.indices[cells], square, X.shape[1])
+    return total
 
 
 def _blocks(rows: int, columns: int) -> Iterator[slice]:

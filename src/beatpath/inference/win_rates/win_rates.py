@@ -13,11 +13,12 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
+from beatpath.inference.win_rates.cells import Cells
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
-from beatpath.stats.codes import distinct, sums_by_code
+from beatpath.stats.codes import sums_by_code
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -116,32 +117,38 @@ class _Growing:
 
 
 def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
-    whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-    pieces.clear()
+    """Pieces one after another, the last first, so that each is let go before the next is copied."""
+    if len(pieces) == 1:
+        return pieces.pop()
+    end = sum(map(len, pieces))
+    whole = np.empty(end, dtype=pieces[0].dtype)
+    while pieces:
+        piece = pieces.pop()
+        whole[end - len(piece) : end] = piece
+        end -= len(piece)
     return whole
 
 
 def _estimated(cells: ClusterCells) -> WinRateEstimate:
     """The module docstring of `pairwise`, line by line."""
     told = cells.whole
-    totals, code = _totals(told), told.a.astype(np.int64) * len(told.agents) + told.b
+    totals = _totals(told)
     spread, alike = np.zeros(len(told)), np.zeros(len(told))
     growing = [_Growing(name) for name in cells.names]
     if len(cells.names) == 2:
         growing.append(_Growing(" and ".join(cells.names), -1.0))
     only, singles = "", 0
     for part in cells.parts:
-        pair = np.searchsorted(code, part.a.astype(np.int64) * len(told.agents) + part.b).astype(np.int32)
         alone = _without_cluster(part, cells.names)
-        if len(growing) == 1 and cells.times is None and part.squares is None:
-            single = _only_battle_of_cluster(part, cells.names[0]) & ~alone
+        if len(growing) == 1 and cells.times is None and not part.weighted:
+            single = _only_battle_of_cluster(part) & ~alone
             singles += int(single.sum())
             alone |= single
-        more, again = _independent(part, pair, alone, totals)
+        more, again = _independent(part, alone, totals)
         spread += more
         alike += again
-        _grow(growing, part, pair, ~alone, cells, totals)
-        only = next((part.keys[name].levels[0] for name in cells.names if len(part.keys[name].levels) == 1), only)
+        _grow(growing, part, ~alone, cells, totals)
+        only = part.only or only
     clusterings = tuple(one.done(len(told), singles) for one in growing)
     imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
     return WinRateEstimate(
@@ -165,11 +172,11 @@ def _totals(told: Pairs) -> _Totals:
     return _Totals(weight, won, unit, (won + unit / 2) / (weight + unit))
 
 
-def _without_cluster(told: Pairs, names: tuple[str, ...]) -> NDArray[np.bool_]:
+def _without_cluster(told: Cells, names: tuple[str, ...]) -> NDArray[np.bool_]:
     """Which cells hold battles that are clusters of their own."""
     if not names:
-        return np.ones(len(told), dtype=bool)
-    lost = np.array([told.keys[name].codes < 0 for name in names])
+        return np.ones(len(told.pair), dtype=bool)
+    lost = np.array([codes < 0 for codes in told.codes])
     if len(names) == 2 and lost.any():
         missing = int(told.battles[lost.any(axis=0)].sum())
         raise DataError(
@@ -180,40 +187,27 @@ def _without_cluster(told: Pairs, names: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.asarray(lost.any(axis=0))
 
 
-def _only_battle_of_cluster(told: Pairs, name: str) -> NDArray[np.bool_]:
+def _only_battle_of_cluster(told: Cells) -> NDArray[np.bool_]:
     """Which cells are the only battle of their cluster: battles of their own too."""
-    codes = told.keys[name].codes
-    return np.asarray(np.bincount(codes + 1, told.battles, minlength=1)[codes + 1] == 1)
+    code = told.codes[0] - told.codes[0].min(initial=0)
+    return np.asarray(np.bincount(code, told.battles, minlength=1)[code] == 1)
 
 
-def _independent(
-    told: Pairs, pair: NDArray[np.int32], alone: NDArray[np.bool_], totals: _Totals
-) -> tuple[Array, Array]:
+def _independent(told: Cells, alone: NDArray[np.bool_], totals: _Totals) -> tuple[Array, Array]:
     r"""Return :math:`\sum w^2 (s - \tilde\psi)^2` of battles that are clusters of their own, and :math:`\sum w^2`."""
-    p = len(totals.weight)
-    rows = pair[alone]
-    squares = (told.counts if told.squares is None else told.squares)[alone]
-    soft = 0.0 if told.soft is None else told.soft[alone]
-    zero, one, two = (sums_by_code(rows, q, p) for q in (squares.sum(axis=1), squares[:, WIN], squares[:, WIN] - soft))
+    rows = told.pair[alone]
+    zero, one, two = (sums_by_code(rows, q[alone], len(totals.weight)) for q in told.squares)
     return two - 2 * totals.smooth * one + totals.smooth**2 * zero, zero
 
 
-def _grow(
-    growing: list[_Growing],
-    part: Pairs,
-    pair: NDArray[np.int32],
-    rows: NDArray[np.bool_],
-    cells: ClusterCells,
-    totals: _Totals,
-) -> None:
+def _grow(growing: list[_Growing], part: Cells, rows: NDArray[np.bool_], cells: ClusterCells, totals: _Totals) -> None:
     """Add the cells of a part that belong to a cluster: a clustering a name, and for two names one of what they share."""
-    counts = part.counts[rows]
-    pair, n, s = pair[rows], counts.sum(axis=1), counts[:, WIN]
-    codes = [part.keys[name].codes[rows].astype(np.int64) for name in cells.names]
+    chosen = slice(None) if rows.all() else rows
+    codes = [code[chosen].astype(np.int64, copy=False) for code in part.codes]
     if len(codes) == 2:
         codes.append(codes[0] * (int(codes[1].max(initial=0)) + 1) + codes[1])
     for one, code in zip(growing, codes, strict=True):
-        _add_rows(one, code, pair, n, s, cells.times, totals)
+        _add_rows(one, code, part.pair[chosen], part.weight[chosen], part.won[chosen], cells.times, totals)
 
 
 def _add_rows(
@@ -226,16 +220,22 @@ def _add_rows(
     totals: _Totals,
 ) -> None:
     """Add up cells of one cluster and pair, and see what each does to the pair's rate."""
-    levels, cluster = distinct(code)
-    cell, at = distinct(cluster * len(totals.weight) + pair)
-    total_n, total_s = np.bincount(at, n), np.bincount(at, s)
-    of_cluster, of_pair = np.divmod(cell, len(totals.weight))
-    alike = np.ones(len(levels)) if times is None else times[levels]
-    u = (total_s - totals.smooth[of_pair] * total_n) / ((totals.weight + totals.unit)[of_pair] - total_n)
-    one.place.append(of_pair.astype(np.int32))
-    one.moved.append(np.sqrt(alike)[of_cluster] * u)
-    one.share.append(total_n / totals.weight[of_pair])
-    one.size.append(np.bincount(of_cluster, minlength=len(levels)))
+    cell = code * len(totals.weight) + pair
+    if (cell[1:] <= cell[:-1]).any():
+        cell, at = np.unique(cell, return_inverse=True)
+        n, s = sums_by_code(at, n, len(cell)), sums_by_code(at, s, len(cell))
+        code, place = np.divmod(cell, len(totals.weight))
+        pair = place.astype(np.int32)
+    first = np.flatnonzero(np.append(np.ones(min(len(code), 1), dtype=bool), code[1:] != code[:-1]))
+    size = np.diff(first, append=len(code))
+    alike = np.ones(len(first)) if times is None else times[code[first]]
+    u = (s - totals.smooth[pair] * n) / ((totals.weight + totals.unit)[pair] - n)
+    if times is not None:
+        u *= np.repeat(np.sqrt(alike), size)
+    one.place.append(pair)
+    one.moved.append(u)
+    one.share.append(n / totals.weight[pair])
+    one.size.append(size)
     one.times.append(alike)
 
 

@@ -1,0 +1,108 @@
+"""Degrees of freedom against sums over all clusters, written out."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, random_array
+
+from beatpath.inference.matrix import cluster_degrees as degrees
+from beatpath.inference.matrix import cluster_sums
+from beatpath.inference.matrix.cluster_degrees import cluster_degrees, own_maps
+from beatpath.inference.matrix.cluster_sums import AgentMaps
+
+
+def drawn(
+    n: int, units: int, density: float, seed: int = 0, far: float = 1.0
+) -> tuple[AgentMaps, csr_array, np.ndarray]:
+    """Maps, shares of clusters, and the maps written out; `far` says how much maps hold of pairs of other agents."""
+    rng = np.random.default_rng(seed)
+    a, b = np.triu_indices(n, 1)
+    p = len(a)
+    F = (far * rng.normal(size=(n, n)) + n * np.eye(n)) / 100
+    maps = AgentMaps(a, b, rng.random(n), rng.random(p), 50 * rng.random(p), F)
+    D = np.zeros((p, n))
+    D[np.arange(p), a], D[np.arange(p), b] = 1.0, -1.0
+    whole = maps.each[:, None] * D.T * maps.k + maps.F @ (D.T * maps.w)
+    sampler = np.random.default_rng(seed + 1)
+    return maps, csr_array(random_array((units, p), density=density, rng=sampler, format="csr")), whole
+
+
+def written_out(A: np.ndarray, share: csr_array, times: np.ndarray, alone: np.ndarray) -> np.ndarray:
+    """Kish's number of every difference, and of every map on the diagonal, less one."""
+    v = (share.toarray() ** 2) @ (A**2).T
+    first, n = times @ v + A**2 @ alone, len(A)
+    found = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            both = v[:, i] if i == j else v[:, i] + v[:, j]
+            found[i, j] = (first[i] if i == j else first[i] + first[j]) ** 2 / (times @ both**2) - 1
+    return np.maximum(found, 1.0)
+
+
+@pytest.mark.parametrize("rows", [7, 1 << 17])
+@pytest.mark.parametrize("cells", [31, 1 << 20])
+def test_degrees_are_the_effective_number_of_clusters_however_they_are_cut(monkeypatch, rows, cells):
+    monkeypatch.setattr(degrees, "ROWS", rows * 12)
+    monkeypatch.setattr(degrees, "BLOCK", cells)
+    maps, share, A = drawn(12, 40, 0.05, seed=3)  # some clusters are empty
+    assert (np.diff(share.indptr) == 0).any()
+    times, alone = 1.0 + np.arange(40) % 3, np.arange(66) / 66
+    found = cluster_degrees(maps, share, times, alone)
+    np.testing.assert_allclose(found, written_out(A, share, times, alone), rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e12])
+def test_degrees_do_not_depend_on_the_unit(monkeypatch, size):
+    maps, share, _ = drawn(12, 40, 0.05, seed=3)
+    small = AgentMaps(maps.a, maps.b, maps.each, maps.k * size, maps.w * size, maps.F)
+    for cells, open_ in ((1e8, 0.0), (0.0, np.inf)):  # all summed, and what is their own alone
+        monkeypatch.setattr(degrees, "CELLS", cells)
+        monkeypatch.setattr(degrees, "OPEN", open_)
+        found = [cluster_degrees(one, share * s, np.ones(40), np.zeros(66)) for one, s in ((maps, 1.0), (small, size))]
+        np.testing.assert_allclose(*found, rtol=1e-5)
+
+
+def test_what_is_an_agents_own_is_its_map_at_its_pairs():
+    maps, _, A = drawn(8, 10, 0.5)
+    pair = np.arange(len(maps.a))
+    np.testing.assert_allclose(own_maps(maps), (A[maps.a, pair], A[maps.b, pair]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("cells", [31, 1 << 20])
+def test_bounds_that_leave_little_open_lead_to_nearly_the_same_degrees(monkeypatch, cells):
+    monkeypatch.setattr(degrees, "CELLS", 0)
+    monkeypatch.setattr(cluster_sums, "CELLS", cells)
+    maps, share, A = drawn(40, 3000, 0.01, far=0.01)
+    times, alone = 1.0 + np.arange(3000) % 3, np.arange(780) / 780
+    monkeypatch.setattr(degrees, "_joint", None)  # not all is summed
+    found, exact = cluster_degrees(maps, share, times, alone), written_out(A, share, times, alone)
+    np.testing.assert_allclose(found, exact, rtol=1e-3)
+    assert np.abs(1 / found - 1 / exact).max() < degrees.OPEN
+
+
+def test_bounds_that_leave_much_open_have_all_summed(monkeypatch):
+    maps, share, A = drawn(40, 3000, 0.01, far=5.0)
+    exact = written_out(A, share, np.ones(3000), np.zeros(780))
+    asked = []
+    inner = degrees._nearly_crossed
+    monkeypatch.setattr(degrees, "_nearly_crossed", lambda *given: asked.append(inner(*given)))
+    monkeypatch.setattr(degrees, "CELLS", 0)
+    found = cluster_degrees(maps, share, np.ones(3000), np.zeros(780))
+    assert asked == [None]
+    np.testing.assert_allclose(found, exact, rtol=1e-5)
+
+
+def test_an_agent_in_few_small_clusters_keeps_few_degrees(monkeypatch):
+    maps, share, A = drawn(40, 3000, 0.01, far=0.001)
+    rare = np.flatnonzero((maps.a == 0) | (maps.b == 0))
+    few = share.tolil()
+    few[5:, rare] = 0.0
+    few[:5, rare] = 0.01
+    few = csr_array(few)
+    monkeypatch.setattr(degrees, "CELLS", 0)
+    monkeypatch.setattr(degrees, "_joint", None)
+    found, exact = (
+        cluster_degrees(maps, few, np.ones(3000), np.zeros(780)),
+        written_out(A, few, np.ones(3000), np.zeros(780)),
+    )
+    assert exact[0, 0] < 10
+    np.testing.assert_allclose(found[0, 0], exact[0, 0], rtol=1e-4)

@@ -1,0 +1,72 @@
+"""Cells by sorting against cells by counting."""
+
+import numpy as np
+import pytest
+
+from beatpath.evidence import Battles, Factor
+from beatpath.inference.win_rates import cells as cells_module
+from beatpath.inference.win_rates import cluster_cells
+from beatpath.inference.win_rates.cells import Numbered, cells_of_battles, cells_of_pairs
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+
+def drawn(seed, n=600, agents=6, clusters=30):
+    """Battles with ties, battles in which both were bad, and some without a cluster."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, agents, n)
+    b = (a + rng.integers(1, agents, n)) % agents
+    outcome = rng.choice([0.0, 0.5, 1.0], n)
+    bad = (outcome == 0.5) & (rng.random(n) < 0.4)
+    cluster = Factor.coded(rng.integers(-1, clusters, n), [f"c{i:02d}" for i in range(clusters)])
+    return Battles(tuple("uvwxyz"[:agents]), a, b, outcome, both_bad=bad, factors={"cluster": cluster})
+
+
+@pytest.mark.parametrize("looked_up", [0, 1 << 26])
+def test_sorting_finds_the_cells_that_counting_finds(monkeypatch, looked_up):
+    monkeypatch.setattr(cells_module, "LOOKED_UP", looked_up)
+    for seed in range(5):
+        battles = drawn(seed)
+        numbered = Numbered.of(battles.pairs())
+        counted = battles.pairs(by=["cluster"]).settle(ties="half", both_bad="tie")
+        expected = cells_of_pairs(counted, ["cluster"], numbered)
+        found = cells_of_battles(battles, "cluster", slice(None), numbered, "half", "tie")
+        for name in ("pair", "weight", "won", "battles"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+        np.testing.assert_array_equal(found.codes[0], expected.codes[0])
+        np.testing.assert_array_equal(found.squares, expected.squares)
+
+
+def test_soft_outcomes_weights_and_other_policies_are_left_to_counting():
+    battles = drawn(0)
+    numbered = Numbered.of(battles.pairs())
+    soft = Battles(battles.agents, battles.a, battles.b, np.full(600, 0.7), factors=battles.factors)
+    heavy = Battles(battles.agents, battles.a, battles.b, battles.outcome, weight=np.ones(600), factors=battles.factors)
+    for told, ties in ((soft, "half"), (heavy, "half"), (battles, "keep"), (battles, "drop")):
+        assert cells_of_battles(told, "cluster", slice(None), numbered, ties, "tie") is None
+
+
+def test_parts_give_the_same_errors_as_all_at_once(monkeypatch):
+    battles = drawn(1)
+    whole = win_rate_inference(battles)
+    monkeypatch.setattr(cluster_cells, "PART", 50)
+    parts = win_rate_inference(battles)
+    np.testing.assert_array_equal(parts.rate, whole.rate)
+    np.testing.assert_allclose(parts.variance, whole.variance, rtol=1e-12)
+    np.testing.assert_array_equal(parts.clusterings[0].influence.toarray(), whole.clusterings[0].influence.toarray())
+    assert parts.clusterings[0].n_clusters == whole.clusterings[0].n_clusters
+
+
+def test_sorting_and_counting_lead_to_the_same_errors(monkeypatch):
+    for seed in range(5):
+        battles = drawn(seed, n=60, clusters=25)  # many clusters of one battle
+        sorted_ = win_rate_inference(battles)
+        with monkeypatch.context() as patch:
+            patch.setattr(cluster_cells, "cells_of_battles", lambda *_, **__: None)
+            counted = win_rate_inference(battles)
+        np.testing.assert_array_equal(sorted_.rate, counted.rate)
+        np.testing.assert_array_equal(sorted_.own, counted.own)
+        np.testing.assert_array_equal(sorted_.alone, counted.alone)
+        assert sorted_.clusterings[0].singles == counted.clusterings[0].singles
+        np.testing.assert_array_equal(
+            sorted_.clusterings[0].influence.toarray(), counted.clusterings[0].influence.toarray()
+        )
