@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -48,19 +49,17 @@ def pages(tmp_path_factory) -> dict[str, Path]:
 class Report(Opened):
     """The page of a report."""
 
-    def draw_everything(self):
-        """Scroll through the page, so that every picture is drawn."""
-        self.page.evaluate(
-            """async () => {
-                for (const figure of document.querySelectorAll("figure[data-picture]")) {
-                    figure.scrollIntoView();
-                    for (let k = 0; k < 100 && !figure.classList.contains("drawn"); k++)
-                        await new Promise((done) => setTimeout(done, 50));
-                }
-            }"""
-        )
+    def look_at_everything(self):
+        """Scroll through the page, so that every picture is shown, and return their names."""
         return self.page.evaluate(
-            "[...document.querySelectorAll('figure[data-picture]')].map(f => [f.dataset.picture, f.classList.contains('drawn')])"
+            """async () => {
+                const figures = [...document.querySelectorAll("figure[data-picture]")];
+                for (const figure of figures) {
+                    figure.scrollIntoView();
+                    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                }
+                return figures.map((figure) => figure.dataset.picture);
+            }"""
         )
 
 
@@ -70,18 +69,61 @@ def opened(opening, pages):
 
 
 @pytest.mark.parametrize("name", ["example", "hostile"])
-def test_every_picture_is_drawn_without_a_complaint_or_a_request(opened, name):
+def test_every_picture_is_shown_without_a_complaint_or_a_request(opened, name):
     one = opened(name)
-    drawn = one.draw_everything()
-    assert drawn
-    assert all(done for _, done in drawn), drawn
+    assert len(one.look_at_everything()) > 5
     assert one.complaints == []
     assert len(one.asked) == 1
 
 
+@pytest.mark.parametrize("name", ["example", "hostile"])
+def test_every_line_of_text_lies_within_its_picture_in_the_font_of_the_reader(opened, name):
+    one = opened(name, width=1440)
+    one.look_at_everything()
+    outside = one.page.evaluate(
+        """[...document.querySelectorAll("figure svg text")].filter((text) => {
+            const [own, frame] = [text, text.ownerSVGElement].map((part) => part.getBoundingClientRect());
+            return frame.width && (own.left < frame.left || own.right > frame.right || own.top < frame.top || own.bottom > frame.bottom);
+        }).map((text) => text.textContent)"""
+    )
+    assert outside == []
+
+
+def test_pointing_at_a_mark_tells_what_it_says_and_leaving_it_stops(opened):
+    page = opened("example").page
+    cell = page.locator("[data-picture=win_rates] rect[fill*=color-mix]").first
+    cell.scroll_into_view_if_needed()
+    cell.hover()
+    tip = page.locator("#tip")
+    assert re.fullmatch(r"basalt against aurora: won \d+ % of \d+ battles.*", tip.inner_text())
+    page.locator("#h-pairs").hover()
+    assert not tip.is_visible()
+
+
+def test_tapping_a_mark_tells_what_it_says_until_another_place_is_tapped(opened):
+    page = opened("example", width=390, has_touch=True).page
+    cell = page.locator("[data-picture=win_rates] rect[fill*=color-mix]").first
+    cell.scroll_into_view_if_needed()
+    cell.tap()
+    assert "basalt against aurora" in page.locator("#tip").inner_text()
+    page.locator("#h-pairs").tap()
+    assert not page.locator("#tip").is_visible()
+
+
+def test_pointing_at_an_agent_makes_its_line_strong(opened):
+    page = opened("example").page
+    dot = page.locator("[data-picture=bump] circle").nth(10)
+    dot.scroll_into_view_if_needed()
+    dot.hover()
+    line = page.locator(f"[data-picture=bump] path[data-over='{dot.get_attribute('data-over')}']")
+    assert line.evaluate("line => getComputedStyle(line).strokeWidth") == "3px"
+    page.locator("#h-methods").hover()
+    assert line.evaluate("line => getComputedStyle(line).strokeWidth") != "3px"
+
+
 def test_nothing_runs_from_a_hostile_name(opened):
     one = opened("hostile")
-    one.draw_everything()
+    one.look_at_everything()
     for button in one.page.query_selector_all("button[data-agent]")[:4]:
         button.click()
         one.page.keyboard.press("Escape")
@@ -134,7 +176,7 @@ def test_an_agent_opens_with_its_rivals_and_closes_by_key(opened):
 @pytest.mark.parametrize("name", ["example", "hostile", "many"])
 def test_neither_a_phone_nor_a_tablet_scrolls_sideways(opened, name):
     one = opened(name, width=390)
-    one.draw_everything()
+    one.look_at_everything()
     assert one.page.evaluate("document.documentElement.scrollWidth") <= 390
     one.page.set_viewport_size({"width": 768, "height": 900})
     assert one.page.evaluate("document.documentElement.scrollWidth") <= 768
@@ -149,8 +191,8 @@ def test_without_scripts_everything_that_matters_is_there(opened):
     assert "No single agent is best" in page.locator("#verdict").inner_text()
     assert page.locator("#board tbody tr").count() == 30
     assert page.get_by_role("link", name="Core and cycles").is_visible()
-    assert page.locator("figure .static svg").count() == page.locator("figure[data-picture]").count() > 5
-    assert page.locator("figure .static svg").first.is_visible()
+    assert page.locator("figure svg").count() == page.locator("figure[data-picture]").count() > 5
+    assert page.locator("figure svg").first.is_visible()
     assert page.locator(".context").count() == 4
     assert all(page.locator(".context").nth(k).is_visible() for k in range(4))
     assert not page.get_by_label("Find an agent").is_visible()
@@ -193,10 +235,14 @@ def test_all_agents_can_be_seen_where_the_picture_shows_forty(opened):
 
 def test_the_page_turns_dark_with_its_pictures(opened):
     one = opened("example", color_scheme="dark")
-    one.draw_everything()
+    one.look_at_everything()
     assert one.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 24, 29)"
-    picture = one.page.evaluate("document.querySelector('figure .live svg').style.backgroundColor")
-    assert picture == "rgb(21, 24, 29)"
+    for name, dark in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(21, 24, 29)")):
+        one.page.emulate_media(color_scheme=name)
+        fill = "getComputedStyle(document.querySelector('figure svg > rect')).fill"
+        assert one.page.evaluate(fill) == dark
+    cells = "new Set([...document.querySelectorAll('[data-picture=win_rates] rect[fill*=color-mix]')].map(r => getComputedStyle(r).fill)).size"
+    assert one.page.evaluate(cells) > 50
 
 
 def test_verdict_and_board_stand_on_the_first_printed_page(opened):
@@ -212,7 +258,7 @@ def test_verdict_and_board_stand_on_the_first_printed_page(opened):
 @pytest.mark.parametrize(("name", "width"), [("example", 1440), ("example", 390), ("hostile", 1024)])
 def test_keyboards_and_screen_readers_meet_no_barrier(opened, name, width, scheme):
     one = opened(name, width=width, color_scheme=scheme)
-    one.draw_everything()
+    one.look_at_everything()
     one.page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
     assert barriers(one.page) == []
     one.page.locator("button[data-agent]").first.click()

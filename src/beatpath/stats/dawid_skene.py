@@ -13,8 +13,10 @@ References
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.stats.intervals import t_quantile
@@ -62,39 +64,68 @@ def dawid_skene(found: Verdicts, n_judges: int, *, prior: float = PRIOR) -> True
     >>> bool(accuracy[0] == accuracy[1] > accuracy[2])
     True
     """
-    both = found.mirrored()
-    counts = both.counts().astype(np.float64)
-    truth = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    return _fits(found, n_judges, np.ones((1, found.n_units), dtype=bool), prior)[0]
+
+
+def _fits(found: Verdicts, n_judges: int, kept: Bools, prior: float = PRIOR) -> list[TrueVerdicts]:
+    """One fit a row of `kept`, (fits, units), to the units that it keeps; all rows go through EM together.
+
+    Units on which the same judges gave the same verdicts have the same posterior: every such pattern is gone through once.
+    """
+    pattern, seen = _patterns(found.mirrored(), n_judges)
+    weight = np.array([np.bincount(pattern, np.tile(row, 2), minlength=seen.shape[0]) for row in kept])
+    votes = seen @ np.tile(np.eye(VALUES), (n_judges, 1))
+    start = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+    truth = np.repeat(start[None], len(kept), axis=0)
+    share, confusion = np.zeros((len(kept), VALUES)), np.zeros((len(kept), n_judges, VALUES, VALUES))
+    going = np.arange(len(kept))
     for _ in range(ROUNDS):
-        share = truth.mean(axis=0)
-        confusion = _confusion(both, truth, n_judges, prior)
-        new = _posterior(both, share, confusion, len(truth))
-        done = float(np.abs(new - truth).max(initial=0.0)) < 1e-6
-        truth = new
-        if done:
+        share[going] = np.einsum("fp,fpt->ft", weight[going], truth[going]) / weight[going].sum(axis=1, keepdims=True)
+        confusion[going] = _confusion(seen, weight[going, :, None] * truth[going], prior)
+        new = _posterior(seen, share[going], confusion[going])
+        moved = np.where(weight[going, :, None] > 0, np.abs(new - truth[going]), 0.0).max(axis=(1, 2), initial=0.0)
+        truth[going] = new
+        going = going[moved >= 1e-6]
+        if not len(going):
             break
-    return TrueVerdicts(share, confusion, truth)
+    return [TrueVerdicts(*one) for one in zip(share, confusion, truth[:, pattern], strict=True)]
 
 
-def _confusion(both: Verdicts, truth: Floats, n_judges: int, prior: float) -> Floats:
-    """Expected counts of verdicts by true verdict, drawn towards those of all judges."""
-    counts = np.zeros((n_judges, VALUES, VALUES))
-    for t in range(VALUES):
-        at: Ints = both.judge * VALUES + both.value
-        counts[:, t] = np.bincount(at, truth[both.unit, t], minlength=n_judges * VALUES).reshape(n_judges, VALUES)
-    everyone = counts.sum(axis=0) + 1e-9
-    counts += prior * everyone / everyone.sum(axis=1, keepdims=True)
-    counts += 1e-12
-    return np.asarray(counts / counts.sum(axis=2, keepdims=True))
+def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
+    """The pattern of every unit, and what each pattern holds: one where a judge gave a verdict, (patterns, 3 judges).
+
+    >>> of, seen = _patterns(Verdicts(np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), np.array([2, 0, 0, 2])), 2)
+    >>> of, seen.toarray()
+    (array([0, 0]), array([[0., 0., 1., 1., 0., 0.]]))
+    """
+    code = both.judge * VALUES + both.value
+    code = code[np.lexsort((code, both.unit))]
+    ends = np.cumsum(np.bincount(both.unit)).tolist()
+    number: dict[bytes, int] = {}
+    of = [number.setdefault(code[a:b].tobytes(), len(number)) for a, b in pairwise([0, *ends])]
+    columns = [np.frombuffer(key, dtype=code.dtype) for key in number]
+    at = np.concatenate([[0], np.cumsum([len(one) for one in columns])])
+    where = np.concatenate([*columns, np.zeros(0, dtype=code.dtype)])
+    return np.array(of, dtype=np.int64), csr_array(
+        (np.ones(len(where)), where, at), shape=(len(number), n_judges * VALUES)
+    )
 
 
-def _posterior(both: Verdicts, share: Floats, confusion: Floats, n_units: int) -> Floats:
-    """Probabilities of the true verdict of every unit."""
-    said = np.log(confusion[both.judge, :, both.value])
-    sums = np.column_stack([np.bincount(both.unit, column, minlength=n_units) for column in said.T])
-    sums += np.log(np.maximum(share, 1e-300))
-    p = np.exp(sums - sums.max(axis=1, keepdims=True))
-    return np.asarray(p / p.sum(axis=1, keepdims=True))
+def _confusion(seen: csr_array, truth: Floats, prior: float) -> Floats:
+    """Expected counts of verdicts by true verdict, (fits, judges, 3, 3), drawn towards those of all judges."""
+    beside = np.moveaxis(truth, 0, 1).reshape(truth.shape[1], -1)
+    counts = (seen.T @ beside).reshape(-1, VALUES, len(truth), VALUES).transpose(2, 0, 3, 1)
+    everyone = counts.sum(axis=1, keepdims=True) + 1e-9
+    counts = counts + prior * everyone / everyone.sum(axis=3, keepdims=True) + 1e-12
+    return np.asarray(counts / counts.sum(axis=3, keepdims=True))
+
+
+def _posterior(seen: csr_array, share: Floats, confusion: Floats) -> Floats:
+    """Probabilities of the true verdict of every pattern, (fits, patterns, 3)."""
+    said = np.log(confusion).transpose(1, 3, 0, 2).reshape(seen.shape[1], -1)
+    sums = np.moveaxis((seen @ said).reshape(-1, *share.shape), 1, 0) + np.log(np.maximum(share, 1e-300))[:, None]
+    p = np.exp(sums - sums.max(axis=2, keepdims=True))
+    return np.asarray(p / p.sum(axis=2, keepdims=True))
 
 
 def accuracy_intervals(found: Verdicts, n_judges: int, level: float) -> tuple[Floats, Floats, TrueVerdicts]:
@@ -102,22 +133,16 @@ def accuracy_intervals(found: Verdicts, n_judges: int, level: float) -> tuple[Fl
 
     Intervals are Student's on the scale of log odds, from groups of units left out one at a time.
     """
-    whole = dawid_skene(found, n_judges)
-    estimate = whole.accuracy()
-    n_units = int(found.unit.max(initial=-1)) + 1
+    n_units = found.n_units
     groups = min(GROUPS, n_units)
     if groups < 2:
-        return estimate, np.full((n_judges, 2), np.nan), whole
-    of = np.arange(n_units) % groups
-    left = np.array([_accuracy_without(found, n_judges, of != g) for g in range(groups)])
+        whole = dawid_skene(found, n_judges)
+        return whole.accuracy(), np.full((n_judges, 2), np.nan), whole
+    without = np.arange(n_units) % groups != np.arange(groups)[:, None]
+    whole, *parts = _fits(found, n_judges, np.vstack([np.ones(n_units, dtype=bool), without]))
+    estimate, left = whole.accuracy(), np.clip([one.accuracy() for one in parts], 1e-6, 1 - 1e-6)
     logit = np.log(left) - np.log1p(-left)
     error = np.sqrt((groups - 1) / groups * ((logit - logit.mean(axis=0)) ** 2).sum(axis=0))
     middle, half = np.log(estimate) - np.log1p(-estimate), t_quantile(level, groups - 1) * error
     ends = 1 / (1 + np.exp(-np.column_stack([middle - half, middle + half])))
     return estimate, np.where(np.bincount(found.judge, minlength=n_judges)[:, None] > 0, ends, np.nan), whole
-
-
-def _accuracy_without(found: Verdicts, n_judges: int, kept: Bools) -> Floats:
-    number, rows = np.cumsum(kept) - 1, kept[found.unit]
-    part = Verdicts(found.judge[rows], number[found.unit[rows]], found.value[rows])
-    return np.clip(dawid_skene(part, n_judges).accuracy(), 1e-6, 1 - 1e-6)

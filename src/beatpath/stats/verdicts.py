@@ -18,18 +18,21 @@ class Verdicts:
     unit: Ints
     value: Ints
 
+    @property
+    def n_units(self) -> int:
+        """How many units there are."""
+        return int(self.unit.max(initial=-1)) + 1
+
     def counts(self) -> Ints:
         """Return how many judges gave each unit each verdict, shape (units, 3)."""
-        n_units = int(self.unit.max(initial=-1)) + 1
-        return np.bincount(self.unit * 3 + self.value, minlength=3 * n_units).reshape(n_units, 3)
+        return np.bincount(self.unit * 3 + self.value, minlength=3 * self.n_units).reshape(self.n_units, 3)
 
     def mirrored(self) -> "Verdicts":
         """Return every unit twice, the second time with the pair turned round: which agent comes first means nothing."""
-        n_units = int(self.unit.max(initial=-1)) + 1
         turned = np.array([1, 0, 2])[self.value]
         return Verdicts(
             np.concatenate([self.judge, self.judge]),
-            np.concatenate([self.unit, self.unit + n_units]),
+            np.concatenate([self.unit, self.unit + self.n_units]),
             np.concatenate([self.value, turned]),
         )
 

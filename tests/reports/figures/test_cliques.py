@@ -3,8 +3,7 @@
 import numpy as np
 
 import beatpath as bp
-from beatpath.reports.figures import cliques
-from beatpath.reports.figures.common import svg
+from beatpath.reports.figures import cliques, svg
 from helpers.every_picture import HOSTILE
 
 

@@ -9,8 +9,8 @@ import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath.reports.figures import DARK, LIGHT, save_picture, svg, theme, themed
-from beatpath.reports.figures.common import short, whole
+from beatpath.reports.figures import DARK, LIGHT, svg, theme, themed
+from beatpath.reports.figures.common import ON_A_PAGE, css_variables, short, whole
 from helpers.every_picture import HOSTILE, drawn, named, pictures, values, without_data
 
 NAMES = sorted(drawn(3))
@@ -127,10 +127,11 @@ def test_text_is_legible_on_its_paper(palette):
         assert contrast(colour, palette.background) >= 3
 
 
-def test_a_picture_is_saved_as_svg_and_as_png(tmp_path):
-    spec = drawn(3)["win_rates"]
-    save_picture(spec, tmp_path / "one.svg")
-    save_picture(spec, tmp_path / "one.png")
-    text = (tmp_path / "one.svg").read_text(encoding="utf-8")
-    assert f'role="img" aria-label="{spec["description"].replace(chr(39), "&#x27;")}"' in text
-    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_holds_every_colour_that_a_picture_on_it_calls(name):
+    drawn_there = svg(themed(drawn(12)[name], ON_A_PAGE))
+    assert not re.search(r"#[0-9a-f]{6}|rgb\(", drawn_there)
+    for palette in (LIGHT, DARK):
+        assert set(re.findall(r"var\((--[\w-]+)\)", drawn_there)) <= set(
+            re.findall(r"(--[\w-]+):", css_variables(palette))
+        )

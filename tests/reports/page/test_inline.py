@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.reports.page.inline import fingerprint, json_block, slim
+from beatpath.reports.page.inline import fingerprint, json_block
 
 
 @given(st.dictionaries(st.text(), st.text() | st.floats(allow_nan=False) | st.none()))
@@ -25,8 +25,3 @@ def test_a_fingerprint_is_what_a_browser_computes():
     text = "let x = 1;"
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     assert digest in fingerprint(text)
-
-
-def test_a_slim_picture_keeps_its_text():
-    assert "hello" in slim('<svg><text font-family="Arial" opacity="1">hello</text></svg>')
-    assert "font-family" not in slim('<svg><text font-family="Arial">hello</text></svg>')

@@ -1,9 +1,10 @@
 """Pictures as Vega-Lite specifications: plain data in, a plain dict out; nothing here computes a statistic."""
 
+from beatpath.reports.drawing.draw import save_picture, svg
 from beatpath.reports.figures.badge import badge
 from beatpath.reports.figures.bump import bump
 from beatpath.reports.figures.cliques import cliques
-from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, save_picture, svg, theme, themed
+from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, theme, themed
 from beatpath.reports.figures.majority_graph import majority_graph
 from beatpath.reports.figures.matrices import agreement, sampling, win_rate_matrix
 from beatpath.reports.figures.membership import membership

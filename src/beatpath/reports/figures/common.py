@@ -7,13 +7,10 @@ field, expression, scale or sort is made from them.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import asdict, dataclass
 from math import isfinite
-from pathlib import Path
 from typing import Any, Protocol
 
-from beatpath._atomic_write import write_whole
 from beatpath._text import counted, shown
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -22,7 +19,6 @@ MOST = 40
 SHORT = 30
 WHOLE = 200
 STACKED = re.compile("([\u0300-\u036f\u0489\u20d0-\u20ff]{2})[\u0300-\u036f\u0489\u20d0-\u20ff]+")
-PERCENT = "format(100 * datum.value, '.0f') + ' %'"
 
 Spec = dict[str, Any]
 
@@ -88,6 +84,37 @@ DARK = Palette(
     ramp=("#202a37", "#6db3f2"),
     category=("#6db3f2", "#f39a45", "#41c4a4", "#d08fca", "#d3bd4a", "#9fd4f5"),
 )
+
+
+def css_variables(palette: Palette) -> str:
+    """Return the colours as variables of a style sheet, by which `ON_A_PAGE` calls them.
+
+    >>> css_variables(LIGHT)[:42]
+    '--p-background:#ffffff;--p-ink:#1d2126;--p'
+    """
+    told = asdict(palette)
+    return "".join(
+        f"{_variable(name)}:{colour};" if isinstance(colour, str) else _numbered(name, colour)
+        for name, colour in told.items()
+    )
+
+
+def _numbered(name: str, colours: Sequence[str]) -> str:
+    return "".join(f"{_variable(name, k)}:{colour};" for k, colour in enumerate(colours))
+
+
+def _variable(name: str, number: int | str = "") -> str:
+    return f"--p-{name}{number}"
+
+
+def _called(name: str, colour: str | Sequence[str]) -> Any:
+    """The colour, or the colours, that a page's variables hold."""
+    if isinstance(colour, str):
+        return f"var({_variable(name)})"
+    return tuple(f"var({_variable(name, k)})" for k in range(len(colour)))
+
+
+ON_A_PAGE = Palette(**{name: _called(name, colour) for name, colour in asdict(LIGHT).items()})  # by day and by night
 
 
 def theme(palette: Palette = LIGHT) -> Spec:
@@ -232,21 +259,3 @@ def row_labels(labels: Sequence[Mapping[str, Any]], style: str = "label", *, n: 
         "tooltip": {"field": "agent"},
     }
     return layer("text", style, labels, encoding, align="right", baseline="middle", limit=200)
-
-
-def svg(spec: Spec) -> str:
-    """Return a specification as SVG text that can stand in a page: named by its description, without identifiers."""
-    import vl_convert
-
-    drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(spec.get("description", ""))}" ', 1)
-
-
-def save_picture(spec: Spec, path: Path) -> None:
-    """Render a specification to an SVG or PNG file."""
-    import vl_convert
-
-    if path.suffix == ".svg":
-        write_whole(path, svg(spec))
-    else:
-        write_whole(path, vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))

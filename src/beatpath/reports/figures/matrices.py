@@ -5,9 +5,9 @@ from math import ceil, log10
 from typing import Any
 
 from beatpath._text import counted, percent
+from beatpath.reports.drawing.scales import PERCENT
 from beatpath.reports.figures.common import (
     MOST,
-    PERCENT,
     Grid,
     Spec,
     layer,
@@ -74,7 +74,7 @@ def win_rate_matrix(
             ends = None if low is None or high is None else (number(low[i][j]), number(high[i][j]))
             said = _rate_said(share, None if counts is None else counts[i][j], sure, ends, confidence)
             cell = {"row": i, "column": j, "share": round(share, 4), "said": said, "sure": sure is not False}
-            values.append({**cell, "text": f"{100 * share:.0f}"} if n <= ROOMY else cell)
+            values.append(_with_figure(cell, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36, n))
     return picture(
         title,
         "percentage of battles that the row's agent won, ties half",
@@ -92,10 +92,8 @@ def _rate_colour() -> Spec:
 
 
 def _rate_marks(n: int) -> list[Spec]:
-    pale = {"condition": {"test": "datum.sure", "value": 1}, "value": 0.4}
-    marks = [squares(n, _rate_colour(), opacity=pale), hatches(n, "!datum.sure")]
-    strong = "datum.sure && abs(datum.share - 0.5) > 0.36"
-    return [*marks, *figures("text", strong)] if n <= ROOMY else marks
+    pale = {"condition": {"test": {"field": "sure", "equal": True}, "value": 1}, "value": 0.4}
+    return [squares(n, _rate_colour(), opacity=pale), hatches(n, {"field": "sure", "equal": False}), *figures(n)]
 
 
 def _rate_said(
@@ -148,13 +146,17 @@ def sampling(
     met = [
         (i, j, count) for i in range(n) for j in range(n) if i != j and (count := number(counts[i][j])) and count > 0
     ]
-    values: list[Spec] = [{"row": i, "column": j, "count": count, "said": counted(count, unit)} for i, j, count in met]
     top = max((count for *_, count in met), default=1.0)
-    marks = [squares(n, _count_colour(top, unit))]
-    if n <= ROOMY:
-        for value in values:
-            value["text"] = _compact(value["count"])
-        marks += figures("text", f"datum.count > {_dark_from(top)}")
+    values = [
+        _with_figure(
+            {"row": i, "column": j, "count": count, "said": counted(count, unit)},
+            _compact(count),
+            count > _dark_from(top),
+            n,
+        )
+        for i, j, count in met
+    ]
+    marks = [squares(n, _count_colour(top, unit)), *figures(n)]
     return picture(
         title,
         f"{unit}s of each pair, on a logarithmic scale; empty: never met",
@@ -206,29 +208,22 @@ def agreement(methods: Sequence[str], distances: Grid, *, title: str = "How far 
     '12 % of pairs ordered differently'
     """
     n = len(methods)
-    values: list[Spec] = [
-        {
-            "row": i,
-            "column": j,
-            "distance": round(float(distances[i][j]), 4),
-            "said": f"{percent(float(distances[i][j]))} of pairs ordered differently",
-            "text": f"{100 * float(distances[i][j]):.0f}",
-        }
-        for i in range(n)
-        for j in range(n)
-        if i != j
-    ]
-    top = max((value["distance"] for value in values), default=0.0)
+    apart = [(i, j, round(float(distances[i][j]), 4)) for i in range(n) for j in range(n) if i != j]
+    top = max((distance for *_, distance in apart), default=0.0)
     end = next(limit for limit in (0.1, 0.2, 0.5, 1.0) if top <= limit)
+    values = []
+    for i, j, distance in apart:
+        said = f"{percent(float(distances[i][j]))} of pairs ordered differently"
+        cell = {"row": i, "column": j, "distance": distance, "said": said}
+        values.append(_with_figure(cell, f"{100 * float(distances[i][j]):.0f}", distance > 0.62 * end, n))
     shown = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
     scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
     colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": shown}
-    text = figures("text", f"datum.distance > {0.62 * end}") if n <= ROOMY else []
     return picture(
         title,
         "percentage of pairs of agents that two methods order differently, ties half",
         **matrix_frame(methods),
-        layer=[*labels(n), cells(n, values, [squares(n, colour), *text])],
+        layer=[*labels(n), cells(n, values, [squares(n, colour), *figures(n)])],
     )
 
 
@@ -293,21 +288,27 @@ def squares(n: int, colour: Spec, **encoding: Any) -> Spec:
     return {"mark": {"type": "square", "opacity": 1, "size": side(n) ** 2}, "encoding": {"color": colour, **encoding}}
 
 
-def hatches(n: int, test: str) -> Spec:
+def hatches(n: int, test: Spec) -> Spec:
     """Return diagonal strokes over the cells for which a test holds."""
     mark = {"type": "point", "style": "hatch", "shape": HATCH, "size": (side(n) - 1) ** 2}
     return {"transform": [{"filter": test}], "mark": mark}
 
 
-def figures(field: str, test: str) -> list[Spec]:
-    """Return numbers in cells, in the colour of paper where a test says that the cell is strong, else in ink."""
+def _with_figure(cell: Spec, text: str, strong: bool, n: int) -> Spec:
+    """A cell with the number that it holds, where cells are wide enough for one, and whether its colour is strong."""
+    return {**cell, "text": text, "strong": bool(strong)} if n <= ROOMY else cell
+
+
+def figures(n: int) -> list[Spec]:
+    """Return the numbers in cells, where these are wide enough: in the colour of paper where a cell is strong, else in ink."""
     return [
         {
-            "transform": [{"filter": condition}],
+            "transform": [{"filter": {"field": "strong", "equal": strong}}],
             "mark": {"type": "text", "style": style, "baseline": "middle"},
-            "encoding": {"text": {"field": field}},
+            "encoding": {"text": {"field": "text"}},
         }
-        for style, condition in (("figure", f"!({test})"), ("figure-inverse", test))
+        for style, strong in (("figure", False), ("figure-inverse", True))
+        if n <= ROOMY
     ]
 
 

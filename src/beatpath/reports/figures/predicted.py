@@ -5,7 +5,8 @@ from math import hypot
 from typing import Any
 
 from beatpath._text import counted, percent
-from beatpath.reports.figures.common import PERCENT, Spec, layer, number, part_of, picture, pixel, short, whole
+from beatpath.reports.drawing.scales import PERCENT
+from beatpath.reports.figures.common import Spec, layer, number, part_of, picture, pixel, short, whole
 
 SIZE = 360
 NAMED = 5

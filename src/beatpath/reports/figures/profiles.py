@@ -49,8 +49,11 @@ def performance_profiles(
         for k, t in enumerate(tau)
     ]
     ends = [{"row": i, "place": 12 + 18 * i, "label": short(agents[i]), "agent": whole(agents[i])} for i in range(n)]
-    x = {"field": "tau", "type": "quantitative", "title": "score", "scale": {"zero": False, "nice": False}}
-    y = {"field": "share", "type": "quantitative", "title": "share of runs above it", "scale": {"domain": [0, 1]}}
+    ends_of_tau = [float(min(tau)), float(max(tau))]
+    x = _axis(
+        "tau", "score", ends_of_tau if ends_of_tau[0] < ends_of_tau[1] else [ends_of_tau[0] - 1, ends_of_tau[0] + 1]
+    )
+    y = _axis("share", "share of runs above it", [0, 1])
     colour = {
         "field": "row",
         "type": "ordinal",
@@ -77,3 +80,8 @@ def performance_profiles(
             layer("text", "label", ends, text, align="left", baseline="middle", limit=150),
         ],
     )
+
+
+def _axis(field: str, title: str, domain: list[float]) -> Spec:
+    scale = {"domain": domain, "zero": False, "nice": False}
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": {"title": title, "tickCount": 6}}

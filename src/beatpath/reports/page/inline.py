@@ -10,10 +10,6 @@ from typing import Any
 from beatpath._schema import dumps
 
 _SIGNS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
-_NEEDLESS = re.compile(
-    r' (?:font-family="[^"]*"|opacity="1"|aria-hidden="true"|role="graphics-[a-z]+"|aria-roledescription="[^"]*")'
-)
-_TAG = re.compile(r"<[^<>]+>")
 
 
 def json_block(data: Mapping[str, Any]) -> str:
@@ -42,15 +38,6 @@ def fingerprint(source: str) -> str:
     "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
     """
     return f"'sha256-{b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
-
-
-def slim(svg: str) -> str:
-    """Return a picture without what every element of it repeats: the font, which the page sets, and needless attributes.
-
-    >>> print(slim('<svg role="img"><text opacity="1" font-family="x">opacity="1"</text></svg>'))
-    <svg role="img"><text>opacity="1"</text></svg>
-    """
-    return _TAG.sub(lambda tag: _NEEDLESS.sub("", tag.group()), svg)
 
 
 def width_of(svg: str) -> int:

@@ -90,42 +90,48 @@
     filter.addEventListener("search", keep);
   }
 
-  // ---- pictures: drawn when they come into sight, in the colours of the page
+  // ---- pictures: what a mark says stands beside the pointer, or where it was tapped; marks that belong together grow strong
   const night = matchMedia("(prefers-color-scheme: dark)");
-  const pictures = read("pictures");
-  const drawing = lazily(() => {
-    const run = document.createElement("script"); // the library waits as text until the first picture comes into sight
-    run.textContent = one("#vega").textContent;
-    document.head.append(run);
-    return window.vegaEmbed;
-  });
-  const draw = async (figure) => {
-    const spec = { ...pictures.specs[figure.dataset.picture], config: pictures.themes[night.matches ? "dark" : "light"] };
-    const live = one(".live", figure);
-    const options = { mode: "vega-lite", actions: false, renderer: "svg", ast: true, defaultStyle: false, loader: NOTHING,
-      tooltip: { disableDefaultStyle: true } };
-    await drawing()(live, spec, options);
-    figure.classList.add("drawn");
+  const beside = read("beside");
+  const tip = make("div", undefined, document.body);
+  tip.id = "tip";
+  tip.hidden = true;
+  const saying = (mark) => {
+    const title = one(":scope > title", mark);
+    if (title) {
+      mark.dataset.said = title.textContent; // the browser would show it too, later
+      title.remove();
+    }
+    return mark.dataset.said;
   };
-  const refuse = () => Promise.reject(new Error("a report loads nothing"));
-  const NOTHING = { load: refuse, sanitize: refuse, http: refuse, file: refuse };
-  const seen = new Set();
-  const watch = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting || seen.has(target)) continue;
-        seen.add(target);
-        draw(target);
-      }
-    },
-    { rootMargin: "300px" },
-  );
-  all("figure[data-picture]").forEach((figure) => watch.observe(figure));
-  night.addEventListener("change", () => seen.forEach(draw));
+  const put = ({ clientX, clientY }) => {
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(4, Math.min(clientX + 12, innerWidth - width - 4))}px`;
+    tip.style.top = `${clientY + height + 16 < innerHeight ? clientY + 12 : Math.max(4, clientY - height - 8)}px`;
+  };
+  const strong = (drawn, key, is) =>
+    key !== undefined && all(`path[data-over="${key}"]`, drawn).forEach((line) => line.classList.toggle("strong", is));
+  for (const drawn of all("figure[data-picture] svg")) {
+    drawn.addEventListener("pointerover", (event) => {
+      const said = saying(event.target);
+      tip.hidden = !said;
+      if (!said) return;
+      tip.textContent = said;
+      put(event);
+      strong(drawn, event.target.dataset.over, true);
+    });
+    drawn.addEventListener("pointermove", (event) => tip.hidden || put(event));
+    drawn.addEventListener("pointerout", ({ target, pointerType }) => {
+      tip.hidden = pointerType !== "touch"; // a finger that was lifted leaves it to be read
+      strong(drawn, target.dataset.over, false);
+    });
+  }
+  addEventListener("pointerdown", () => (tip.hidden = true));
+  addEventListener("scroll", () => (tip.hidden = true), { capture: true, passive: true });
 
   // ---- one agent: its rank, why it is in the core or not, and everyone it met
   const report = lazily(() => read("report")); // megabytes, where agents are many: read when first asked for
-  const shown = pictures.shown;
+  const shown = beside.shown;
   const witnesses = lazily(() => new Map(Object.entries(report().witnesses))); // an agent may be called `constructor`
   const rivals = lazily(() => {
     const found = report().board.map(() => []);
@@ -185,7 +191,7 @@
       const step = Math.max(4, Math.min(12, Math.floor(1000 / n)));
       canvas.width = canvas.height = n * step;
       const pen = canvas.getContext("2d");
-      const diverging = pictures.diverging[night.matches ? "dark" : "light"];
+      const diverging = beside.diverging[night.matches ? "dark" : "light"];
       const cells = rivals().map((list) => new Map(list.map((one) => [one.rival, one])));
       cells.forEach((line, i) =>
         line.forEach(({ rate, sure }, j) => {
@@ -258,7 +264,7 @@
   };
   for (const button of all("button[data-copy]")) {
     button.addEventListener("click", async () => {
-      const text = pictures.copies[button.dataset.copy];
+      const text = beside.copies[button.dataset.copy];
       const done = await navigator.clipboard?.writeText(text).then(() => true, () => bySelection(text)) ?? bySelection(text);
       button.focus();
       const said = button.nextElementSibling;

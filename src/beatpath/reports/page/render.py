@@ -10,13 +10,12 @@ from beatpath._sentence import Name
 from beatpath._text import confidence, counted, listed, percent, quoted, shown
 from beatpath.analysis.citations import definition
 from beatpath.methods.registry import METHODS
-from beatpath.reports.figures import DARK, LIGHT, svg, theme
-from beatpath.reports.figures.common import MOST, Spec
+from beatpath.reports.figures import DARK, LIGHT, svg, themed
+from beatpath.reports.figures.common import MOST, ON_A_PAGE, Spec, css_variables
 from beatpath.reports.figures.pictures import pictures
 from beatpath.reports.page import words
-from beatpath.reports.page.inline import fingerprint, json_block, script, slim, width_of
+from beatpath.reports.page.inline import fingerprint, json_block, script, width_of
 from beatpath.reports.page.markdown import board_markdown, verdict_markdown
-from beatpath.reports.page.vega import vega_script
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
@@ -28,10 +27,8 @@ ON_THE_BOARD = ("rank_intervals",)  # pictures that the board holds already
 def page(report: "Analysis") -> str:
     """Return the whole page."""
     specs = {name: spec for name, spec in pictures(report).items() if name not in ON_THE_BOARD}
-    vega, own = script(vega_script()), script(_asset("page.js"))
-    drawn = {
-        "specs": {name: _untitled(spec, "config") for name, spec in specs.items()},
-        "themes": {"light": theme(LIGHT), "dark": theme(DARK)},
+    own = script(_asset("page.js"))
+    beside = {
         "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
         "shown": [shown(name, WHOLE) for name in report.agents],
         "copies": {"verdict": verdict_markdown(report), "board": board_markdown(report)},
@@ -43,13 +40,12 @@ def page(report: "Analysis") -> str:
         .render(
             report=report,
             **_score_bars(report),
-            pictures={name: _drawn_both(spec) for name, spec in specs.items()},
-            policy=" ".join((fingerprint(vega), fingerprint(own))),
-            vega=vega,
+            pictures={name: _drawn(spec) for name, spec in specs.items()},
+            policy=fingerprint(own),
             own=own,
-            style=_asset("style.css"),
+            style=_asset("style.css") + _picture_colours(),
             data=json_block(report.to_dict()),
-            specs=json_block(drawn),
+            beside=json_block(beside),
             n=len(report.board),
             most=MOST,
             methods=words.board_methods(report),
@@ -77,17 +73,21 @@ def fragment(report: "Analysis") -> str:
     return _environment().get_template("fragment.html.j2").render(report=report, **_score_bars(report))
 
 
-def _drawn_both(spec: Spec) -> dict[str, str]:
-    """The picture, its title, and the lines below it as a caption."""
+def _drawn(spec: Spec) -> dict[str, Any]:
+    """The picture in the colours of the page, its title, and the lines below it as a caption.
+
+    It is drawn without its title, which the page gives in words; it stays in the description.
+    """
     title = spec.get("title", {})
     lines = [f"{line[0].upper()}{line[1:]}." for line in title.get("subtitle", ()) if line]
-    drawn = slim(svg(_untitled(spec)))
+    drawn = svg({key: value for key, value in themed(spec, ON_A_PAGE).items() if key != "title"})
     return {"svg": drawn, "width": width_of(drawn), "title": title.get("text", ""), "caption": " ".join(lines)}
 
 
-def _untitled(spec: Spec, *also: str) -> Spec:
-    """The picture without its title, which the page gives in words; it stays in the description."""
-    return {key: value for key, value in spec.items() if key not in ("title", *also)}
+def _picture_colours() -> str:
+    """The colours of pictures by day and on paper, and by night."""
+    night = f"@media screen and (prefers-color-scheme: dark) {{ :root {{{css_variables(DARK)}}} }}"
+    return f":root {{{css_variables(LIGHT)}}}\n{night}\n"
 
 
 def _score_bars(report: "Analysis") -> dict[str, Any]:

@@ -1,0 +1,211 @@
+"""The layers of a picture: their rows, the style of their marks, and the marks themselves."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from beatpath.reports.drawing.curves import monotone, straight
+from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, symbol, text
+from beatpath.reports.drawing.scales import Row, Spec, colour_of, place_of
+
+STROKED = ("rule", "line")
+SYMBOLS = ("circle", "square", "point")
+_WORD = re.compile(r"datum\.(\w+)|'([^']*)'")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """One mark for each row, placed and coloured by channels."""
+
+    rows: Sequence[Row]
+    mark: Mapping[str, Any]
+    channels: Mapping[str, Any]
+    over: str | None = None  # the field whose value rows share that are made strong together
+
+
+def layers_of(spec: Spec) -> list[Layer]:
+    """Return the layers of a picture in the order in which they are drawn; those inside another have its rows and channels."""
+    styles, plain = spec["config"]["style"], spec["config"]["mark"]
+
+    def unfolded(one: Spec, rows: Sequence[Row], channels: Spec) -> list[Layer]:
+        data = one.get("data", {})
+        rows = data["values"] if "values" in data else spec["datasets"][data["name"]] if data else rows
+        for step in one.get("transform", ()):
+            rows = _transformed(step, rows, spec.get("datasets", {}))
+        channels = {**channels, **one.get("encoding", {})}
+        if "layer" in one:
+            return [layer for part in one["layer"] for layer in unfolded(part, rows, channels)]
+        mark = {**plain, **styles.get(one["mark"].get("style"), {}), **one["mark"]}
+        chosen = [field for param in one.get("params", ()) for field in param["select"]["fields"]]
+        over = chosen[0] if chosen else channels.get("detail", {}).get("field")
+        return [Layer(rows, mark, channels, over)]
+
+    return unfolded({"layer": spec["layer"]}, (), {})
+
+
+def _transformed(step: Spec, rows: Sequence[Row], datasets: Mapping[str, Sequence[Row]]) -> list[Row]:
+    """Rows with a field looked up by another or put together from words and fields, or those for which a field has a value."""
+    if "lookup" in step:
+        source = step["from"]
+        by_key = {row[source["key"]]: row for row in datasets[source["data"]["name"]]}
+        named = list(zip(step["as"], source["fields"], strict=True))
+        return [{**row, **{name: by_key[row[step["lookup"]]][field] for name, field in named}} for row in rows]
+    if "calculate" in step:
+        words = _WORD.findall(step["calculate"])
+        return [{**row, step["as"]: "".join(row[field] if field else word for field, word in words)} for row in rows]
+    return [row for row in rows if _holds(step["filter"], row)]
+
+
+def _holds(test: Spec, row: Row) -> bool:
+    return bool(row[test["field"]] == test["equal"])
+
+
+def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: Mapping[str, Sequence[str]]) -> None:
+    """Put the marks of a layer on the sheet, what they share on the group around them."""
+    places = _places(layer, width, height)
+    kind, own = layer.mark["type"], _own_attributes(layer, ranges)
+    if kind in ("line", "area"):
+        elements = _runs(sheet, layer, places, own)
+    else:
+        draw = {"rule": _rule, "rect": _rect, "tick": _tick, "text": _text}.get(kind, _symbol)
+        tip = layer.channels.get("tooltip", {}).get("field")
+        elements = [
+            draw(sheet, layer, {name: at(row) for name, at in places.items()}, row, own(row), row[tip] if tip else None)
+            for row in layer.rows
+        ]
+    sheet.group(_shared_attributes(layer), elements)
+
+
+def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Row], float]]:
+    """Where rows lie, by channel; a second end is measured as the first."""
+    found = {}
+    for name, extent in (("x", width), ("y", height)):
+        first = layer.channels.get(name)
+        if first is not None:
+            found[name] = place_of(first, extent, down=name == "y")
+        other = layer.channels.get(f"{name}2")
+        if other is not None:
+            found[f"{name}2"] = place_of(
+                other if "value" in other else {**(first or {}), **other}, extent, down=name == "y"
+            )
+    if layer.mark["type"] == "rule" and "x2" not in found and "y2" not in found:  # from edge to edge
+        along, extent = ("y", height) if "y" not in found else ("x", width)
+        found |= {along: lambda row: 0.0, f"{along}2": lambda row: extent}
+    return found
+
+
+def _shared_attributes(layer: Layer) -> dict[str, Any]:
+    """What all marks of a layer look like."""
+    mark, kind = layer.mark, layer.mark["type"]
+    colour, hollow = mark.get("color"), kind == "point" and not mark.get("filled")
+    stroked = kind in STROKED or hollow
+    coloured = {"stroke": colour} if stroked else {"fill": colour, "stroke": mark.get("stroke")}
+    told: dict[str, Any] = {
+        "fill": "none" if stroked else None,
+        **coloured,
+        "stroke-width": mark.get("strokeWidth") if stroked or "stroke" in mark else None,
+        "stroke-linecap": mark.get("strokeCap"),
+        "stroke-linejoin": mark.get("strokeJoin"),
+        "stroke-dasharray": " ".join(map(str, mark["strokeDash"])) if "strokeDash" in mark else None,
+        "opacity": None if mark.get("opacity", 1) == 1 else mark["opacity"],
+    }
+    if kind == "text":
+        told |= {"font-size": mark["fontSize"], "font-weight": mark.get("fontWeight")}
+        told["text-anchor"] = ANCHORS[mark.get("align", "center")]
+    return told
+
+
+def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callable[[Row], dict[str, Any]]:
+    """What a row's own values make of its mark."""
+    channels, over = layer.channels, layer.over
+    colour, opacity = channels.get("color"), channels.get("opacity")
+    of = None if colour is None else colour_of(colour, ranges)
+    paint = "stroke" if layer.mark["type"] in STROKED else "fill"
+
+    def own(row: Row) -> dict[str, Any]:
+        told: dict[str, Any] = {} if of is None or colour is None else {paint: of(row[colour["field"]])}
+        if opacity is not None:
+            told["opacity"] = opacity["value"] if not _holds(opacity["condition"]["test"], row) else None
+        return told if over is None else {**told, "data-over": row[over]}
+
+    return own
+
+
+def _rule(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+    ends = (at["x"], at["y"]), (at.get("x2", at["x"]), at.get("y2", at["y"]))
+    around = layer.mark.get("strokeWidth", 1) / 2
+    sheet.box.hold(*ends, around=around)
+    line = {"x1": ends[0][0], "y1": ends[0][1], "x2": ends[1][0], "y2": ends[1][1]}
+    return element("line", {**line, **own}, said)
+
+
+def _rect(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+    (left, right), (top, bottom) = sorted((at["x"], at["x2"])), sorted((at["y"], at["y2"]))
+    sheet.box.hold((left, top), (right, bottom), around=layer.mark.get("strokeWidth", 0) / 2)
+    box = {"x": left, "y": top, "width": right - left, "height": bottom - top, "rx": layer.mark.get("cornerRadius")}
+    return element("rect", {**box, **own}, said)
+
+
+def _tick(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+    wide, high = float(layer.mark["thickness"]), float(layer.mark["size"])
+    box = {"x": at["x"] - wide / 2, "y": at["y"] - high / 2, "width": wide, "height": high}
+    return element("rect", {**box, **own}, said)
+
+
+def _symbol(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+    size, shape, turn = (layer.channels.get(name) for name in ("size", "shape", "angle"))
+    area = layer.mark.get("size", 0) if size is None else _between(size["scale"], row[size["field"]])
+    kind = layer.mark["type"] if layer.mark["type"] != "point" else layer.mark.get("shape", "circle")
+    if shape is not None:
+        kind = shape["scale"]["range"][shape["scale"]["domain"].index(row[shape["field"]])]
+    sheet.box.hold((at["x"], at["y"]), around=sqrt(area) / 2)
+    return element(*symbol(kind, (at["x"], at["y"]), area, row[turn["field"]] if turn else 0.0, **own), said)
+
+
+def _between(scale: Spec, value: float) -> float:
+    """A value on a straight scale."""
+    (low, high), (least, most) = scale["domain"], scale["range"]
+    return float(least + (most - least) * (value - low) / (high - low))
+
+
+def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+    mark, line = layer.mark, str(row[layer.channels["text"]["field"]])
+    whole = None if said == line else said
+    return text(
+        sheet,
+        line,
+        (at["x"] + mark.get("dx", 0), at["y"]),
+        mark["fontSize"],
+        align=mark.get("align", "center"),
+        middle=mark.get("baseline") == "middle",
+        angle=mark.get("angle", 0.0),
+        limit=mark.get("limit", float("inf")),
+        said=whole,
+        **own,
+    )
+
+
+def _runs(
+    sheet: Sheet,
+    layer: Layer,
+    places: Mapping[str, Callable[[Row], float]],
+    own: Callable[[Row], dict[str, Any]],
+) -> list[str]:
+    """A line or an area for all rows that share colour and detail, in the order given by their place from left to right."""
+    by = [layer.channels[name]["field"] for name in ("detail", "color") if name in layer.channels]
+    runs: dict[tuple[Any, ...], list[Row]] = {}
+    for row in layer.rows:
+        runs.setdefault(tuple(row[field] for field in by), []).append(row)
+    drawn = []
+    for rows in runs.values():
+        x, y = places["x"], places["y"]
+        points = sorted((x(row), y(row)) for row in rows)
+        path = (monotone if layer.mark.get("interpolate") == "monotone" else straight)(points)
+        if layer.mark["type"] == "area":
+            back = sorted(((x(row), places["y2"](row)) for row in rows), reverse=True)
+            path += f"L{straight(back)[1:]}Z"
+        sheet.box.hold(*points, around=layer.mark.get("strokeWidth", 1) / 2)
+        drawn.append(element("path", {"d": path, **own(rows[0])}))
+    return drawn

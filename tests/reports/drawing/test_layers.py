@@ -1,0 +1,70 @@
+"""Marks where another program puts them: Vega, by way of vl-convert, draws the same specifications."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import vl_convert
+
+from beatpath.reports import figures
+from beatpath.reports.drawing.layers import layers_of
+from helpers.drawn_marks import SVG, alike, by_us, by_vega
+from helpers.every_picture import drawn
+
+NAMES = sorted(drawn(3))
+
+
+def profiles():
+    share = np.linspace(1, 0, 9)[None].repeat(2, axis=0).tolist()
+    return figures.performance_profiles(["ada", "bob"], np.linspace(0.5, 4, 9).tolist(), share, share, share)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", [1, 3, 12, 45])
+def test_every_mark_stands_where_vega_puts_it(name, n):
+    spec = drawn(n)[name]
+    assert alike(by_us(spec), by_vega(vl_convert.vegalite_to_svg(spec)))
+
+
+def test_profiles_stand_where_vega_puts_them():
+    assert alike(by_us(profiles()), by_vega(vl_convert.vegalite_to_svg(profiles())))
+
+
+def test_lines_and_bands_are_the_paths_that_vega_draws():
+    for spec in (drawn(12)["bump"], profiles()):
+        numbers = [
+            sorted(
+                [round(float(number), 1) + 0.0 for number in re.findall(r"-?[\d.]+(?:e-?\d+)?", one.get("d"))]
+                for one in ElementTree.fromstring(text).iter(f"{SVG}path")
+                if one.get("d", "").count("L") + one.get("d", "").count("C") > 1 and marked(one)
+            )
+            for text, marked in (
+                (figures.svg(spec), lambda one: True),
+                (vl_convert.vegalite_to_svg(spec), lambda one: "Z" not in one.get("d") or one.get("d").count("L") > 4),
+            )
+        ]
+        assert len(numbers[0]) == len(numbers[1]) > 0
+        for ours, theirs in zip(*numbers, strict=True):
+            assert ours == pytest.approx(theirs, abs=0.11)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fills_are_those_of_vega(name):
+    spec = drawn(12)[name]
+    fills = [
+        set(re.findall(r'fill="(rgb[^"]*)"', text)) for text in (figures.svg(spec), vl_convert.vegalite_to_svg(spec))
+    ]
+    assert fills[0] == fills[1]
+
+
+def test_layers_inside_a_layer_have_its_rows_looked_up_filtered_and_said():
+    spec = figures.win_rate_matrix(
+        ["ada", "bob"], [[None, 0.75], [0.25, None]], [[0, 8], [8, 0]], resolved=[[False, True], [False, False]]
+    )
+    squares, hatches = [one for one in layers_of(spec) if one.mark["type"] in ("square", "point")][1:]
+    assert [row["sentence"] for row in squares.rows] == [
+        "ada against bob: won 75 % of 8 battles; certainly ahead",
+        "bob against ada: won 25 % of 8 battles; not resolved",
+    ]
+    assert [row["agent"] for row in hatches.rows] == ["bob"]
