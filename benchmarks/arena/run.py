@@ -112,7 +112,6 @@ def measured(given: argparse.Namespace) -> list[Row]:
     """Every case; arenas that take long to fill are kept in the folder."""
     million, hundred = (20_000, 5_000) if given.quick else (1_000_000, 100_000)
     given.dir.mkdir(parents=True, exist_ok=True)
-    given.limit = max(given.limit, 3600)
     found = []
     with tempfile.TemporaryDirectory(dir=given.dir) as folder:
         for case, what, size in (
@@ -159,7 +158,8 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
 
 def _filled(given: argparse.Namespace, agents: int, battles: int) -> Path:
     path = given.dir / f"arena {battles} {agents}.db"
-    told = ask(given, "arena.run", "make", path, battles)
+    patient = argparse.Namespace(**vars(given) | {"limit": 600})  # filling is not measured
+    told = ask(patient, "arena.run", "make", path, battles)
     if isinstance(told, str):
         raise SystemExit(f"{path}: {told}")
     return path
