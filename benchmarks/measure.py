@@ -19,6 +19,7 @@ OURS = "beatpath"
 NOT_HERE = "not installed"
 COUNTS = Path("chatbot_arena_20240814_counts/pair_counts.csv")  # in the folder of data sets
 NO_TIME = "not run: no time left"
+MAKING = 1e-6  # seconds that a battle in a file takes to be made, on two idle cores
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,16 @@ def whole(given: argparse.Namespace, *words: object) -> dict[str, Any] | str:
         found["cpu"].append(spent.ru_utime + spent.ru_stime)
         found["peak"] = max(found["peak"], spent.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6)
     return found if found["seconds"] else NO_TIME
+
+
+def patient(given: argparse.Namespace, limit: float) -> argparse.Namespace:
+    """The same with another limit for a cell, still within the time of all."""
+    return argparse.Namespace(**vars(given) | {"limit": limit})
+
+
+def time_for(given: argparse.Namespace, battles: int) -> bool:
+    """Whether there is time to make a file of so many battles and to do as much again with it."""
+    return given.until - time.monotonic() > 2 * MAKING * battles
 
 
 def battles(given: argparse.Namespace, *size: int) -> str:

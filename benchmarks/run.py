@@ -25,15 +25,15 @@ from tables import dumped, goals, picture, put_between, table
 
 SHARES = {  # of the time
     "startup": 2,
-    "ingest": 7,
-    "ratings": 12,
-    "voting": 13,
-    "kemeny": 5,
-    "cores": 6,
-    "inference": 7,
-    "scale": 4,
+    "ingest": 5,
+    "ratings": 11,
+    "voting": 10,
+    "kemeny": 3,
+    "cores": 4,
+    "inference": 4,
+    "scale": 7,
     "report": 2,
-    "tennis": 2,
+    "tennis": 3,
     "arena": 2,
 }
 AREAS = tuple(SHARES)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cell import peak, processor
-from measure import HERE, Goal, Row, ask, row
+from measure import HERE, Goal, Row, ask, patient, row
 
 TITLE = "Arenas"
 PACKAGES = ("beatpath", "numpy", "sqlalchemy")
@@ -158,8 +158,7 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
 
 def _filled(given: argparse.Namespace, agents: int, battles: int) -> Path:
     path = given.dir / f"arena {battles} {agents}.db"
-    patient = argparse.Namespace(**vars(given) | {"limit": 600})  # filling is not measured
-    told = ask(patient, "arena.run", "make", path, battles)
+    told = ask(patient(given, 600.0), "arena.run", "make", path, battles)
     if isinstance(told, str):
         raise SystemExit(f"{path}: {told}")
     return path

@@ -1,4 +1,4 @@
-"""How fast and in how much memory certainty comes: bootstrap intervals beside evalica's and FastChat's, rank sets, clusters.
+"""How fast and in how much memory certainty comes: intervals beside evalica's, FastChat's and rliable's, rank sets, clusters, judges.
 
 Every library draws its own resamples, so that interval ends differ by chance: at *B* resamples the end of a 95 % interval has a
 standard error of about 2.7 of the estimate's own over the root of *B*. Two libraries agree where no end differs by more than six
@@ -9,10 +9,11 @@ import argparse
 from collections.abc import Sequence
 from math import sqrt
 
+from inference import judges, runs
 from measure import COUNTS, Goal, Row, ahead, ask, row, whole, within
 
 TITLE = "Inference"
-PACKAGES = ("beatpath", "numpy", "scipy", "numba", "evalica", "scikit-learn", "pandas")
+PACKAGES = ("beatpath", "numpy", "scipy", "numba", "evalica", "scikit-learn", "pandas", "crowd-kit", "rliable")
 NEEDS = {"evalica": "evalica", "fastchat": "scipy", "fastchat_rows": "sklearn"}
 NAMES = {"fastchat": "FastChat, multinomial", "fastchat_rows": "FastChat, rows and scikit-learn"}
 DRAWS = 1000
@@ -33,6 +34,7 @@ def measured(given: argparse.Namespace) -> list[Row]:
     found.append(_own(given, ARENA, "ranks", given.data))
     if (file := given.data / COUNTS).exists():
         found.append(row(FRESH, "beatpath", whole(given, "-c", TO_RANK_SETS, file)))
+    found += [*judges.measured(given), *runs.measured(given)]
     if given.quick:
         return found
     found.append(_own(given, "the same, to everything that `resolve` says", "resolve", given.data))

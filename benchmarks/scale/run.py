@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from cell import peak, processor, timed
-from measure import Goal, Row, ask, battles, row, within
+from measure import NO_TIME, Goal, Row, ask, battles, patient, row, time_for, within
 
 TITLE = "Clusters at scale"
 PACKAGES = ("beatpath", "duckdb", "numpy", "scipy")
@@ -57,7 +57,9 @@ def measured(given: argparse.Namespace) -> list[Row]:
 
 def _one(given: argparse.Namespace, where: tuple[int, int, int]) -> Row:
     n, clusters, agents = where
-    found = ask(given, "scale.run", battles(given, n, agents, clusters))
+    found = (
+        ask(patient(given, 600.0), "scale.run", battles(given, n, agents, clusters)) if time_for(given, n) else NO_TIME
+    )
     return row(_case(where), "beatpath", found, answer=found["answer"] if isinstance(found, dict) else "")
 
 

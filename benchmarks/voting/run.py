@@ -8,7 +8,7 @@ a case, and is not asked a larger case of a rule for which they were too few.
 import argparse
 from collections.abc import Sequence
 
-from measure import Goal, Row, ahead, ask, row
+from measure import Goal, Row, ahead, ask, patient, row
 
 TITLE = "Voting"
 WIDE = True
@@ -65,8 +65,7 @@ def _asked(
     if (name, rule) in slow:
         return "not asked: too slow on fewer"
     limit = given.limit if name == "beatpath" else min(PATIENCE, given.limit)
-    asked = argparse.Namespace(**vars(given) | {"limit": limit})
-    told = ask(asked, "voting.peers", name, rule, agents, votes, given.repeats, needs=name)
+    told = ask(patient(given, limit), "voting.peers", name, rule, agents, votes, given.repeats, needs=name)
     if isinstance(told, str) and told.startswith("over"):
         slow.add((name, rule))
     return told
