@@ -121,8 +121,9 @@ def ask(given: argparse.Namespace, module: str, *words: object, needs: str = OUR
     except subprocess.TimeoutExpired:
         return f"over {limit:.0f} s"
     if done.returncode or not done.stdout.strip():
-        last = (done.stderr.strip().splitlines() or ["killed"])[-1]
-        return "no memory" if "emory" in last or "killed" in last else last[:80]
+        said = done.stderr.strip().splitlines() or ["killed"]
+        short = any(word in line for line in said for word in ("emory", "bad_alloc", "killed"))
+        return "no memory" if short else f"failed: {said[-1][:80]}".replace("|", "/")
     answer = json.loads(done.stdout.splitlines()[-1])
     return "no adapter" if answer is None else answer
 

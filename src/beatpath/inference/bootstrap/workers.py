@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from itertools import islice
 from time import monotonic
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
+
+if TYPE_CHECKING:
+    from joblib import Parallel
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -64,26 +67,23 @@ class Crew:
 
     def __init__(self, workers: int, hired: ExitStack) -> None:
         self.workers, self.hired = workers, hired
-        self._hire()
-
-    def _hire(self) -> None:
-        from joblib import Parallel
-
-        self.hired.close()
-        self.parallel = self.hired.enter_context(Parallel(n_jobs=self.workers))
+        self.parallel: Parallel | None = None
 
     def results(self, work: Callable[[T], R], wave: list[T]) -> list[R]:
         """Return the results of one wave; where a worker dies, all of it is given out again."""
-        from joblib import delayed
+        from joblib import Parallel, delayed
 
         for _ in range(ATTEMPTS):
             try:
+                if self.parallel is None:
+                    self.parallel = self.hired.enter_context(Parallel(n_jobs=self.workers))
                 return list(self.parallel(delayed(work)(item) for item in wave))
             except Exception as error:
                 if not DEATHS & {kind.__name__ for kind in type(error).__mro__}:
                     raise
                 died = error
-                self._hire()
+                self.parallel = None
+                self.hired.close()
         raise DataError(
             f"workers must live to the end of their work; they died {ATTEMPTS} times ({died}). Memory may be short: give fewer "
             "`workers`, or one."
