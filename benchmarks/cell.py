@@ -15,24 +15,29 @@ from collections.abc import Callable
 from typing import Any
 
 LONG = 5.0  # seconds beyond which one call is enough, and twice that all calls of a cell
+SHORT, MOST = (
+    0.5,
+    100,
+)  # calls go on until they have taken this many seconds or are this many: a few of a millisecond tell little
 
 
 def timed(run: Callable[[], Any], repeats: int, told: Callable[[Any], Any] = lambda answer: answer) -> dict[str, Any]:
     """Call and time: the first call stands alone, and counts with the others only where it took so long that none follow.
 
-    Returns wall and processor seconds of every call that counts, those of the first, peak memory in MB before and after, and
+    At least `repeats` calls follow, and more where they are short. Returns wall and processor seconds of every call that counts, those of the first, peak memory in MB before and after, and
     the answer in the form in which `told` puts it.
     """
     before, seconds, cpu, answer, first = peak(), [], [], None, 0.0
-    for i in range(repeats + 1):
+    for i in range(1 + (max(repeats, MOST) if repeats else 0)):
         begin, busy = time.perf_counter(), processor()
         answer = run()
         took, busy = time.perf_counter() - begin, processor() - busy
         first = first if i else took
-        if i or took > LONG or not repeats:
+        long = min(took, busy) > LONG  # beside other work the clock alone would take a short call for a long one
+        if i or long or not repeats:
             seconds.append(took)
             cpu.append(busy)
-        if took > LONG or (seconds and first + sum(seconds) > 2 * LONG):
+        if long or (seconds and first + sum(seconds) > 2 * LONG) or (i >= repeats and sum(seconds) > SHORT):
             break
     found = {"seconds": seconds, "cpu": cpu, "first": first, "before": before, "peak": peak()}
     return found | {"answer": told(answer)}

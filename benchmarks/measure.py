@@ -17,7 +17,9 @@ from typing import Any
 HERE = Path(__file__).parent
 OURS = "beatpath"
 NOT_HERE = "not installed"
+COUNTS = Path("chatbot_arena_20240814_counts/pair_counts.csv")  # in the folder of data sets
 NO_TIME = "not run: no time left"
+MAKING = 1e-6  # seconds that a battle in a file takes to be made, on two idle cores
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peers", action="append", default=[], help="a Python that has peers; may be repeated")
     parser.add_argument("--repeats", type=int, default=3, help="timed calls or processes a cell")
     parser.add_argument("--limit", type=float, default=120, help="seconds one cell may take")
-    parser.add_argument("--minutes", type=float, help="how long all may take; by default 60, with --quick 5")
+    parser.add_argument("--minutes", type=float, help="how long all may take; by default 50, with --quick 5")
     parser.add_argument(
         "--before", type=Path, help="the sources of another version, for the areas that compare with one"
     )
@@ -119,10 +121,41 @@ def ask(given: argparse.Namespace, module: str, *words: object, needs: str = OUR
     except subprocess.TimeoutExpired:
         return f"over {limit:.0f} s"
     if done.returncode or not done.stdout.strip():
-        last = (done.stderr.strip().splitlines() or ["killed"])[-1]
-        return "no memory" if "emory" in last or "killed" in last else last[:80]
+        said = done.stderr.strip().splitlines() or ["killed"]
+        short = any(word in line for line in said for word in ("emory", "bad_alloc", "killed"))
+        return "no memory" if short else f"failed: {said[-1][:80]}".replace("|", "/")
     answer = json.loads(done.stdout.splitlines()[-1])
     return "no adapter" if answer is None else answer
+
+
+def whole(given: argparse.Namespace, *words: object) -> dict[str, Any] | str:
+    """Run this Python with some words as a whole process, several times, from outside; a word where it gave no answer."""
+    found: dict[str, Any] = {"seconds": [], "cpu": [], "before": 0.0, "peak": 0.0}
+    command = [sys.executable, *map(str, words)]
+    for _ in range(given.repeats):
+        if seconds_left(given) <= 0:
+            break
+        settle(given.wait)
+        begin = time.perf_counter()
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            _, status, spent = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            return f"exit status {process.returncode}"
+        found["seconds"].append(time.perf_counter() - begin)
+        found["cpu"].append(spent.ru_utime + spent.ru_stime)
+        found["peak"] = max(found["peak"], spent.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6)
+    return found if found["seconds"] else NO_TIME
+
+
+def patient(given: argparse.Namespace, limit: float) -> argparse.Namespace:
+    """The same with another limit for a cell, still within the time of all."""
+    return argparse.Namespace(**vars(given) | {"limit": limit})
+
+
+def time_for(given: argparse.Namespace, battles: int) -> bool:
+    """Whether there is time to make a file of so many battles and to do as much again with it."""
+    return given.until - time.monotonic() > 2 * MAKING * battles
 
 
 def battles(given: argparse.Namespace, *size: int) -> str:
@@ -201,6 +234,19 @@ def from_data(told: dict[str, Any]) -> tuple[list[Row], list[Goal]]:
     """Rows and goals from JSON."""
     rows = [Row(**(one | {"seconds": tuple(one["seconds"])})) for one in told["rows"]]
     return rows, [Goal(**{k: v for k, v in one.items() if k != "met"}) for one in told["goals"]]
+
+
+def within(rows: Sequence[Row], case: str, limit: float, what: str = "cpu") -> list[Goal]:
+    """The goal that our row of a case takes at most so many processor seconds, or so much of something else; none without it."""
+    names = {"cpu": "processor seconds", "median": "seconds", "peak": "peak MB", "added": "MB added"}
+    value = next((getattr(r, what) for r in rows if r.ours and r.case == case and r.seconds), None)
+    return [] if value is None else [Goal(f"{case}: {names[what]}", value, limit, at_least=False)]
+
+
+def ahead(rows: Sequence[Row], case: str, route: str, limit: float) -> list[Goal]:
+    """The goal that a route takes at least so many times as long as we do on a case; none where either has no time."""
+    times = ratio(rows, case, route)
+    return [] if times is None else [Goal(f"{case}: {route} over beatpath", times, limit)]
 
 
 def ratio(rows: Sequence[Row], case: str, route: str) -> float | None:

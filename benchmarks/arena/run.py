@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cell import peak, processor
-from measure import HERE, Goal, Row, ask, row
+from measure import HERE, Goal, Row, ask, patient, row
 
 TITLE = "Arenas"
 PACKAGES = ("beatpath", "numpy", "sqlalchemy")
@@ -112,7 +112,6 @@ def measured(given: argparse.Namespace) -> list[Row]:
     """Every case; arenas that take long to fill are kept in the folder."""
     million, hundred = (20_000, 5_000) if given.quick else (1_000_000, 100_000)
     given.dir.mkdir(parents=True, exist_ok=True)
-    given.limit = max(given.limit, 3600)
     found = []
     with tempfile.TemporaryDirectory(dir=given.dir) as folder:
         for case, what, size in (
@@ -159,7 +158,7 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
 
 def _filled(given: argparse.Namespace, agents: int, battles: int) -> Path:
     path = given.dir / f"arena {battles} {agents}.db"
-    told = ask(given, "arena.run", "make", path, battles)
+    told = ask(patient(given, 600.0), "arena.run", "make", path, battles)
     if isinstance(told, str):
         raise SystemExit(f"{path}: {told}")
     return path

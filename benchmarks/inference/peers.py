@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from cell import timed
+from measure import COUNTS
 from numpy.typing import NDArray
 from ratings.peers import Array, Columns, as_frame, codes, distinct, fastchat_fit
 
@@ -117,7 +118,7 @@ def arena_counts(folder: str) -> Any:
     """The Chatbot Arena's counts where they are, else as many agents, pairs and votes drawn from Bradley-Terry."""
     import beatpath as bp
 
-    file = Path(folder) / "chatbot_arena_20240814_counts" / "pair_counts.csv"
+    file = Path(folder) / COUNTS
     if file.exists():
         return bp.read(file)
     rng, agents, pairs, votes = np.random.default_rng(0), 129, 3460, 1_670_250

@@ -1,4 +1,4 @@
-"""How fast and in how much memory certainty comes: bootstrap intervals beside evalica's and FastChat's, rank sets, clusters.
+"""How fast and in how much memory certainty comes: intervals beside evalica's, FastChat's and rliable's, rank sets, clusters, judges.
 
 Every library draws its own resamples, so that interval ends differ by chance: at *B* resamples the end of a 95 % interval has a
 standard error of about 2.7 of the estimate's own over the root of *B*. Two libraries agree where no end differs by more than six
@@ -9,17 +9,20 @@ import argparse
 from collections.abc import Sequence
 from math import sqrt
 
-from measure import Goal, Row, ask, ratio, row
+from inference import judges, runs
+from measure import COUNTS, Goal, Row, ahead, ask, row, whole, within
 
 TITLE = "Inference"
-PACKAGES = ("beatpath", "numpy", "scipy", "numba", "evalica", "scikit-learn", "pandas")
+PACKAGES = ("beatpath", "numpy", "scipy", "numba", "evalica", "scikit-learn", "pandas", "crowd-kit", "rliable")
 NEEDS = {"evalica": "evalica", "fastchat": "scipy", "fastchat_rows": "sklearn"}
 NAMES = {"fastchat": "FastChat, multinomial", "fastchat_rows": "FastChat, rows and scikit-learn"}
 DRAWS = 1000
-PEER_DRAWS, PEER_QUICK = {"evalica": 1000, "fastchat": 1000, "fastchat_rows": 50}, {"evalica": 20, "fastchat": 20}
+PEER_DRAWS, PEER_QUICK = {"evalica": 200, "fastchat": 1000, "fastchat_rows": 20}, {"evalica": 20, "fastchat": 20}
 END = 2.67  # standard error of an interval's end, in those of the estimate over the root of the resamples
 AT_ONCE = "1000 resamples of Bradley-Terry, 100,000 battles, 50 agents"
 ARENA = "129 agents, 1.67 million votes as counts, to simultaneous rank sets"
+FRESH = "the Arena's counts to rank sets, a fresh process with all that it loads and reads"
+TO_RANK_SETS = "import sys, beatpath as bp; bp.rank_sets(bp.read(sys.argv[1]))"
 CLUSTERS = "2,000,000 battles, 500 agents, 100,000 clusters, to rank sets"
 
 
@@ -27,9 +30,11 @@ def measured(given: argparse.Namespace) -> list[Row]:
     """Intervals beside the peers; then our own work as it grows."""
     found = _beside_peers(given)
     for method in ("schulze", "copeland", "core"):
-        case = f"1000 resamples of {method}, 100,000 battles, 50 agents"
-        found.append(_own(given, case, "bootstrap", method, 100_000, 50, DRAWS))
+        found.append(_own(given, _resamples(method), "bootstrap", method, 100_000, 50, DRAWS))
     found.append(_own(given, ARENA, "ranks", given.data))
+    if (file := given.data / COUNTS).exists():
+        found.append(row(FRESH, "beatpath", whole(given, "-c", TO_RANK_SETS, file)))
+    found += [*judges.measured(given), *runs.measured(given)]
     if given.quick:
         return found
     found.append(_own(given, "the same, to everything that `resolve` says", "resolve", given.data))
@@ -39,14 +44,21 @@ def measured(given: argparse.Namespace) -> list[Row]:
         size = {"work": "resamples, 50 agents", "size": battles, "axis": "battles"}
         found.append(_own(given, case, "bootstrap", "bradley_terry", battles, 50, DRAWS, **size))
     for agents in (20, 50, 100, 200):
-        case = f"1000 resamples of Bradley-Terry, 100,000 battles, {agents} agents, as agents grow"
         size = {"work": "resamples, 100,000 battles", "size": agents, "axis": "agents"}
-        found.append(_own(given, case, "bootstrap", "bradley_terry", 100_000, agents, DRAWS, **size))
+        found.append(_own(given, _growing(agents), "bootstrap", "bradley_terry", 100_000, agents, DRAWS, **size))
     for agents in (50, 100, 200, 500):
         case = f"rank sets, 200,000 battles in 10,000 clusters, {agents} agents"
         size = {"work": "rank sets", "size": agents, "axis": "agents"}
         found.append(_own(given, case, "clusters", 200_000, agents, 10_000, **size))
     return found
+
+
+def _resamples(method: str) -> str:
+    return f"1000 resamples of {method}, 100,000 battles, 50 agents"
+
+
+def _growing(agents: int) -> str:
+    return f"1000 resamples of Bradley-Terry, 100,000 battles, {agents} agents, as agents grow"
 
 
 def _own(given: argparse.Namespace, case: str, *words: object, **more: object) -> Row:
@@ -78,21 +90,15 @@ def _off(theirs: list[list[float]], ours: list[list[float]]) -> float:
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
-    """Fifty times the peers; seconds for rules; about a second and 2 GB for rank sets."""
-    found = []
-    for peer in ("evalica", *NAMES.values()):
-        times = ratio(rows, AT_ONCE, peer)
-        if times is not None:
-            found.append(Goal(f"{AT_ONCE}: {peer} over beatpath", times, 50.0))
-    limits = {ARENA: 1.5, "1000 resamples of schulze": 5.0, "1000 resamples of copeland": 5.0}
-    for one in rows:
-        if one.median is None:
-            continue
-        found += [
-            Goal(f"{one.case}: seconds", one.median, s, at_least=False)
-            for k, s in limits.items()
-            if one.case.startswith(k)
-        ]
-        if one.case == CLUSTERS:
-            found.append(Goal(f"{one.case}: peak MB", one.peak or 0.0, 2000.0, at_least=False))
-    return found
+    """Fifty times the peers; seconds of the processor for our own; 2 GB for many clusters."""
+    found = [goal for peer in ("evalica", *NAMES.values()) for goal in ahead(rows, AT_ONCE, peer, 50.0)]
+    limits = {
+        _resamples("schulze"): 5.0,
+        _resamples("copeland"): 5.0,
+        _growing(100): 1.2,
+        _growing(200): 4.0,
+        FRESH: 0.8,
+        CLUSTERS: 6.0,
+    }
+    found += [goal for case, limit in limits.items() for goal in within(rows, case, limit)]
+    return [*found, *within(rows, CLUSTERS, 2000.0, "peak")]

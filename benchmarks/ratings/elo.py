@@ -29,14 +29,14 @@ def battles(n: int) -> Columns:
 
 
 def beatpath_plain(a: NDArray, b: NDArray, outcome: NDArray) -> Callable[[], list[float]]:
-    from beatpath.methods.rating.elo.elo import elo_steps
+    from beatpath.methods.rating.elo import elo_steps
 
     elo_steps.COMPILE = 1 << 62
     return _beatpath(a, b, outcome)
 
 
 def beatpath_numba(a: NDArray, b: NDArray, outcome: NDArray) -> Callable[[], list[float]]:
-    from beatpath.methods.rating.elo.elo import elo_steps
+    from beatpath.methods.rating.elo import elo_steps
 
     elo_steps.COMPILE = 0
     return _beatpath(a, b, outcome)

@@ -1,4 +1,4 @@
-"""How fast battles become ratings, beside the libraries people use: Bradley-Terry, Elo, SCO and centralities.
+"""How fast battles become ratings, beside the libraries people use: Bradley-Terry, other models, Elo and its kin, SCO, centralities.
 
 Times are medians of the calls after the first, and of the first where that took over five seconds. The largest difference of
 a library's strengths to beatpath's stands beside its time, in log odds: libraries that stop early differ by more than their
@@ -9,8 +9,8 @@ users may think. One that claims to converge (evalica, choix) disagrees where it
 import argparse
 from collections.abc import Sequence
 
-from measure import Goal, Row, ask, battles, ratio, row
-from ratings import centrality, elo, sco
+from measure import Goal, Row, ahead, ask, battles, row, within
+from ratings import centrality, elo, models, over_time, sco
 
 TITLE = "Ratings"
 PACKAGES = (
@@ -27,6 +27,9 @@ PACKAGES = (
     "elote",
     "open-spiel",
     "networkx",
+    "statsmodels",
+    "glicko2",
+    "openskill",
 )
 NEEDS = {
     "beatpath": "beatpath",
@@ -49,7 +52,7 @@ QUICK = (("codes", 100_000, 50), ("counts", 100_000, 50), ("parquet", 1_000_000,
 
 
 def measured(given: argparse.Namespace) -> list[Row]:
-    """Bradley-Terry on every case by every library, then Elo, SCO and centralities."""
+    """Bradley-Terry on every case by every library, then everything else."""
     found = []
     for kind, *size in QUICK if given.quick else CASES:
         words = [battles(given, *size)] if kind == "parquet" else size
@@ -58,7 +61,7 @@ def measured(given: argparse.Namespace) -> list[Row]:
             for name, needs in NEEDS.items()
         }
         found += [_row(_named(kind, size), name, told) for name in NEEDS if told[name] != "no adapter"]
-    return [*found, *elo.measured(given), *sco.measured(given), *centrality.measured(given)]
+    return found + [one for other in (models, elo, over_time, sco, centrality) for one in other.measured(given)]
 
 
 def _named(kind: str, size: list[int]) -> str:
@@ -84,15 +87,11 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
         ("parquet", 20_000_000, 500, "fastchat", 30),
         ("parquet", 20_000_000, 500, "evalica", 30),
     )
-    found = []
-    for kind, *size, library, limit in asked:
-        times = ratio(rows, _named(kind, size), library)
-        if times is not None:
-            found.append(Goal(f"{_named(kind, size)}: {library} over beatpath", times, limit))
-    for one in rows:
-        if one.route == "beatpath" and one.case == _named("sparse", [50_000, 650_000]) and one.median is not None:
-            found += [
-                Goal(f"{one.case}: seconds", one.median, 1.0, at_least=False),
-                Goal(f"{one.case}: MB added", one.added or 0.0, 300.0, at_least=False),
-            ]
-    return [*found, *sco.goals(rows)]
+    found = [goal for kind, *size, library, limit in asked for goal in ahead(rows, _named(kind, size), library, limit)]
+    sparse = _named("sparse", [50_000, 650_000])
+    return [
+        *found,
+        *within(rows, sparse, 1.0, "median"),
+        *within(rows, sparse, 300.0, "added"),
+        *sco.goals(rows),
+    ]

@@ -1,15 +1,14 @@
 """How long it takes before anything happens: imports inside a fresh process, and whole processes of the command line.
 
-Imports are timed inside the process, commands from outside; all take turns.
+Imports are timed inside the process and take turns; commands are timed from outside.
 """
 
 import argparse
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 
-from measure import NOT_HERE, Goal, Row, python_with, ratio, row
+from measure import NOT_HERE, Goal, Row, python_with, ratio, row, whole
 
 TITLE = "Start-up"
 PACKAGES = ("beatpath", "numpy", "evalica", "choix", "pref-voting", "arena-rank")
@@ -43,22 +42,17 @@ def measured(given: argparse.Namespace) -> list[Row]:
                 times.append(_inside(python, code))
         for name, code in USES.items():
             took.setdefault((f"importing, then `{name}`", "beatpath"), []).append(_inside(sys.executable, code))
-        for name, words in COMMANDS.items():
-            took.setdefault((f"`{name}`, the whole process", name.split()[0]), []).append(_whole(words))
-    return [
+    found = [
         Row(case, name, tuple(times)) if times else row(case, name, NOT_HERE) for (case, name), times in took.items()
+    ]
+    return found + [
+        row(f"`{name}`, the whole process", name.split()[0], whole(given, *words)) for name, words in COMMANDS.items()
     ]
 
 
 def _inside(python: str, code: str) -> float:
     done = subprocess.run([python, "-c", TIMER.format(code)], check=True, stdout=subprocess.PIPE, text=True)
     return float(done.stdout.split()[-1])
-
-
-def _whole(words: list[str]) -> float:
-    begin = time.perf_counter()
-    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - begin
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
