@@ -68,3 +68,19 @@ def test_layers_inside_a_layer_have_its_rows_looked_up_filtered_and_said():
         "bob against ada: won 25 % of 8 battles; not resolved",
     ]
     assert [row["agent"] for row in hatches.rows] == ["bob"]
+
+
+def test_of_two_pale_marks_that_overlap_one_shows_through_the_other():
+    """A group that is pale as a whole would hide it."""
+    for text in (figures.svg(profiles()), figures.svg(drawn(12)["predicted"])):
+        assert re.search(r'<g [^>]*fill-opacity="0\.\d+"', text)
+        assert not re.search(r'<g [^>]* opacity="', text)
+
+
+def test_a_bar_or_a_cell_that_has_one_place_is_as_wide_around_it_as_its_mark_says():
+    ways = [{"context": "code", "highest": [["ada"]], "may_be_first": [["ada"]]}]
+    spec = figures.first_over_mixtures([{"agent": "ada", "first": 0.5, "may_be_first": 1.0}], ways, mixtures=10)
+    text = figures.svg(spec)
+    assert text.count('<rect x="0" y="5.5" width="130" height="11"') == 1  # all mixtures, in a row of 22 pixels
+    assert text.count('<rect x="0" y="5.5" width="65" height="11"') == 1
+    assert text.count('width="10" height="13"') == 2

@@ -17,7 +17,7 @@ PAD = 5  # pixels around everything
 def svg(spec: Spec) -> str:
     """Return a picture as SVG: named by its description, without identifiers; hovering over a mark tells what it says.
 
-    Understood of Vega-Lite are layers (also inside layers) of the marks area, circle, line, point, rect, rule, square, text and
+    Understood of Vega-Lite are layers (also inside layers) of the marks area, bar, circle, line, point, rect, rule, square, text and
     tick; scales with a domain; axes and legends of symbols; lookups, filters by the value of a field, and sums of words and fields.
 
     Examples

@@ -1,6 +1,7 @@
 """What stands around the marks of a picture: axes, legends, its title."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 from beatpath.reports.drawing.layers import Layer
@@ -37,7 +38,8 @@ def _across(sheet: Sheet, channel: Spec, values: Sequence[float], width: float, 
         labels.append(_label(sheet, label_of(axis, value), (x, line), align, style))
     _labels(sheet, labels, style["labelColor"], style["labelFontSize"])
     if axis.get("title"):
-        title = text(sheet, axis["title"], (width / 2, -19.0 if above else height + 26), style["titleFontSize"])
+        at_title, limit = (width / 2, -19.0 if above else height + 26), axis.get("titleLimit", inf)
+        title = text(sheet, axis["title"], at_title, style["titleFontSize"], limit=limit)
         _labels(sheet, [title], style["titleColor"], style["titleFontSize"], "middle")
 
 
@@ -48,7 +50,8 @@ def _upwards(sheet: Sheet, channel: Spec, values: Sequence[float], width: float,
     if axis.get("grid", True):
         _grid(sheet, [(0.0, y, width, y) for y in places], style)
     labels = [
-        text(sheet, line, (-2.0, y), size, align="right", middle=True) for line, y in zip(said, places, strict=True)
+        text(sheet, line, (-2.0, y), size, align="right", baseline="middle")
+        for line, y in zip(said, places, strict=True)
     ]
     _labels(sheet, labels, style["labelColor"], size, "end")
     if axis.get("title"):
@@ -98,7 +101,7 @@ def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequ
         line = value if isinstance(value, str) else label_of(guide, value)
         at, shape = (x + half, y + half), shapes.get(value, guide.get("symbolType"))
         symbols.append(element(*symbol(shape, at, guide["symbolSize"], fill=colour(value))))
-        labels.append(text(sheet, line, (x + 2 * half + 5, at[1]), size, align="left", middle=True))
+        labels.append(text(sheet, line, (x + 2 * half + 5, at[1]), size, align="left", baseline="middle"))
         if side_by_side:
             x += 2 * half + 5 + SLACK * text_width(line, size) + APART
         else:

@@ -69,7 +69,7 @@ def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: 
     if kind in ("line", "area"):
         elements = _runs(sheet, layer, places, own)
     else:
-        draw = {"rule": _rule, "rect": _rect, "tick": _tick, "text": _text}.get(kind, _symbol)
+        draw = {"rule": _rule, "rect": _rect, "bar": _rect, "tick": _tick, "text": _text}.get(kind, _symbol)
         tip = layer.channels.get("tooltip", {}).get("field")
         elements = [
             draw(sheet, layer, {name: at(row) for name, at in places.items()}, row, own(row), row[tip] if tip else None)
@@ -109,8 +109,9 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
         "stroke-linecap": mark.get("strokeCap"),
         "stroke-linejoin": mark.get("strokeJoin"),
         "stroke-dasharray": " ".join(map(str, mark["strokeDash"])) if "strokeDash" in mark else None,
-        "opacity": None if mark.get("opacity", 1) == 1 else mark["opacity"],
     }
+    if mark.get("opacity", 1) != 1:  # of each mark by itself: where two lie over each other, one shows through
+        told |= {"fill-opacity": mark["opacity"], "stroke-opacity": mark["opacity"]}
     if kind == "text":
         told |= {"font-size": mark["fontSize"], "font-weight": mark.get("fontWeight")}
         told["text-anchor"] = ANCHORS[mark.get("align", "center")]
@@ -142,10 +143,18 @@ def _rule(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
 
 
 def _rect(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
-    (left, right), (top, bottom) = sorted((at["x"], at["x2"])), sorted((at["y"], at["y2"]))
+    (left, right), (top, bottom) = _ends(at, "x", layer.mark.get("width")), _ends(at, "y", layer.mark.get("height"))
     sheet.box.hold((left, top), (right, bottom), around=layer.mark.get("strokeWidth", 0) / 2)
     box = {"x": left, "y": top, "width": right - left, "height": bottom - top, "rx": layer.mark.get("cornerRadius")}
     return element("rect", {**box, **own}, said)
+
+
+def _ends(at: Mapping[str, float], name: str, wide: float | None) -> tuple[float, float]:
+    """From one place to the other, or so wide around the only one."""
+    one, other = at[name], at.get(f"{name}2")
+    if other is None:
+        return one - (wide or 0.0) / 2, one + (wide or 0.0) / 2
+    return min(one, other), max(one, other)
 
 
 def _tick(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
@@ -179,7 +188,7 @@ def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
         (at["x"] + mark.get("dx", 0), at["y"]),
         mark["fontSize"],
         align=mark.get("align", "center"),
-        middle=mark.get("baseline") == "middle",
+        baseline=mark.get("baseline", "alphabetic"),
         angle=mark.get("angle", 0.0),
         limit=mark.get("limit", float("inf")),
         said=whole,

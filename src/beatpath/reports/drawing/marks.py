@@ -13,6 +13,7 @@ Point = tuple[float, float]
 
 SLACK = 1.16  # a reader's font may be wider than the one that text is measured by, as DejaVu Sans is
 ANCHORS = {"left": "start", "center": "middle", "right": "end"}
+BASELINES = {"alphabetic": 0.0, "middle": 0.3, "bottom": -0.21}
 SHAPES = {
     "circle": "",
     "square": "M-1,-1L1,-1L1,1L-1,1Z",
@@ -106,14 +107,14 @@ def text(
     size: float,
     *,
     align: str = "center",
-    middle: bool = False,
+    baseline: str = "alphabetic",
     angle: float = 0.0,
     limit: float = inf,
     said: str | None = None,
     **more: Any,
 ) -> str:
-    """Return a line of text, and let the sheet hold it: on the baseline, or with its `middle` at the place."""
-    (x, y), drop = at, round(0.3 * size) if middle else 0
+    """Return a line of text, and let the sheet hold it: on its baseline, or with its middle or bottom at the place."""
+    (x, y), drop = at, round(BASELINES[baseline] * size)
     line = fitted(line, size, limit)
     wide = SLACK * text_width(line, size)
     left = {"left": 0.0, "center": -wide / 2, "right": -wide}[align]

@@ -70,13 +70,29 @@ def ticks(low: float, high: float, count: int) -> list[float]:
     >>> ticks(0, 1, 6), ticks(3, 41, 4)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [10.0, 20.0, 30.0, 40.0])
     """
-    rough = (high - low) / count
-    power = 10.0 ** floor(log10(rough))
-    step = power * next(
-        times for times, most in ((10, 50**0.5), (5, 10**0.5), (2, 2**0.5), (1, 0)) if rough / power >= most
-    )
+    step = _step(low, high, count)
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return [round(k * step, 12) for k in range(first, last + 1)]
+
+
+def rounded(low: float, high: float, count: int) -> list[float]:
+    """Return the ends of a scale on the ticks that lie around two values.
+
+    >>> rounded(0.42, 0.79, 5), rounded(2.0, 2.0, 5)
+    ([0.4, 0.8], [1.0, 3.0])
+    """
+    if not low < high:
+        return [low - 1, low + 1]
+    step = _step(low, high, count)
+    return [round(floor(low / step + 1e-9) * step, 12), round(ceil(high / step - 1e-9) * step, 12)]
+
+
+def _step(low: float, high: float, count: int) -> float:
+    """A power of ten, or two or five of them, about as long as so many parts are."""
+    rough = (high - low) / count
+    power = 10.0 ** floor(log10(rough))
+    limits = ((10, 50**0.5), (5, 10**0.5), (2, 2**0.5), (1, 0))
+    return power * next(times for times, most in limits if rough / power >= most)
 
 
 def label_of(guide: Spec, value: float) -> str:
@@ -87,5 +103,5 @@ def label_of(guide: Spec, value: float) -> str:
     """
     if "labelExpr" in guide:
         return f"{100 * value:.0f} %"
-    form = guide.get("format", "g")
+    form = guide.get("format", ",g")
     return format(int(value) if form == "d" else value, form)

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 from beatpath._text import percent
+from beatpath.reports.drawing.scales import PERCENT, rounded
 from beatpath.reports.figures.common import (
     MOST,
-    PERCENT,
     Spec,
     layer,
     names,
@@ -95,7 +95,10 @@ def first_by_mixture(
     x = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
     x["axis"] = {"title": axis, "labelExpr": PERCENT, "tickCount": 5, "titleLimit": WIDTH, "grid": False}
     ends = {"labelExpr": PERCENT} if in_percent else {}
-    y = {"type": "quantitative", "scale": {"zero": False}, "axis": {"title": "score", "tickCount": 5, **ends}}
+    given = (number(one[k][j]) for one in (score, low, high) for k in range(len(share)) for j in kept)
+    seen = [value for value in given if value is not None]
+    scale = {"domain": rounded(min(seen, default=0.0), max(seen, default=1.0), 5), "zero": False, "nice": False}
+    y = {"type": "quantitative", "scale": scale, "axis": {"title": "score", "tickCount": 5, **ends}}
     line = {"x": x, "y": {**y, "field": "score"}, "color": _colour(len(kept)), "tooltip": {"field": "said"}}
     area = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": _colour(len(kept))}
     strips = _strips([agents[j] for j in kept], share, highest, may_be_first)
