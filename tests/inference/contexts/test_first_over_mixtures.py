@@ -4,14 +4,16 @@ from functools import partial
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import beatpath as bp
 from beatpath.inference.contexts.context_boards import context_strengths
 from beatpath.inference.contexts.context_counts import context_counts
-from beatpath.inference.contexts.first_over_mixtures import first_over_mixtures
+from beatpath.inference.contexts.first_over_mixtures import first_over_mixtures, may_be_first
 from beatpath.inference.ranks.rank_sets import rank_sets
+from helpers.boards import ANY
 
-RANKED = partial(rank_sets, draws=2000), partial(rank_sets, method="bonferroni")
+RANKED = partial(rank_sets, draws=2000)
 
 
 def _strengths(wins):
@@ -25,7 +27,7 @@ def _strengths(wins):
 
 def test_with_contexts_that_are_mirror_images_everybody_is_first_in_a_third_of_mixtures():
     strengths = _strengths([(1600, 1600, 1000), (400, 1000, 1600), (1000, 400, 400)])
-    found = first_over_mixtures(strengths, ["x"], *RANKED)
+    found = first_over_mixtures(strengths, ["x"], RANKED)
     assert list(found.first.values()) == pytest.approx([1 / 3] * 3, abs=4 * np.sqrt(2 / 9 / 1000))
     assert all(found.first[name] <= found.may_be_first[name] for name in found.first)
     assert sum(found.may_be_first.values()) > 1
@@ -35,14 +37,14 @@ def test_shares_are_those_of_a_fine_grid_of_mixtures():
     strengths = _strengths([(1500, 1500, 1000), (900, 1000, 1100), (950, 900, 1000)])
     grid = np.array([(i, j, 200 - i - j) for i in range(201) for j in range(201 - i)]) / 200
     expected = np.bincount((grid @ strengths.score).argmax(axis=1), minlength=3) / len(grid)
-    found = first_over_mixtures(strengths, [], *RANKED)
+    found = first_over_mixtures(strengths, [], RANKED)
     for name, share in zip(("ada", "bob", "cyd"), expected, strict=True):
         assert found.first.get(name, 0.0) == pytest.approx(share, abs=0.05)
 
 
 def test_who_is_best_everywhere_is_first_in_every_mixture_and_it_is_said():
     strengths = _strengths([(1600, 1600, 1000)] * 3)
-    found = first_over_mixtures(strengths, ["x"], *RANKED)
+    found = first_over_mixtures(strengths, ["x"], RANKED)
     assert found.first == {"ada": 1.0}
     assert found.may_be_first == {"ada": 1.0}
     assert found.sentence == (
@@ -57,5 +59,13 @@ def test_who_is_best_everywhere_is_first_in_every_mixture_and_it_is_said():
 
 def test_the_same_seed_gives_the_same_shares():
     strengths = _strengths([(1100, 1050, 1000), (900, 1000, 1100), (950, 900, 1000)])
-    one, two = (first_over_mixtures(strengths, [], *RANKED, mixtures=50).to_dict() for _ in range(2))
+    one, two = (first_over_mixtures(strengths, [], RANKED, mixtures=50).to_dict() for _ in range(2))
     assert one == two
+
+
+@pytest.mark.parametrize("simultaneous", [True, False])
+@given(ANY)
+@settings(max_examples=60)
+def test_who_may_be_first_is_what_sets_of_ranks_by_bonferroni_say(simultaneous, board):
+    told = rank_sets(board, method="bonferroni", simultaneous=simultaneous)
+    assert (may_be_first(board, 0.95, simultaneous) == (told.best == 1)).all()

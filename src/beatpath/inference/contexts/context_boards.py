@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import t
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
@@ -24,6 +23,7 @@ from beatpath.inference.contexts.deviations import Cells
 from beatpath.inference.contexts.shrunken import Shrunken, shrunken
 from beatpath.inference.contexts.worth import dispersion
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.stats.intervals import t_quantile
 
 MEASURES = {
     "mean_win_rate": "mean win rate against every other agent",
@@ -109,7 +109,7 @@ class ContextStrengths:
             own = own - 1 / len(own)
         estimate, stderr = float(q @ self.score @ own), float(np.sqrt(own @ self._covariance(q, q) @ own))
         degrees = np.inf if self.data.levels is None else self.data.levels.degrees
-        reach = float(t.ppf((1 + level) / 2, degrees)) * stderr
+        reach = t_quantile(level, degrees) * stderr
         return Gain(agent, context, other, estimate, estimate - reach, estimate + reach)
 
 

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.inference.contexts.context_boards import ContextStrengths
-from beatpath.inference.contexts.first_by_mixture import FirstByMixture, Ranked, first_by_mixture, leaders
+from beatpath.inference.contexts.first_by_mixture import FirstByMixture, Ranked, first_by_mixture
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.critical import bonferroni
+from beatpath.inference.ranks.differences import estimable, z_scores
 
 MIXTURES = 1000
 STEPS = 6  # of a way from all alike to one context
@@ -78,8 +82,9 @@ def first_over_mixtures(
     strengths: ContextStrengths,
     contexts: Sequence[str],
     ranked: Ranked,
-    quickly: Ranked,
     *,
+    level: float = 0.95,
+    simultaneous: bool = True,
     seed: int = 0,
     mixtures: int = MIXTURES,
 ) -> FirstOverMixtures:
@@ -90,8 +95,11 @@ def first_over_mixtures(
     strengths : ContextStrengths
     contexts : sequence of str
         To which ways lead.
-    ranked, quickly : function of Leaderboard
-        Which ranks a board leaves open; the second is asked a thousand times.
+    ranked : function of Leaderboard
+        Which ranks a board leaves open, on the ways.
+    level : float
+    simultaneous : bool
+        Whether everything about a board holds at once, or what is said of each agent by itself.
     seed, mixtures : int
     """
     names, agents = strengths.data.contexts, strengths.data.agents
@@ -99,10 +107,11 @@ def first_over_mixtures(
     score = np.where(strengths.data.part == 0, drawn @ strengths.score, -np.inf)
     top = score >= score.max(axis=1, keepdims=True) - 1e-12
     first = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
-    may = dict.fromkeys(agents, 0)
-    for q in drawn.tolist():
-        for name in leaders(quickly(strengths.board(dict(zip(names, q, strict=True))))):
-            may[name] += 1
+    boards = (strengths.board(dict(zip(names, q, strict=True))) for q in drawn.tolist())
+    open_to = sum(
+        (may_be_first(board, level, simultaneous).astype(np.int64) for board in boards), np.zeros(len(agents))
+    )
+    may = dict(zip(agents, open_to.tolist(), strict=True))
     share = dict(zip(agents, first.tolist(), strict=True))
     order = sorted((name for name in agents if may[name]), key=lambda name: (-share[name], -may[name], name))
     return FirstOverMixtures(
@@ -112,3 +121,18 @@ def first_over_mixtures(
         {name: may[name] / mixtures for name in order},
         tuple(first_by_mixture(strengths, context, None, ranked, STEPS) for context in contexts),
     )
+
+
+def may_be_first(board: Leaderboard, level: float, simultaneous: bool = True) -> NDArray[np.bool_]:
+    """Return who of the largest part has nobody certainly above, by Bonferroni's inequality; as `rank_sets` by that method.
+
+    >>> known = np.full((3, 3), np.inf)
+    >>> board = Leaderboard(("ada", "bob", "cyd"), np.array([0.8, 0.79, 0.5]), 1e-4 * np.eye(3), known, "mean score")
+    >>> may_be_first(board, 0.95).tolist()
+    [True, True, False]
+    """
+    used = estimable(board) & board.together
+    families = np.full(len(used), used.sum()) if simultaneous else 2 * used.sum(axis=1)
+    critical = np.array([bonferroni(level, int(hypotheses)).value for hypotheses in families])
+    beaten = (z_scores(board, used) > critical).any(axis=0)  # the column's agent by the row's
+    return np.asarray(~beaten & (board.parts == 0))

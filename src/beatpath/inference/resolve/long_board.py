@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
@@ -97,7 +97,7 @@ class LongBoard(Result):
         return self._ends(1 - (1 - self.level) / 2 / known)
 
     def _ends(self, probability: float) -> tuple[Floats, Floats]:
-        reach = student.ppf(probability, self.df) * self.stderr
+        reach = stdtrit(self.df, probability) * self.stderr
         return np.clip(self.score - reach, *self.bounds), np.clip(self.score + reach, *self.bounds)
 
     @cached_property
