@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 
 import joblib
@@ -54,9 +55,9 @@ def test_a_worker_that_dies_changes_nothing(tmp_path):
 
 
 def test_workers_that_always_die_are_reported(monkeypatch):
-    class Broken:
+    class Broken(nullcontext):
         def __init__(self, **_):
-            pass
+            super().__init__(self)
 
         def __call__(self, jobs):
             raise BrokenExecutor("out of memory")
