@@ -13,7 +13,7 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.refinement.undefeated import elected_in_turn
 from beatpath.methods.result import Outcome
 
-BUDGET = 20_000  # states looked at in following the orders of equal wins
+BUDGET = 5_000  # states looked at in following the orders of equal wins, in one election
 
 Pair = tuple[int, int]
 Roots = tuple[int, ...]
@@ -69,13 +69,16 @@ def river_winners(margins: Floats, budget: int = BUDGET) -> Bools | None:
     smith = dominance_blocks(margins)[0]
     states = {tuple(range(len(smith)))}  # to whom each agent's locked losses lead
     for group in _equal_wins(margins[np.ix_(smith, smith)]):
-        after = {one for roots in states for one in _locked(roots, group, budget)}
+        after: set[Roots] = set()
+        for roots in states:
+            ended, looked_at = _locked(roots, group, budget)
+            budget -= looked_at
+            if budget < 0:
+                return None
+            after |= ended
         if after != states and all(len(set(roots)) == 1 for roots in after):
             states = after
             break
-        budget -= len(after) if len(after) > 1 else 0
-        if budget < 0:
-            return None
         states = after
     chosen = np.zeros(len(margins), dtype=bool)
     chosen[smith[sorted(set().union(*states))]] = True
@@ -95,11 +98,11 @@ def _equal_wins(margins: Floats) -> Iterator[list[Pair]]:
         low = high
 
 
-def _locked(roots: Roots, group: list[Pair], budget: int) -> set[Roots]:
-    """What the orders of a group of equal wins lead to; whatever was met where that is more than the budget."""
+def _locked(roots: Roots, group: list[Pair], budget: int) -> tuple[set[Roots], int]:
+    """What the orders of a group of equal wins lead to, and how many states branching was followed into; over budget it stops."""
     ended: set[Roots] = set()
-    seen, waiting = {roots}, [roots]
-    while waiting:
+    seen, waiting, looked_at = {roots}, [roots], 0
+    while waiting and looked_at <= budget:
         here = waiting.pop()
         open_ = {(here[a], b) for a, b in group if here[b] == b != here[a]}
         if not open_:
@@ -109,11 +112,10 @@ def _locked(roots: Roots, group: list[Pair], budget: int) -> set[Roots]:
         for r, b in safe:
             here = _flows(here, r, b)
         after = {here} if safe else {_flows(here, r, b) for r, b in open_}
+        looked_at += 0 if safe else len(after - seen)
         waiting += after - seen
         seen |= after
-        if len(seen) > budget:
-            return seen
-    return ended
+    return ended, looked_at
 
 
 def _safe(wins: set[Pair], n: int) -> list[Pair]:
