@@ -171,10 +171,10 @@ class ContextResolution(Result):
 
     def _worth_said(self) -> tuple[str, ...]:
         data, worth = self.strengths.data, self.strengths.dispersion
-        if not data.clusters or worth <= 1:
+        if not data.clusters or worth <= 1.005:
             return ()
         alike = f"Battles of one {' or '.join(data.clusters)} are alike"
-        return (f"{alike}: outcomes vary {worth:.2g} times as much as independent ones, and errors allow for it.",)
+        return (f"{alike}: outcomes vary {worth:.2f} times as much as independent ones, and errors allow for it.",)
 
     def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
         """Return who is first as the mixture goes from `other` alone, or from all contexts alike, to `context` alone."""
