@@ -177,3 +177,13 @@ def test_what_is_planned_is_what_is_where_no_battles_are_added():
     same = made.planned(np.ones(len(made.k)))
     assert np.allclose(same.covariance, made.covariance, rtol=1e-3)
     assert np.allclose(same.k, made.k)
+
+
+def test_outcomes_alike_but_for_rounding_make_no_rate_certain():
+    rows = [("ada", "bob", 1.0), ("ada", "bob", 1.0), ("ada", "cyd", 0.0), ("cyd", "ada", 0.9)]
+    battles = bp.Battles.of(rows, weight=[1.0, 1.0, 1.0, 2.0])
+    made = bp.win_matrix(battles)
+    assert np.isfinite(made.stderr).all()
+    assert (made.stderr[~np.eye(3, dtype=bool)] >= 0).all()
+    i, j = made.agents.index("ada"), made.agents.index("cyd")
+    assert made.stderr[i, j] == made.stderr[j, i] > 0.05

@@ -33,6 +33,7 @@ from beatpath._arrays import Floats
 
 TAU0 = 0.10
 LAMBDA = 2.0
+ROUNDING = 1e-9  # of what independent battles would show: variance that is less is not there
 PRIOR = 20.0  # units that a variance is steadied by
 GROUPS, CIRCLES = 5, 20.0  # of pairs by how often they met
 DROP = 1.352772  # half the 0.90 quantile of chi squared with 1 degree of freedom: one-sided 95 %
@@ -89,7 +90,7 @@ def steadied(N: Floats, rate: Floats, raw: Floats, units: Floats, g: Floats) -> 
     more = np.maximum(units - 1, 0.0)
     q = more * rate * (1 - rate) * N / np.maximum(N - 1, 1e-9) * (N > 1)
     within = more * N * raw
-    delta = float(within.sum()) / float(q.sum()) if q.sum() > 0 and within.sum() > 0 else 1.0
+    delta = float(within.sum()) / float(q.sum()) if within.sum() > ROUNDING * q.sum() > 0 else 1.0
     own = (within + PRIOR * delta * g) / (q + PRIOR * g)
     return np.clip(own, delta / 20, 20 * delta) * g / N
 
