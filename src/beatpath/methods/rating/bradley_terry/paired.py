@@ -117,7 +117,7 @@ def fit_paired(
 
 def _fit_table(table: WinTable, max_iter: int, start: Floats | None) -> PairedFit:
     """The same of strengths alone on a table of all pairs."""
-    ended = newton(table.at, table.near() if start is None else start, max_iter=max_iter)
+    ended = newton(table.at, table.near(start), max_iter=max_iter)
     likelihood = ended.value - prior_terms(ended.x, table.prior).value
     return PairedFit(ended.x - ended.x.mean(), np.zeros(0), np.zeros(0), likelihood, ended)
 
