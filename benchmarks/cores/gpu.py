@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ from beatpath.inference.core.pair_outcomes import pair_outcomes
 from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import SINGLE_ONLY, expansion, log_sum_exp_products
 from beatpath.methods.differentiable.gpu_paths import BLOCK, on_gpu
-from beatpath.methods.differentiable.gpu_sums import sums_on_gpu
+from beatpath.methods.differentiable.gpu_sums import products_on_gpu, sums_on_gpu
 from beatpath.methods.differentiable.operators import hollow, soft_majority_edge, soft_top_cycle
 from beatpath.methods.differentiable.reach import noisy_or_product, reachability, smooth_product
 from beatpath.methods.differentiable.strongest_path import widest_paths
@@ -46,6 +47,7 @@ ERROR = 1e-8 / (3 * GAMMA)  # as soft covers ask of their sums
 TERMS = len(expansion(GAMMA, ERROR) or ())
 BOOTSTRAPS = ((30, 10_000), (100, 2000), (300, 200), (1000, 20))  # agents, resamples
 BATTLES = 20  # of every pair
+DIVISION = 9.0  # multiplications of doubles that a reciprocal takes at least: two Newton steps and a correction
 PRECISION = {"float32": torch.float32, "float64": torch.float64}
 Needs = dict[str, float]  # operations, or bytes, by what carries them out
 Work = tuple[str, Callable[[], object], Needs]
@@ -129,18 +131,21 @@ def roofs(device: torch.device) -> Needs:
 
 
 def register_roofs(device: torch.device) -> Needs:
-    """Minima and maxima a second, and exponentials a second, of kernels that touch no memory until they end."""
-    from register_kernels import compare, exponentiate
+    """Minima and maxima, exponentials and multiplications a second of kernels that touch no memory until they end."""
+    from register_kernels import compare, exponentiate, multiply
 
     programs, steps, size = 132 * 64, 2000, 1024
-    out = torch.zeros(programs * size, device=device)
+    single = torch.zeros(programs * size, device=device)
+
+    def rate(kernel: Any, per_step: int, out: torch.Tensor) -> float:
+        run = lambda: kernel[(programs,)](out, steps, SIZE=size, num_warps=4)
+        return per_step * programs * steps * size / seconds(run, device, 5)[0]
+
     return {
-        name: per_step
-        * programs
-        * steps
-        * size
-        / seconds(lambda kernel=kernel: kernel[(programs,)](out, steps, SIZE=size, num_warps=4), device, 5)[0]
-        for name, kernel, per_step in (("comparisons", compare, 16), ("exponentials", exponentiate, 8))
+        "comparisons": rate(compare, 16, single),
+        "exponentials": rate(exponentiate, 8, single),
+        "multiplications": rate(multiply, 16, single),
+        "multiplications of doubles": rate(multiply, 16, single.double()),
     }
 
 
@@ -175,7 +180,10 @@ def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
     if n <= 4096:
         some = torch.rand_like(D)
         recip = {"exponentials": 1.0 * n**3} if sums_on_gpu(D, GAMMA) else {"bytes": 9.0 * n**3 * item}
-        chances = {"products": 0.0, "bytes": 0.0 if sums_on_gpu(D) else 5.0 * n**3 * item}
+        if products_on_gpu(D) and not sums_on_gpu(D):
+            recip = {"multiplications of doubles": DIVISION * n**3}
+        units = "multiplications" if sums_on_gpu(D) else "multiplications of doubles"
+        chances = {units: 2.0 * n**3} if products_on_gpu(D) else {"bytes": 5.0 * n**3 * item}
         yield "smooth product", lambda: smooth_product(D, some, GAMMA), recip
         yield "noisy-or product", lambda: noisy_or_product(D, some), chances
     both = merged(closure, taken)

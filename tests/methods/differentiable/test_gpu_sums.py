@@ -67,6 +67,22 @@ def test_products_and_their_gradients_are_those_of_doubles(form, kind):
     torch.testing.assert_close(there.grad.double().cpu(), here.grad, rtol=1e-3, atol=1e-4)
 
 
+@gpu
+@pytest.mark.parametrize("kind", ["any", "hard", "equal"])
+@pytest.mark.parametrize("gamma", [0.0015, 0.05])
+def test_products_in_doubles_are_those_without_a_gpu(gamma, kind):
+    D = edges((2, 101, 101), kind).double()
+    for product in (reach.noisy_or_product, lambda X, Y: reach.smooth_product(X, Y, gamma)):
+        there, here = (D * 0.1).cuda().requires_grad_(), (D * 0.1).requires_grad_()
+        found, plain = product(there, there), product(here, here)
+        torch.testing.assert_close(found.cpu(), plain, rtol=0, atol=1e-13)
+        found.sum().backward()
+        plain.sum().backward()
+        torch.testing.assert_close(there.grad.cpu(), here.grad, rtol=1e-9, atol=1e-12)
+
+
 def test_single_precision_is_left_to_others_where_it_would_overflow():
     assert not gpu_sums.sums_on_gpu(torch.zeros(2, 2))
     assert 2.0 * 10_000 * torch.exp(torch.tensor(1 / gpu_sums.COLDEST)) < torch.finfo(torch.float32).max
+    coldest = torch.tensor(gpu_sums.COLDEST_IN_DOUBLES, dtype=torch.float64)
+    assert 2.0 * 10_000 * torch.exp(1 / coldest) < torch.finfo(torch.float64).max

@@ -1,8 +1,9 @@
-r"""Sums and products over all agents in between, on a CUDA device in single precision, in Triton.
+r"""Sums and products over all agents in between, on a CUDA device, in Triton.
 
 A program holds a tile of the result and goes once over the agents in between; nothing of size :math:`n^3` is ever stored. What
 limits it is counted: an exponential or a reciprocal takes the special function units, 16 a cycle and multiprocessor on recent
-cards, where a multiplication takes one of 128.
+cards, where a multiplication takes one of 128. In doubles exponentials are left to products of matrices (`exp_products`);
+reciprocals take a dozen multiplications each, and these half of the units.
 """
 
 from functools import cache
@@ -15,13 +16,20 @@ from torch.autograd.function import once_differentiable
 from beatpath.methods.differentiable.gpu_paths import on_gpu
 
 COLDEST = 0.015  # temperature at and above which every exponential and every sum of them is a float
-TILE = 64
+COLDEST_IN_DOUBLES = 0.0015
+TILE, TILE_OF_DOUBLES = 64, 32
 LOG2_E = 1.4426950408889634
 
 
 def sums_on_gpu(matrix: Tensor, gamma: float = 1.0) -> bool:
     """Whether these sums can be taken here: in single precision on a CUDA device, at temperatures that floats bear."""
     return on_gpu(matrix) and matrix.dtype == torch.float32 and gamma >= COLDEST
+
+
+def products_on_gpu(matrix: Tensor, gamma: float = 1.0) -> bool:
+    """Whether smooth and noisy-or products can be taken here: also in doubles."""
+    doubles = on_gpu(matrix) and matrix.dtype == torch.float64 and gamma >= COLDEST_IN_DOUBLES
+    return doubles or sums_on_gpu(matrix, gamma)
 
 
 def gpu_log_sum_exp_products(X: Tensor, Y: Tensor, gamma: float) -> Tensor:
@@ -61,9 +69,10 @@ class _LogSumExpProducts(torch.autograd.Function):
 def _over_agents(kernel: str, left: Tensor, right: Tensor, scale: float) -> Tensor:
     """For every column of `left` and of `right`, what the kernel makes of the pairs of their entries."""
     x, y, shape = *_flat(left, right), (*left.shape[:-2], left.shape[-1], right.shape[-1])
-    out = torch.empty(len(x), shape[-2], shape[-1], dtype=torch.float32, device=left.device)
-    grid = (_tiles(shape[-2]) * _tiles(shape[-1]), 1, len(x))
-    getattr(_kernels(), kernel)[grid](out, x, y, shape[-2], shape[-1], x.shape[-2], scale, T=TILE, num_warps=4)
+    out = torch.empty(len(x), shape[-2], shape[-1], dtype=left.dtype, device=left.device)
+    tile = TILE_OF_DOUBLES if left.dtype == torch.float64 else TILE
+    grid = (-(-shape[-2] // tile) * -(-shape[-1] // tile), 1, len(x))
+    getattr(_kernels(), kernel)[grid](out, x, y, shape[-2], shape[-1], x.shape[-2], scale, T=tile, num_warps=4)
     return out.view(shape)
 
 
@@ -71,7 +80,7 @@ def _slopes(X: Tensor, weight: Tensor, Y: Tensor, gamma: float) -> Tensor:
     r"""Return :math:`\sum_c w_{ca} y_{cb} e^{x_{ab} y_{cb} / \gamma}` for every entry of `X`."""
     x, w, y = *_flat(X, weight), _flat(Y, Y)[0]
     out = torch.empty_like(x)
-    grid = (_tiles(x.shape[-2]) * _tiles(x.shape[-1]), 1, len(x))
+    grid = (-(-x.shape[-2] // TILE) * -(-x.shape[-1] // TILE), 1, len(x))
     scale = LOG2_E / gamma
     _kernels().exp_slopes[grid](out, x, w, y, x.shape[-2], x.shape[-1], y.shape[-2], scale, T=TILE, num_warps=4)
     return out.view(X.shape)
@@ -79,10 +88,6 @@ def _slopes(X: Tensor, weight: Tensor, Y: Tensor, gamma: float) -> Tensor:
 
 def _flat(*matrices: Tensor) -> list[Tensor]:
     return [matrix.reshape(-1, *matrix.shape[-2:]).contiguous() for matrix in matrices]
-
-
-def _tiles(n: int) -> int:
-    return -(-n // TILE)
 
 
 @cache

@@ -7,7 +7,7 @@ from math import log
 import torch
 from torch import Tensor
 
-from beatpath.methods.differentiable.gpu_sums import gpu_complement_products, gpu_reciprocal_sums, sums_on_gpu
+from beatpath.methods.differentiable.gpu_sums import gpu_complement_products, gpu_reciprocal_sums, products_on_gpu
 from beatpath.methods.differentiable.operators import by_rows, forward_by, hollow, softmax
 from beatpath.methods.differentiable.strongest_path import strongest_path
 from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma
@@ -91,7 +91,7 @@ def smooth_product(X: Tensor, Y: Tensor, gamma: float) -> Tensor:
         return softmax(weaker, gamma, dim=-2)
 
     plain = partial(by_rows, strongest_of_weaker)
-    if not sums_on_gpu(X, gamma):
+    if not products_on_gpu(X, gamma):
         return plain(X, Y)
 
     def fast(x: Tensor, y: Tensor) -> Tensor:
@@ -123,7 +123,7 @@ def noisy_or_product(X: Tensor, Y: Tensor) -> Tensor:
     tensor([[0.6250]])
     """
     plain = partial(by_rows, lambda x, y: (1 - x.unsqueeze(-1) * y.unsqueeze(-3)).prod(dim=-2))
-    return 1 - (forward_by(gpu_complement_products, plain, X, Y) if sums_on_gpu(X) else plain(X, Y))
+    return 1 - (forward_by(gpu_complement_products, plain, X, Y) if products_on_gpu(X) else plain(X, Y))
 
 
 def _tensor_powers(D: Tensor, max_length: int, product: Callable[[Tensor, Tensor], Tensor]) -> Iterator[Tensor]:

@@ -26,9 +26,9 @@ def exp_sums(out, left, right, rows, columns, inner, scale, T: tl.constexpr):
 def reciprocal_sums(out, left, right, rows, columns, inner, scale, T: tl.constexpr):
     """Add up ``1 / (left + right)``."""
     cell, whole, x_at, y_at, i_in, j_in = _tile(left, right, rows, columns, inner, T)
-    total = tl.zeros((T, T), dtype=tl.float32)
+    total = tl.zeros((T, T), dtype=out.dtype.element_ty)
     for start in range(0, inner, 64):
-        some = tl.zeros((T, T), dtype=tl.float32)
+        some = tl.zeros((T, T), dtype=out.dtype.element_ty)
         for _ in range(start, min(start + 64, inner)):
             x = tl.load(x_at, mask=i_in, other=1.0)
             y = tl.load(y_at, mask=j_in, other=1.0)
@@ -43,7 +43,7 @@ def reciprocal_sums(out, left, right, rows, columns, inner, scale, T: tl.constex
 def complement_products(out, left, right, rows, columns, inner, scale, T: tl.constexpr):
     """Multiply all ``1 - left * right``."""
     cell, whole, x_at, y_at, i_in, j_in = _tile(left, right, rows, columns, inner, T)
-    product = tl.full((T, T), 1.0, dtype=tl.float32)
+    product = tl.full((T, T), 1.0, dtype=out.dtype.element_ty)
     for _ in range(inner):
         x = tl.load(x_at, mask=i_in, other=0.0)
         y = tl.load(y_at, mask=j_in, other=0.0)
@@ -87,4 +87,6 @@ def _tile(left, right, rows, columns, inner, T: tl.constexpr):
 
 @triton.jit
 def _reciprocal(x):
+    if x.dtype == tl.float64:
+        return 1.0 / x
     return tl.inline_asm_elementwise("rcp.approx.ftz.f32 $0, $1;", "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
