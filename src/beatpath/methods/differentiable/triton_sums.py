@@ -88,5 +88,8 @@ def _tile(left, right, rows, columns, inner, T: tl.constexpr):
 @triton.jit
 def _reciprocal(x):
     if x.dtype == tl.float64:
-        return 1.0 / x
-    return tl.inline_asm_elementwise("rcp.approx.ftz.f32 $0, $1;", "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
+        found = 1.0 / x
+    else:
+        fast: tl.constexpr = "rcp.approx.ftz.f32 $0, $1;"
+        found = tl.inline_asm_elementwise(fast, "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
+    return found
