@@ -8,9 +8,6 @@ from beatpath._errors import DataError
 from beatpath._typing import JudgesAs
 from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import convention
-from beatpath.inference.judges.aware import aware_strengths, vote_weights
-from beatpath.inference.judges.voted import voted
-from beatpath.stats.judges.consensus import consensus
 
 
 def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
@@ -39,6 +36,10 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
         raise DataError(
             f"judges are weighed battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
         )
+    from beatpath.inference.judges.aware import aware_strengths, vote_weights
+    from beatpath.inference.judges.voted import voted
+    from beatpath.stats.judges.consensus import consensus
+
     told = voted(evidence, None, (), 0)
     r = vote_weights(told.votes, aware_strengths(told.votes, consensus(told.votes)))
     names = told.battles.factors["judge"].levels

@@ -1,16 +1,20 @@
 """A check as a terminal table, as Markdown and as rows."""
 
+from typing import TYPE_CHECKING
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
-from beatpath.checks.finding import Check
+
+if TYPE_CHECKING:
+    from beatpath.checks.finding import Check
 
 STYLES = {"failed": "bold red", "warning": "yellow", "passed": "green", "not run": "dim"}
 
 
-def check_table(check: Check) -> RenderableType:
+def check_table(check: "Check") -> RenderableType:
     """Return the check for a terminal: what was read, then the findings, failures and warnings first."""
     table = Table(box=None, padding=(0, 1), show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
@@ -28,7 +32,7 @@ def check_table(check: Check) -> RenderableType:
     return Group(*lines, Text(""), table)
 
 
-def check_rows(check: Check) -> list[dict[str, str]]:
+def check_rows(check: "Check") -> list[dict[str, str]]:
     """Return one row a finding."""
     return [
         {"status": f.status, "finding": f.name, "sentence": f.sentence, "consequence": f.consequence}
@@ -36,7 +40,7 @@ def check_rows(check: Check) -> list[dict[str, str]]:
     ]
 
 
-def check_markdown(check: Check) -> str:
+def check_markdown(check: "Check") -> str:
     """Return the check as Markdown, for a pull request or a build summary."""
     lines = [f"### {markdown(check.title)}", ""]
     if check.reading is not None:

@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from beatpath.inference.ranking.compare import Comparison
 from beatpath.methods.registry import METHODS, PROPERTIES
 from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
+if TYPE_CHECKING:
+    from beatpath.inference.ranking.compare import Comparison
 
-def comparison_table(comparison: Comparison) -> RenderableType:
+
+def comparison_table(comparison: "Comparison") -> RenderableType:
     """Return verdict, ranks side by side, and distances, for a terminal."""
     lines: list[RenderableType] = [Text(sentence) for sentence in comparison.sentences]
     if len(comparison.rankings) == 1:
@@ -26,7 +28,7 @@ def comparison_table(comparison: Comparison) -> RenderableType:
     return Group(*parts)
 
 
-def _single(comparison: Comparison) -> Board:
+def _single(comparison: "Comparison") -> Board:
     ranking = comparison.rankings[0]
     rows = [
         (str(ranking.rank(agent)), agent, score_text(ranking.scores[agent]))
@@ -36,14 +38,14 @@ def _single(comparison: Comparison) -> Board:
     return Board(("rank", "agent", "score"), rows, title=ranking.method)
 
 
-def _rank_board(comparison: Comparison) -> Board:
+def _rank_board(comparison: "Comparison") -> Board:
     rows = [(agent, *(str(r.rank(agent)) for r in comparison.rankings)) for agent in comparison.order()]
     keys = [r.method for r in comparison.rankings]
     rest = "-m METHOD shows one, --format csv all"
     return Board(("agent", *keys), rows, title="rank by method", noun="method", gap=1, rest=rest)
 
 
-def _distances(comparison: Comparison) -> Table:
+def _distances(comparison: "Comparison") -> Table:
     """How far every method is from the others: on average, at least, at most, and from which."""
     title = "Kendall distance to the other methods (0 the same, 1 reversed)"
     table = Table(box=None, padding=(0, 2, 0, 0), title=title, title_justify="left", title_style="bold")
@@ -77,7 +79,7 @@ def score_text(value: float) -> str:
     return f"{value + 0.0:.6g}" if isfinite(value) else "-"
 
 
-def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
+def comparison_rows(comparison: "Comparison") -> list[dict[str, Any]]:
     """Return one row a method and agent: rank, level and score."""
     return [
         {"method": r.method, "agent": agent, "rank": r.rank(agent), "level": k + 1, "score": r.scores[agent]}
@@ -87,7 +89,7 @@ def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
     ]
 
 
-def comparison_markdown(comparison: Comparison) -> str:
+def comparison_markdown(comparison: "Comparison") -> str:
     """Return verdict and ranks as Markdown."""
     lines = [f"- {markdown(sentence)}" for sentence in comparison.sentences]
     lines += ["", "| agent | " + " | ".join(markdown(r.method) for r in comparison.rankings) + " |"]
