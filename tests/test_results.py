@@ -21,6 +21,7 @@ PICTURED = {
     "core",
     "performance profile",
     "resolution of runs",
+    "strength curves",
     "resolution by context",
 }
 

@@ -5,6 +5,7 @@ from beatpath.reports.figures.badge import badge
 from beatpath.reports.figures.bump import bump
 from beatpath.reports.figures.cliques import cliques
 from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, theme, themed
+from beatpath.reports.figures.curves import strength_curves
 from beatpath.reports.figures.majority_graph import majority_graph
 from beatpath.reports.figures.matrices import agreement, sampling, win_rate_matrix
 from beatpath.reports.figures.membership import membership
@@ -31,6 +32,7 @@ __all__ = [
     "rank_intervals",
     "sampling",
     "save_picture",
+    "strength_curves",
     "svg",
     "theme",
     "themed",

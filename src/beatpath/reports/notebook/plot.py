@@ -16,8 +16,10 @@ from beatpath.inference.resolve.context_resolution import ContextResolution
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
 from beatpath.reports import figures
 from beatpath.reports.figures.common import Spec
+from beatpath.reports.figures.curves import COLOURED
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -52,7 +54,7 @@ def plot(result: Any) -> Picture:
 
     Parameters
     ----------
-    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile or Core
+    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile, StrengthCurves or Core
 
     Examples
     --------
@@ -67,7 +69,7 @@ def plot(result: Any) -> Picture:
 @singledispatch
 def _spec_of(result: Any) -> Spec:
     raise UsageError(
-        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare, performance_profile or core return; got {type(result).__name__}. "
+        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare, performance_profile, strength_curves or core return; got {type(result).__name__}. "
         "`bp.report(...).figures()` has all pictures of a report."
     )
 
@@ -130,6 +132,16 @@ def _(result: PerformanceProfile) -> Spec:
     from beatpath.reports.figures.pictures import profiles_of
 
     return profiles_of(result)
+
+
+@_spec_of.register
+def _(result: StrengthCurves) -> Spec:
+    agents = [str(row["agent"]) for row in result.rows()]
+    kept = agents[:COLOURED]
+    points = [
+        [tuple(point[k] for k in ("time", "strength", "low", "high")) for point in result.curve(name)] for name in kept
+    ]
+    return figures.strength_curves(agents, points, confidence=confidence(result.level))
 
 
 @_spec_of.register
