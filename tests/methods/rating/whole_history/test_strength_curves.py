@@ -87,3 +87,16 @@ def test_what_cannot_be_fitted_is_a_sentence(battles, settings, message):
 def test_an_unknown_agent_is_named_with_the_nearest():
     with pytest.raises(bp.UsageError, match=r"'ad' must be one of the agents\. Did you mean 'ada'\?"):
         strength_curves(Battles.of([("ada", "bob", 1)], time=[1]), drift=1.0).curve("ad")
+
+
+def test_where_the_largest_drift_is_best_larger_ones_are_tried():
+    rng, n, span = np.random.default_rng(0), 3000, 40.0
+    walk = np.cumsum(rng.normal(0, 30 / np.sqrt(n), (n, 3)), axis=0)
+    a = rng.integers(3, size=n)
+    b = (a + rng.integers(1, 3, size=n)) % 3
+    at = np.arange(n)
+    won = rng.random(n) < 1 / (1 + np.exp(walk[at, b] - walk[at, a]))
+    found = strength_curves(Battles(("ada", "bob", "cyd"), a, b, won.astype(float), time=at * span / n))
+    assert len(found.tried) > 6
+    assert found.drift > 8 / np.sqrt(span)
+    assert found.drift == min(found.tried, key=found.tried.get)

@@ -21,6 +21,7 @@ from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves
 from beatpath.methods.rating.whole_history.knots import Knots, knots_of
 from beatpath.methods.status import CONVERGED
 
+FARTHER = 4  # drifts tried beyond the first or the last of these, where that is best
 TRIED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # what an agent may change over the whole span, in log odds
 HELD_OUT = 0.2  # of the battles, the last ones, by which the drift is chosen
 FEWEST = 100  # battles from which a choice by those held out says anything
@@ -151,7 +152,7 @@ def strength_curves(
     battles : Battles
         With the time of every battle. Ties count as half a win.
     drift : float, optional
-        Standard deviation, in log odds, of what an agent changes in a unit of time. Otherwise that of six under which the
+        Standard deviation, in log odds, of what an agent changes in a unit of time. Otherwise that of six and more under which the
         first four fifths of the battles predict the last best.
     prior : float
         Wins and losses of each agent, at its first battle, against one of strength zero.
@@ -204,7 +205,10 @@ def fitted(
 
 
 def _losses(battles: Battles, order: Schedule, prior: float) -> dict[float, float]:
-    """Mean log loss of the last battles when the first are fitted with each drift; the middle one alone for few battles."""
+    """Mean log loss of the last battles when the first are fitted with each drift; the middle one alone for few battles.
+
+    Where the first or the last drift is best, farther ones are tried too.
+    """
     assert battles.time is not None
     time = battles.time[order.rows]
     span = float(time[-1] - time[0]) or 1.0
@@ -214,14 +218,23 @@ def _losses(battles: Battles, order: Schedule, prior: float) -> dict[float, floa
         return {drifts[2]: 0.0}
     early = Schedule(order.rows[:split], None, 0)
     knots, late = knots_of(battles, early), order.rows[split:]
-    start, losses = None, {}
-    for drift in drifts:
+    start = None
+
+    def loss(drift: float) -> float:
+        nonlocal start
         start = fit_curves(knots, drift, prior, start).strength
         now = np.zeros(len(battles.agents))
         now[knots.agent[knots.last]] = start[knots.last]
-        p = logistic(now[battles.a[late]] - now[battles.b[late]])
-        losses[drift] = log_loss(p, battles.outcome[late])
-    return losses
+        return log_loss(logistic(now[battles.a[late]] - now[battles.b[late]]), battles.outcome[late])
+
+    losses = {drift: loss(drift) for drift in drifts}
+    for _ in range(FARTHER):
+        best = min(losses, key=lambda one: (losses[one], one))
+        if min(losses) < best < max(losses):
+            break
+        farther = 2 * best if best == max(losses) else best / 2
+        losses[farther] = loss(farther)
+    return dict(sorted(losses.items()))
 
 
 def log_loss(p: Floats, outcome: Floats) -> float:
