@@ -69,3 +69,37 @@ def test_the_change_seen_with_power_grows_with_the_number_of_tests():
     one = Trend(0, "strength", 0.0, 0.1, 1.0)
     assert seen_with_power([one], 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621), abs=1e-6)
     assert seen_with_power([one] * 10, 0.05) > seen_with_power([one], 0.05)
+
+
+@pytest.mark.parametrize(
+    ("agents", "clusters", "size", "spread"), [(5, 30, 20, 2.0), (12, 200, 10, 1.0), (20, 600, 3, 0.0)]
+)
+def test_clusters_that_lean_each_its_own_way_are_no_drift(agents, clusters, size, spread):
+    def season_of_clusters(rng):
+        cluster = np.repeat(np.arange(clusters), size)
+        a = rng.integers(agents, size=len(cluster))
+        b = (a + rng.integers(1, agents, size=len(cluster))) % agents
+        lean = rng.normal(0, 0.7, agents) + rng.normal(0, spread, (clusters, agents))
+        won = rng.random(len(cluster)) < 1 / (1 + np.exp(lean[cluster, b] - lean[cluster, a]))
+        order = rng.choice([-1, 1], len(cluster))
+        return a, b, won.astype(float), np.arange(len(cluster)) / len(cluster), order, cluster
+
+    rng = np.random.default_rng(11)
+    share = np.mean([trends(*season_of_clusters(rng))[0].adjusted <= 0.05 for _ in range(200)])
+    assert share <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 200)
+
+
+def test_an_agent_that_changes_is_found_among_clusters_too():
+    rng, found = np.random.default_rng(12), 0
+    for _ in range(40):
+        a, b, outcome, time, order = season(rng, 8, 2000, drift=2.5)
+        found += any(
+            one.agent == 0 and one.adjusted <= 0.05 for one in trends(a, b, outcome, time, order, np.arange(2000) // 5)
+        )
+    assert found > 30
+
+
+def test_battles_without_a_cluster_are_clusters_of_their_own():
+    a, b, outcome, time, order = season(np.random.default_rng(13), 4, 600)
+    alone = trends(a, b, outcome, time, order, np.arange(600))
+    assert trends(a, b, outcome, time, order, np.full(600, -1)) == alone

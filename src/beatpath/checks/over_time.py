@@ -44,7 +44,8 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
         return not_run("drift", "Drift needs a column for the time.")
     timed = battles.take(np.flatnonzero(~np.isnan(battles.time)))
     assert timed.time is not None
-    found = trends(timed.a, timed.b, timed.outcome, timed.time, timed.position)
+    cluster = timed.factors["cluster"].codes if "cluster" in timed.factors else None
+    found = trends(timed.a, timed.b, timed.outcome, timed.time, timed.position, cluster)
     if not found:
         return not_run(
             "drift", "Too few battles are of pairs that met again, at different times and with different outcomes."

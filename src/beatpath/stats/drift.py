@@ -9,13 +9,19 @@ without a difference, whatever the strengths: no model of them is needed. With :
 over all ways to deal. For an agent *y* is its outcome; for ties, whether nobody won. For position the slopes of a pair's two
 orders are added, so that a change of strength, which turns its sign with the order, drops out. This is the score test of a
 linear trend, stratified (Mantel, 1963); all tests together are held to one error by Holm's method (1979).
+
+Battles of one cluster are alike and often near in time, which such a deal does not know. Where there are clusters the variance is at least
+that of their sums, :math:`\frac{G}{G - 1} \sum_g (\sum_{k \in g} u_k)^2` with :math:`u_k = (y_k - \bar y)(x_k - \bar x) \sqrt{n / (n - 1)}`, and
+Student's law with :math:`G - 1` degrees of freedom takes the place of the normal one.
 """
 
 from dataclasses import dataclass
+from math import inf
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtr
 
 from beatpath._arrays import Floats, Ints
 from beatpath.stats.codes import joint, sums_by_code
@@ -55,8 +61,9 @@ def trends(
     outcome: Floats,
     time: Floats,
     position: NDArray[np.integer] | None = None,
+    cluster: NDArray[np.integer] | None = None,
 ) -> list[Trend]:
-    """Return every trend that the battles can show, the clearest first.
+    """Return every trend that the battles can show, the clearest first; a negative number of a cluster is none.
 
     >>> rng = np.random.default_rng(1)
     >>> won = (rng.random(400) < np.linspace(0.3, 0.8, 400)).astype(float)
@@ -74,7 +81,7 @@ def trends(
     first = np.zeros(n, dtype=np.int64)
     first[stratum] = np.arange(len(a))
     sides = low[first], high[first]
-    sums = _Sums(stratum, n, x)
+    sums = _Sums(stratum, n, x, None if cluster is None else _own_where_none(cluster))
     found = [*_strengths(sums, y, sides), *_ties(sums, outcome == 0.5)]
     if position is not None:
         found += _position(sums, y, sides, order[first])
@@ -84,8 +91,8 @@ def trends(
 class _Sums:
     """Sums of squares and products within strata."""
 
-    def __init__(self, stratum: Ints, n: int, x: Floats) -> None:
-        self.stratum, self.n = stratum, n
+    def __init__(self, stratum: Ints, n: int, x: Floats, cluster: Ints | None) -> None:
+        self.stratum, self.n, self.cluster = stratum, n, cluster
         self.size = np.bincount(stratum, minlength=n)
         self.x = self._centred(x)
         self.xx = sums_by_code(stratum, self.x**2, n)
@@ -103,6 +110,26 @@ class _Sums:
         yy = sums_by_code(self.stratum, centred**2, self.n)
         return xy, self.xx * yy / np.maximum(self.size - 1, 1), yy
 
+    def steps(self, y: Floats) -> Floats:
+        """Return what every battle adds to the products with time, as much larger as its stratum's mean has made it smaller."""
+        larger: Floats = np.sqrt(self.size / np.maximum(self.size - 1, 1))[self.stratum]
+        return self._centred(y) * self.x * larger
+
+
+def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Floats, Floats]:
+    """Return the variance of the sums of n groups by the sums of their clusters, and its degrees of freedom."""
+    cell, cells = joint([group, cluster])
+    of = np.zeros(cells, dtype=np.int64)
+    of[cell] = group
+    clusters = np.bincount(of, minlength=n)
+    squares = sums_by_code(of, sums_by_code(cell, steps, cells) ** 2, n)
+    return squares * clusters / np.maximum(clusters - 1, 1), np.maximum(clusters - 1.0, 1.0)
+
+
+def _own_where_none(cluster: NDArray[np.integer]) -> Ints:
+    """Clusters of which every battle without one is its own."""
+    return np.where(cluster < 0, cluster.max(initial=-1) + 1 + np.arange(len(cluster)), cluster).astype(np.int64)
+
 
 def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
     xy, variance, yy = sums.of(y)
@@ -111,10 +138,14 @@ def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
     def both(values: Floats, sign: int = 1) -> Floats:
         return sums_by_code(sides[0], values, n) + sign * sums_by_code(sides[1], values, n)
 
-    told = zip(both(xy, -1), both(variance), both(sums.xx), both(sums.free), both(yy), strict=True)
+    clustered, df = np.zeros(n), np.full(n, inf)
+    if sums.cluster is not None:  # a battle counts for one of its two agents and against the other
+        steps, agents = sums.steps(y), np.concatenate([side[sums.stratum] for side in sides])
+        clustered, df = _of_clusters(np.concatenate([steps, -steps]), agents, np.tile(sums.cluster, 2), n)
+    told = zip(both(xy, -1), both(variance), both(sums.xx), both(sums.free), both(yy), clustered, df, strict=True)
     return [
-        _trend(i, "strength", u, v, xx, _span(xx, free))
-        for i, (u, v, xx, free, squares) in enumerate(told)
+        _trend(i, "strength", u, max(v, c), xx, _span(xx, free), d)
+        for i, (u, v, xx, free, squares, c, d) in enumerate(told)
         if squares >= LEAST and v > 0
     ]
 
@@ -124,7 +155,16 @@ def _ties(sums: _Sums, tied: NDArray[np.bool_]) -> list[Trend]:
     if yy.sum() < LEAST or not variance.sum():
         return []
     span = _span(sums.xx.sum(), sums.free.sum())
-    return [_trend(None, "ties", xy.sum(), variance.sum(), sums.xx.sum(), span)]
+    clustered, df = _of_all(sums, sums.steps(tied.astype(np.float64)))
+    return [_trend(None, "ties", xy.sum(), max(variance.sum(), clustered), sums.xx.sum(), span, df)]
+
+
+def _of_all(sums: _Sums, steps: Floats) -> tuple[float, float]:
+    """Clusters' variance of the sum over all battles, and its degrees of freedom; nought without clusters."""
+    if sums.cluster is None:
+        return 0.0, inf
+    clustered, df = _of_clusters(steps, np.zeros(len(steps), dtype=np.int64), sums.cluster, 1)
+    return float(clustered[0]), float(df[0])
 
 
 def _position(sums: _Sums, y: Floats, sides: tuple[Ints, Ints], order: Ints) -> list[Trend]:
@@ -139,8 +179,10 @@ def _position(sums: _Sums, y: Floats, sides: tuple[Ints, Ints], order: Ints) -> 
     if yy[used].sum() < LEAST:
         return []
     span = _span(sums.xx[used].sum(), sums.free[used].sum())
-    u = (weight * order * xy * inverse).sum() / 2
-    return [_trend(None, "position", u, (weight**2 * variance * inverse**2).sum() / 4, weight.sum() / 2, span)]
+    share = weight * order * inverse / 2
+    clustered, df = _of_all(sums, share[sums.stratum] * sums.steps(y))
+    spread = max(float((share**2 * variance).sum()), clustered)
+    return [_trend(None, "position", (share * xy).sum(), spread, weight.sum() / 2, span, df)]
 
 
 def _span(xx: float, free: float) -> float:
@@ -148,9 +190,9 @@ def _span(xx: float, free: float) -> float:
     return float(np.sqrt(12 * xx / free))
 
 
-def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, span: float) -> Trend:
+def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, span: float, df: float) -> Trend:
     error = float(np.sqrt(variance))
-    p = 2 * NormalDist().cdf(-abs(float(u)) / error)
+    p = 2 * float(stdtr(df, -abs(float(u)) / error))
     return Trend(agent, what, float(u / xx) * span, error / float(xx) * span, p)
 
 
