@@ -5,10 +5,11 @@ quadratic about the fit, with eigenvalues :math:`\lambda_i` of its information a
 :math:`\tau_c` of the context has
 
 .. math::  \log m_c(\tau) = \frac12 \sum_i \left[ \frac{\tau^2 g_i^2}{1 + \tau^2 \lambda_i} - \log(1 + \tau^2 \lambda_i) \right],
-           \qquad \log \tau_c \sim N(\mu, s^2),
+           \qquad \log \tau_c \sim \text{Cauchy}(\mu, s),
 
 with :math:`\mu` and *s* alike for all contexts and averaged over a grid by their probability. Where contexts deviate alike, *s* is
-near zero and so all have one spread.
+near zero and so all have one spread; the tails of Cauchy's law let a single one be far from the others. Of :math:`\tau_c` the root of the mean square
+is taken, since deviations of unknown spread vary by its mean square.
 """
 
 import numpy as np
@@ -39,11 +40,11 @@ def relative_spreads(pooled: Deviations) -> Floats:
     grown = 1 + wide * np.maximum(values, 0.0)[:, None, :]
     log_m = (wide * g[:, None, :] / grown - np.log(grown)).sum(axis=2) / 2  # (C, spreads)
     x = np.log(SPREADS)
-    prior = -(((x[None, None, :] - CENTRES[:, None, None]) / WIDTHS[None, :, None]) ** 2) / 2
+    prior = -np.log1p(((x[None, None, :] - CENTRES[:, None, None]) / WIDTHS[None, :, None]) ** 2)
     prior = (prior - logsumexp(prior, axis=2, keepdims=True)).reshape(-1, len(x))
     joint = log_m[:, None, :] + prior[None, :, :]  # (C, hyper, spreads)
     each = logsumexp(joint, axis=2)
     hyper = each.sum(axis=0)
     weight = np.exp(hyper - logsumexp(hyper))
-    mean = np.einsum("chx,x->ch", np.exp(joint - each[:, :, None]), x) @ weight
-    return np.asarray(np.exp(mean - mean.mean()))
+    square = np.einsum("chx,x->ch", np.exp(joint - each[:, :, None]), SPREADS**2) @ weight
+    return np.asarray(np.sqrt(square / np.exp(np.log(square).mean())))
