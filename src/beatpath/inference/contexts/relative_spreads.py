@@ -8,8 +8,8 @@ quadratic about the fit, with eigenvalues :math:`\lambda_i` of its information a
            \qquad \log \tau_c \sim \text{Cauchy}(\mu, s),
 
 with :math:`\mu` and *s* alike for all contexts and averaged over a grid by their probability. Where contexts deviate alike, *s* is
-near zero and so all have one spread; the tails of Cauchy's law let a single one be far from the others. Of :math:`\tau_c` the root of the mean square
-is taken, since deviations of unknown spread vary by its mean square.
+near zero and so all have one spread; the tails of Cauchy's law let a single one be far from the others. Of :math:`\tau_c` the mean is taken. The mean of its
+logarithm draws one deviant among many too far; the root of its mean square makes contexts of few battles a third wider (see the page on contexts).
 """
 
 import numpy as np
@@ -46,5 +46,5 @@ def relative_spreads(pooled: Deviations) -> Floats:
     each = logsumexp(joint, axis=2)
     hyper = each.sum(axis=0)
     weight = np.exp(hyper - logsumexp(hyper))
-    square = np.einsum("chx,x->ch", np.exp(joint - each[:, :, None]), SPREADS**2) @ weight
-    return np.asarray(np.sqrt(square / np.exp(np.log(square).mean())))
+    mean = np.einsum("chx,x->ch", np.exp(joint - each[:, :, None]), SPREADS) @ weight
+    return np.asarray(mean / np.exp(np.log(mean).mean()))
