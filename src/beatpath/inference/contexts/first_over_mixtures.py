@@ -1,8 +1,8 @@
 r"""How first place depends on the mixture of three contexts or more.
 
 Mixtures *q* are drawn evenly from all there are, :math:`q \sim \mathrm{Dirichlet}(1, \dots, 1)`. In every one somebody has the highest
-score, and some may be first: nobody is certainly above them, by Bonferroni's inequality over all pairs of that board. It needs no simulation, so
-that a thousand boards take a second, and says "may be" rather too often than too seldom.
+score, and some may be first: nobody is certainly above them, by Bonferroni's inequality over all pairs of that board, as on the ways to single
+contexts. It needs no simulation, so that a thousand boards take half a second, and says "may be" rather too often than too seldom.
 """
 
 from collections.abc import Mapping, Sequence
@@ -96,7 +96,7 @@ def first_over_mixtures(
     contexts : sequence of str
         To which ways lead.
     ranked : function of Leaderboard
-        Which ranks a board leaves open, on the ways.
+        Which ranks a board leaves open, on the ways to contexts.
     level : float
     simultaneous : bool
         Whether everything about a board holds at once, or what is said of each agent by itself.

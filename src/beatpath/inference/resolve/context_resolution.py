@@ -306,7 +306,7 @@ def resolve_contexts(
     doing("estimating strengths by context")
     strengths = context_strengths(data, measure)
     doing("finding which ranks are open")
-    ranked = _ranked_as(told)
+    ranked, quickly = _ranked_as(told), _ranked_as({**told, "method": "bonferroni"})
     contexts = _largest(data, mix or {})[:WAYS]
     two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
     return ContextResolution(
@@ -320,7 +320,7 @@ def resolve_contexts(
         None if two is None else first_by_mixture(strengths, two[1], two[0], ranked),
         None
         if len(data.contexts) < 3
-        else first_over_mixtures(strengths, contexts, ranked, level=level, simultaneous=simultaneous, seed=seed),
+        else first_over_mixtures(strengths, contexts, quickly, level=level, simultaneous=simultaneous, seed=seed),
     )
 
 
