@@ -44,7 +44,7 @@ class OnlineRatings:
 
     def rate(self, battles: Battles, order: Schedule) -> Self:
         """Return the ratings after these battles, in an order already made."""
-        raise NotImplementedError
+        raise NotImplementedError  # every kind of ratings has its own
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain data that JSON can carry."""
