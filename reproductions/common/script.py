@@ -71,3 +71,23 @@ def near(ours: ArrayLike, published: float, half: float, trials: int, rounded: f
     spread = max(theirs, float(ours.std(ddof=1)) if len(ours) > 1 else 0.0)
     error = np.hypot(theirs / np.sqrt(trials), spread / np.sqrt(len(ours)))
     return bool(abs(float(ours.mean()) - published) <= 4 * error + rounded)
+
+
+def print_worlds(
+    doc: str, worlds: Iterable[Any], trial: Callable[..., Any], summary: Callable[[Any, list[Any]], dict[str, Any]]
+) -> None:
+    """Print one row a world, as soon as it is there: what `summary` makes of ``trial(world, seed)`` of every seed."""
+    parser = parser_of(doc)
+    parser.add_argument("--runs", type=int, default=4)
+    told = parser.parse_args()
+    rows: list[dict[str, Any]] = []
+    for world in worlds:
+        runs = mapped(trial, [(world, seed) for seed in range(told.runs)], world.name, told.processes)
+        rows.append(summary(world, runs))
+        if told.format != "json":
+            numbers = [f"{value:.3f}" for value in list(rows[-1].values())[1:]]
+            if len(rows) == 1:
+                print("| " + " | ".join(rows[0]) + " |\n| --- |" + " ---: |" * len(numbers))
+            print("| " + " | ".join([world.name, *numbers]) + " |", flush=True)
+    if told.format == "json":
+        print(json.dumps(rows))

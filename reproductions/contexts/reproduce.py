@@ -7,7 +7,6 @@ Run        python reproductions/contexts/reproduce.py                 (4 runs a 
            python reproductions/contexts/reproduce.py --runs 100      (the table of the page on contexts)
 """
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from beatpath.inference.contexts.context_counts import context_counts
 from beatpath.inference.ranks.rank_sets import rank_sets
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
-from script import mapped, parser_of
+from script import print_worlds
 
 AGENTS = 8
 Z = 1.959964
@@ -162,23 +161,5 @@ def summary(world, runs):
     }
 
 
-def main():
-    """Print one row a world."""
-    parser = parser_of(__doc__)
-    parser.add_argument("--runs", type=int, default=4)
-    told = parser.parse_args()
-    rows = []
-    for world in WORLDS:
-        runs = mapped(trial, [(world, seed) for seed in range(told.runs)], world.name, told.processes)
-        rows.append(summary(world, runs))
-        if told.format != "json":
-            numbers = [f"{value:.3f}" for value in list(rows[-1].values())[1:]]
-            if len(rows) == 1:
-                print("| " + " | ".join(rows[0]) + " |\n| --- |" + " ---: |" * len(numbers))
-            print("| " + " | ".join([world.name, *numbers]) + " |", flush=True)
-    if told.format == "json":
-        print(json.dumps(rows))
-
-
 if __name__ == "__main__":
-    main()
+    print_worlds(__doc__, WORLDS, trial, summary)
