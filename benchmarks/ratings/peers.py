@@ -61,19 +61,21 @@ def beatpath(case: str, given: Columns | str) -> Run:
     n, a, b, outcome = given
     names = tuple(f"{i:06d}" for i in range(n))
     if case == "counts":
-        wins = counts(n, a, b, outcome)
-        return lambda: named(bp.rank(pairs_of(bp, names, wins), "bradley_terry").scores)
+        columns = pair_columns(counts(n, a, b, outcome))
+        return lambda: named(bp.rank(bp.Pairs(names, *columns), "bradley_terry").scores)
     for column in (a, b, outcome):
         column.setflags(write=False)  # what nobody can write to is taken without a copy
     return lambda: named(bp.rank(bp.Battles(names, a, b, outcome), "bradley_terry").scores)
 
 
-def pairs_of(bp: Any, names: tuple[str, ...], wins: Array) -> Any:
-    """The matrix of wins as pairs."""
-    a, b = np.triu_indices(len(names), 1)
+def pair_columns(wins: Array) -> tuple[NDArray[np.int32], NDArray[np.int32], Array]:
+    """The matrix of wins as columns: one row a pair, its wins, losses, ties and both bad."""
+    a, b = (side.astype(np.int32) for side in np.triu_indices(len(wins), 1))
     table = np.zeros((len(a), 4))
     table[:, 0], table[:, 1] = wins[a, b], wins[b, a]
-    return bp.Pairs(names, a, b, table)
+    for column in (a, b, table):
+        column.setflags(write=False)  # what nobody can write to is taken without a copy
+    return a, b, table
 
 
 def evalica(case: str, given: Columns | str) -> Run:

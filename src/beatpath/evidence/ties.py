@@ -124,6 +124,8 @@ def anchored_levels(falling: Floats, allowed: float) -> Ints:
     >>> anchored_levels(np.array([3.0, 2.9, 2.8, 1.0]), 0.15)
     array([0, 0, 1, 2])
     """
+    if (falling[1:] < falling[:-1] - allowed).all():
+        return np.arange(len(falling))
     level = np.zeros(len(falling), dtype=np.int64)
     anchor, current = np.inf, -1
     for i, value in enumerate(falling.tolist()):

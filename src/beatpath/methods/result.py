@@ -164,4 +164,4 @@ def levels_as_names(level: Ints, agents: Sequence[str]) -> tuple[tuple[str, ...]
     names: list[list[str]] = [[] for _ in range(int(level.max(initial=-1)) + 1)]
     for agent, k in zip(agents, level.tolist(), strict=True):
         names[k].append(agent)
-    return tuple(tuple(sorted(group)) for group in names)
+    return tuple((group[0],) if len(group) == 1 else tuple(sorted(group)) for group in names)

@@ -144,9 +144,11 @@ def _most_connected(profile: Profile) -> tuple[str, ...] | None:
     pairs, n = profile.pairs, len(profile.agents)
     assert pairs is not None
     met = pairs.counts @ np.ones(4) > 0
-    number, part = unconnected(n, pairs.a[met], pairs.b[met])
+    number, part = unconnected(n, pairs.a, pairs.b) if met.all() else unconnected(n, pairs.a[met], pairs.b[met])
+    if number == 1:
+        return None
     size = np.bincount(part, minlength=1)
-    if number == 1 or 2 * size.max() <= n or size.max() < 2:
+    if 2 * size.max() <= n or size.max() < 2:
         return None
     return tuple(profile.agents[i] for i in np.flatnonzero(part == size.argmax()))
 

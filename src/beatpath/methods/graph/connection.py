@@ -260,6 +260,8 @@ def _win_edges(a: Codes, b: Codes, won: Bools, lost: Bools) -> tuple[Codes, Code
 
 def _paths_both_ways(n: int, a: Codes, b: Codes, won: Bools, lost: Bools) -> bool:
     """Whether a few wins lead from the first agent to all, and from all to it: the graph is strongly connected."""
+    if won.all() and lost.all():  # every edge leads both ways
+        return reaches_all(n, np.concatenate([a, b]), np.concatenate([b, a]))
     here, there = _win_edges(a, b, won, lost)
     return reaches_all(n, here, there) and reaches_all(n, there, here)
 
