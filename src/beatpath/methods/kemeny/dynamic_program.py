@@ -10,7 +10,7 @@ not in *S* comes below it, so that a set on top costs :math:`F(S) + \sum_{a \not
 a good order costs, nothing is built on the set.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -43,24 +43,24 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     (1.0, False, [[0, 1, 2], [1, 2, 0], [2, 0, 1]])
     """
     n = len(margins)
-    added = _cost_below(np.maximum(margins, 0.0))
+    cost_below = _costs_below(np.maximum(margins, 0.0))
     start = inserted(margins, np.argsort(-margins.sum(axis=1), kind="stable"), tol=tol)
     most = reversed_margin(margins, start) + tol
-    bit, row = 1 << np.arange(n)[:, None], np.arange(n)[:, None] << n
+    bit = 1 << np.arange(n)[:, None]
     above, below = np.full(1 << n, np.inf), np.full(1 << n, np.inf)
     above[0] = below[-1] = 0.0
     layers = [np.zeros(1, dtype=np.int64)]
     for _ in range(n):
         sets = _one_more(layers[-1], bit)
         before = sets & ~bit  # who is not in the set leaves it as it is, still at infinity
-        above[sets] = (above.take(before) + added.take(before | row)).min(axis=0)
-        outside = np.where(sets & bit, 0.0, added.take(sets | row)).sum(axis=0)
+        above[sets] = (above.take(before) + cost_below(before)).min(axis=0)
+        outside = np.where(sets & bit, 0.0, cost_below(sets)).sum(axis=0)
         hopeless = above[sets] + outside > most
         above[sets[hopeless]] = np.inf
         layers.append(sets[~hopeless])
     best, steps = float(above[-1]), np.zeros((n, 1 << n), dtype=bool)
     for sets in layers[-2::-1]:
-        onward = added.take(sets | row) + below.take(sets | bit)
+        onward = cost_below(sets) + below.take(sets | bit)
         below[sets] = onward.min(axis=0)
         steps[:, sets] = above[sets] + onward <= best + tol
     some_above = (
@@ -71,10 +71,28 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     return Part(found[0], best, best, sure, len(found) == 1, "dynamic programming", found[:optima])
 
 
-def _cost_below(cost: Floats) -> Floats:
-    """The cost of every agent below every set: entry (a, S) sums row a over the members of S."""
+def _costs_below(cost: Floats) -> Callable[[Ints], Floats]:
+    """The cost of every agent below sets, which sums its row over their members: (n, sets), or row a below the sets of row a.
+
+    Half of the agents make one table and half another, both small enough to stay near.
+
+    >>> _costs_below(np.array([[0.0, 1, 2], [4, 0, 8], [16, 32, 0]]))(np.array([0b000, 0b011, 0b111]))
+    array([[ 0.,  1.,  3.],
+           [ 0.,  4., 12.],
+           [ 0., 48., 48.]])
+    """
     n = len(cost)
-    added = np.zeros((n, 1 << n))
+    half = n // 2
+    first, second = _sums_over_sets(cost[:, :half]), _sums_over_sets(cost[:, half:])
+    agent = np.arange(n)[:, None]
+    low, high = agent << half, agent << (n - half)
+    return lambda sets: first.take(sets & ((1 << half) - 1) | low) + second.take(sets >> half | high)
+
+
+def _sums_over_sets(cost: Floats) -> Floats:
+    """The sum of every row over every set of columns."""
+    rows, n = cost.shape
+    added = np.zeros((rows, 1 << n))
     for b in range(n):
         added[:, 1 << b : 2 << b] = added[:, : 1 << b] + cost[:, [b]]
     return added

@@ -41,19 +41,17 @@ def inserted(margins: Floats, order: Order, *, tol: float, deadline: float = np.
     Putting agent *a* after the first k of the others costs :math:`\sum_{i < k} M_{a, i}` more than putting it first. Who may
     gain is seen for all at once; these are moved one after another.
     """
-    order = order.copy()
-    n = len(order)
+    order, cost = order.copy(), np.zeros(len(order))
     while len(movers := _movers(margins, order, tol)):
         for agent in movers.tolist():
             if monotonic() > deadline:
                 return order
             place = int(np.flatnonzero(order == agent)[0])
-            others = np.delete(order, place)
-            cost = np.zeros(n)
-            np.cumsum(margins[agent, others], out=cost[1:])
-            best = int(np.argmin(cost))
+            others = np.concatenate((order[:place], order[place + 1 :]))
+            margins[agent].take(others).cumsum(out=cost[1:])
+            best = int(cost.argmin())
             if cost[best] < cost[place] - tol:
-                order = np.insert(others, best, agent)
+                order[:best], order[best], order[best + 1 :] = others[:best], agent, others[best:]
     return order
 
 

@@ -142,15 +142,15 @@ def sure_lines(sure: Bools) -> Bools:
     first_below = np.where(sure.any(axis=1), sure.argmax(axis=1), n)
     last_above = np.where(sure.any(axis=0), n - 1 - sure[::-1].argmax(axis=0), -1)
     here = np.arange(n)
-    sinks = _cover(here, first_below, n)
-    sources = _cover(np.maximum(last_above, 0), here, n)
+    sinks = cover(here, first_below, n)
+    sources = cover(np.maximum(last_above, 0), here, n)
     a, b = np.nonzero(sure)
     both = last_above[b] < first_below[a]
-    pairs = _cover(last_above[b[both]], first_below[a[both]], n)
+    pairs = cover(last_above[b[both]], first_below[a[both]], n)
     return (sinks * sources == pairs)[: n - 1]
 
 
-def _cover(start: Order, stop: Order, n: int) -> Order:
+def cover(start: Order, stop: Order, n: int) -> Order:
     """How many of the ranges start <= k < stop hold each k from 0 to n - 1."""
     change = np.bincount(start, minlength=n + 1) - np.bincount(stop, minlength=n + 1)
     return np.cumsum(change)[:n]

@@ -1,6 +1,7 @@
 """Optimal orders of many agents: the relaxation first, branching where it stays fractional, then the ties."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from time import monotonic
 
@@ -9,10 +10,11 @@ import numpy as np
 from beatpath._arrays import Bools, Floats
 from beatpath.methods.kemeny.cuts import EPS, Relaxation
 from beatpath.methods.kemeny.moves import equal_stretches, good_order, improved, inserted
-from beatpath.methods.kemeny.part import Order, Part, chain, reversed_margin, sure_lines
+from beatpath.methods.kemeny.part import Order, Part, chain, cover, reversed_margin, sure_lines
 
 NODES = 20
-STEPS = 10_000
+STEPS = 20_000
+TOGETHER = 1
 SHORT = 12
 
 
@@ -40,7 +42,7 @@ def by_cuts(
     -----
     Which pairs all optimal orders agree on is settled in this order: neighbouring blocks that change places at no cost
     show a tie; a reduced cost larger than the gap proves a pair; what is left is searched for an optimal order that
-    draws the line between two levels elsewhere, over at most `NODES` relaxations a line, and as many simplex
+    draws the line between two levels elsewhere, over at most `NODES` relaxations a line, or `TOGETHER` for many lines at once, and as many simplex
     steps in all as the optimum itself took, or `STEPS`. What stays open is said so.
     """
     search = Search(margins, tol, unit, deadline)
@@ -148,29 +150,20 @@ class Search:
     def settled(self) -> tuple[Bools, bool | None, bool]:
         """Return `Part.sure`, whether there is one optimal order only, and whether all lines were decided.
 
-        The lines that hang on the fewest pairs are tried first: each that is proven leaves fewer for the others.
+        A line between two levels is a question about the pairs that cross it.
         """
         budget = self.model.iterations + max(STEPS, self.model.iterations)
         sure = self._sure_by_cost()
         tied = np.zeros(len(self.order) - 1, dtype=bool)
         for first, _, last in equal_stretches(self.margins, self.order, tol=self.tol):
             tied[first:last] = True
-        left = ~sure_lines(sure[np.ix_(self.order, self.order)]) & ~tied
-        undecided = np.zeros_like(tied)
-        while (left & ~tied).any():
-            k = int(np.argmin(np.where(left & ~tied, _unsure_across(sure, self.order), np.inf)))
-            left[k] = False
-            top, rest = self.order[: k + 1], self.order[k + 1 :]
-            other = self._other_line(top, rest, sure) if self.model.iterations < budget else None
-            if isinstance(other, np.ndarray):
-                tied |= _lines_differ(self.order, other)
-                self.known.append(other)
-            elif other is None:
-                undecided[k] = True
-            else:
-                sure[np.ix_(top, rest)] = True
-                self._fix(sure)
-        undecided &= ~tied
+        lines = np.flatnonzero(~sure_lines(sure[np.ix_(self.order, self.order)]) & ~tied)
+        place = np.argsort(self.order)
+        a, b = np.nonzero(chain(self.order) & ~sure)
+        across = np.cumsum(np.bincount(place[a], minlength=len(place)) - np.bincount(place[b], minlength=len(place)))
+        lines = lines[np.argsort(across[lines], kind="stable")]
+        moved, undecided = self._decided(Questions(a, b, place[a], place[b], len(tied)), lines, sure, budget)
+        tied |= moved
         for k in np.flatnonzero(undecided).tolist():
             sure[np.ix_(self.order[: k + 1], self.order[k + 1 :])] = True
         return sure, False if tied.any() else None if undecided.any() else True, not undecided.any()
@@ -186,21 +179,45 @@ class Search:
                 maybe[np.ix_(self.order[first : middle + 1], self.order[middle + 1 : last + 1])] = False
         for order in self.known:
             maybe &= chain(order)
-        budget = self.model.iterations + (STEPS if search else 0)
-        place = np.argsort(self.order)
-        a, b = np.nonzero(maybe & ~sure)
-        for k in np.argsort(place[b] - place[a], kind="stable").tolist():
-            if self.model.iterations >= budget or monotonic() > self.deadline:
-                break
-            u, v = a[k], b[k]
-            if maybe[u, v]:
-                other = self._other(a[[k]], b[[k]], _above(v, u))
-                if isinstance(other, np.ndarray):
-                    maybe &= chain(other)
-                elif other is False:
-                    sure[u, v] = True
-                    self._fix(sure)
+        if search:
+            a, b = np.nonzero(maybe & ~sure)
+            one, place = np.arange(len(a)), np.argsort(self.order)
+            near = np.argsort(place[b] - place[a], kind="stable")
+            moved, _ = self._decided(Questions(a, b, one, one + 1, len(one)), near, sure, self.model.iterations + STEPS)
+            maybe[a[moved], b[moved]] = False
         return maybe
+
+    def _decided(self, asked: "Questions", some: Order, sure: Bools, budget: int) -> tuple[Bools, Bools]:
+        """Which questions an optimal order was found to answer with yes, and which stay open; the pairs of the others become sure.
+
+        All are asked at once, those that are first in `some` in the end first: where no optimal order says yes to any, one
+        search proves it; where a search is long the questions are halved.
+        """
+        moved, undecided = np.zeros(asked.number, dtype=bool), np.zeros(asked.number, dtype=bool)
+        left = [some]
+        while left:
+            now = left.pop()
+            now = now[~moved[now]]
+            mine = asked.about(now) & ~sure[asked.tail, asked.head]
+            if not mine.any():
+                continue
+            if self.model.iterations >= budget or monotonic() > self.deadline:
+                undecided[now] = True
+                continue
+            tail, head = asked.tail[mine], asked.head[mine]
+            other = self._other(tail, head, _reverses(tail, head), NODES if len(now) == 1 else TOGETHER)
+            if isinstance(other, np.ndarray):
+                self.known.append(other)
+                moved |= asked.reversed_by(other)
+                left.append(now)
+            elif other is False:
+                sure[tail, head] = True
+                self._fix(sure)
+            elif len(now) == 1:
+                undecided[now] = True
+            else:
+                left += [now[len(now) // 2 :], now[: len(now) // 2]]
+        return moved, undecided & ~moved
 
     def _sure_by_cost(self) -> Bools:
         """The pairs that cost more than the gap to reverse, by their reduced costs."""
@@ -227,16 +244,9 @@ class Search:
         """What counts as more than equal: solutions are compared with the solver's rounding in them."""
         return self.slack / 2
 
-    def _other_line(self, top: Order, rest: Order, sure: Bools) -> Order | bool | None:
-        """Another optimal order whose first agents are not `top`; False when there is none, None when undecided."""
-        a, b = np.nonzero(~sure[np.ix_(top, rest)])
-        if not len(a):
-            return False
-        inside = np.zeros(len(self.order), dtype=bool)
-        inside[top] = True
-        return self._other(top[a], rest[b], lambda order: not bool(inside[order[: len(top)]].all()))
-
-    def _other(self, tail: Order, head: Order, fits: Callable[[Order], bool]) -> Order | bool | None:
+    def _other(
+        self, tail: Order, head: Order, fits: Callable[[Order], bool], nodes: int = NODES
+    ) -> Order | bool | None:
         """An optimal order that fits and puts some head above its tail; False when there is none, None if undecided."""
         found: list[Order] = []
 
@@ -249,7 +259,7 @@ class Search:
             return self.cost + self._more
 
         row = self.model.require_one_reversed(tail, head)
-        bound = self._branch(self.cost + self._more, look, NODES)
+        bound = self._branch(self.cost + self._more, look, nodes)
         self.model.drop_row(row)
         if found:
             return found[0]
@@ -276,24 +286,51 @@ def _by_rows(x: Floats) -> Order:
     return np.argsort(-x.sum(axis=1), kind="stable")
 
 
-def _above(a: int, b: int) -> Callable[[Order], bool]:
-    """Whether an order has one agent above another, as a question to ask of orders."""
-    return lambda order: bool(chain(order)[a, b])
+def _reverses(tail: Order, head: Order) -> Callable[[Order], bool]:
+    """Whether an order has some head above its tail, as a question to ask of orders."""
+
+    def asked(order: Order) -> bool:
+        place = np.argsort(order)
+        return bool((place[head] < place[tail]).any())
+
+    return asked
 
 
-def _lines_differ(order: Order, other: Order) -> Bools:
-    """For k = 1 to n - 1, whether the first k agents of two orders are not the same."""
-    place = np.argsort(order)
-    return np.maximum.accumulate(place[other])[:-1] != np.arange(len(order) - 1)
+@dataclass(frozen=True, slots=True, eq=False)
+class Questions:
+    """Each question asks whether some optimal order reverses one of its pairs; a pair belongs to the questions first <= k < stop.
 
+    Attributes
+    ----------
+    tail, head : (m,) int
+        The pairs, tail above head in the order known.
+    first, stop : (m,) int
+    number : int
+        How many questions there are.
+    """
 
-def _unsure_across(sure: Bools, order: Order) -> Order:
-    """For k = 1 to n - 1, how many pairs of one of the first k agents and one of the others are not sure."""
-    n = len(order)
-    unsure = np.triu(~sure[np.ix_(order, order)], 1)
-    above, below = np.nonzero(unsure)
-    change = np.bincount(above, minlength=n) - np.bincount(below, minlength=n)
-    return np.cumsum(change)[:-1]
+    tail: Order
+    head: Order
+    first: Order
+    stop: Order
+    number: int
+
+    def about(self, some: Order) -> Bools:
+        """Return which pairs belong to some of the questions.
+
+        >>> Questions(np.array([0, 0]), np.array([1, 2]), np.array([0, 0]), np.array([1, 2]), 2).about(np.array([1]))
+        array([False,  True])
+        """
+        before = np.zeros(self.number + 1, dtype=np.int64)
+        before[some + 1] = 1
+        before = np.cumsum(before)
+        return before[self.stop] > before[self.first]
+
+    def reversed_by(self, order: Order) -> Bools:
+        """Return which questions an order answers with yes."""
+        place = np.argsort(order)
+        turned = place[self.head] < place[self.tail]
+        return cover(self.first[turned], self.stop[turned], self.number) > 0
 
 
 def circle_packing(margins: Floats, order: Order, *, deadline: float = np.inf) -> float:
