@@ -336,8 +336,8 @@ _ALL = (
     Method(
         "weng_lin",
         "rating.weng_lin.weng_lin:weng_lin",
-        "moves ratings battle by battle by a Bayesian step, and says how sure they are",
-        frozenset({"battles"}),
+        "moves ratings battle by battle, or game by game of several, by a Bayesian step, and says how sure they are",
+        frozenset({"battles", "ballots"}),
         frozenset(),
         "O(battles)",
         ("start", "deviation", "beta", "tau"),

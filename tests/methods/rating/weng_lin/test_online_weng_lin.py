@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath import Battles, OnlineWengLin
+from beatpath import Ballots, Battles, OnlineWengLin
 from helpers.paths import GOLDEN
 from helpers.strategies import battles
 
@@ -27,6 +27,37 @@ def test_ratings_are_those_of_openskill(case):
     found = OnlineWengLin(tau=case["tau"]).update(Battles.of([tuple(row) for row in GOLDEN["battles"]]))
     close(found.ratings, case["ratings"])
     close(found.deviations, case["deviations"])
+
+
+@pytest.mark.parametrize("case", GOLDEN["games_cases"], ids=lambda c: f"tau={c['tau']:.2g}")
+def test_ratings_after_games_of_several_are_those_of_openskill(case):
+    found = OnlineWengLin(tau=case["tau"]).update(Ballots.of(GOLDEN["games"]))
+    close(found.ratings, case["ratings"])
+    close(found.deviations, case["deviations"])
+    assert found.battles == len(GOLDEN["games"])
+
+
+def test_games_of_two_are_battles():
+    rows = [(a, b, s) for a, b, s in GOLDEN["battles"]]
+    games = [[[a], [b]] if s == 1 else [[b], [a]] if s == 0 else [[a, b]] for a, b, s in rows]
+    close(OnlineWengLin().update(Ballots.of(games)).ratings, OnlineWengLin().update(Battles.of(rows)).ratings)
+    tieless = [row for row in rows if row[2] != 0.5]
+    dropped = OnlineWengLin(tau=0.0).update(Ballots.of(games), ties="drop")
+    close(dropped.deviations, OnlineWengLin(tau=0.0).update(Battles.of(tieless)).deviations)
+
+
+def test_a_count_is_that_many_games_in_a_row_and_games_can_be_rated_in_parts():
+    game = [["x"], ["y", "z"]]
+    whole = OnlineWengLin().update(Ballots.of([game], count=[3]))
+    parts = OnlineWengLin().update(Ballots.of([game])).update(Ballots.of([game, game]))
+    close(whole.ratings, parts.ratings)
+    close(whole.deviations, parts.deviations)
+    assert whole.battles == parts.battles == 3
+
+
+def test_more_games_than_can_be_rated_one_by_one_are_refused():
+    with pytest.raises(bp.DataError, match=r"at most 1,000,000 of them; got 1,000,001"):
+        OnlineWengLin().update(Ballots.of([[["x"], ["y"]]], count=[1_000_001]))
 
 
 @given(b=battles(weighted=True), data=st.data())

@@ -20,6 +20,14 @@ def test_a_circle_at_one_time_is_a_tie():
     assert bp.rank(circle, "weng_lin").levels == (("x", "y", "z"),)
 
 
-def test_evidence_without_an_order_is_refused():
-    with pytest.raises(bp.DataError, match="weng_lin needs battles; ballots"):
-        bp.rank(Ballots.of([[["x"], ["y"]]]), "weng_lin")
+def test_finishing_orders_are_rated_one_after_another_and_the_status_says_so():
+    games = Ballots.of([[["x"], ["y"], ["z"]], [["x"], ["z"]]])
+    found = bp.rank(games, "weng_lin")
+    assert found.scores == OnlineWengLin().update(games).ratings
+    assert found.details["rated"] == 2
+    assert found.status == "rated in the order of the rows: finishing orders have no times"
+
+
+def test_counts_without_an_order_are_refused():
+    with pytest.raises(bp.DataError, match="weng_lin needs ballots or battles; pairs"):
+        bp.rank(bp.Pairs(("x", "y"), [0], [1], [[1, 0, 0, 0]]), "weng_lin")

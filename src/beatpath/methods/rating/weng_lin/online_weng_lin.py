@@ -1,24 +1,28 @@
 """Ratings of Weng and Lin that grow with the battles: a state to save, load and carry on from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite, sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
-from beatpath.evidence import Battles
+from beatpath.evidence import Ballots, Battles
+from beatpath.evidence.conventions import convention
 from beatpath.methods.rating.online_state import OnlineRatings, is_finite
 from beatpath.methods.rating.schedule import Schedule, last_time
 
 KAPPA = 1e-4  # a battle leaves at least this share of a variance
+MOST = 1_000_000  # games of several that are rated in half a minute
 
 
 @dataclass(frozen=True, slots=True)
 class OnlineWengLin(OnlineRatings):
-    r"""Bayesian ratings of Weng and Lin under Bradley-Terry after some battles, ready for more.
+    r"""Bayesian ratings of Weng and Lin under Bradley-Terry after some battles or games of several, ready for more.
 
     Parameters
     ----------
@@ -31,7 +35,7 @@ class OnlineWengLin(OnlineRatings):
         What is added, squared, to a variance before each time an agent meets anyone: how fast agents may change.
     ratings, deviations : mapping of agent to float
     battles : int
-        How many were rated.
+        How many were rated; a game of several is one.
     time : float, optional
         When the last one happened, where times are known.
 
@@ -67,6 +71,66 @@ class OnlineWengLin(OnlineRatings):
         if not (is_finite(self.tau) and self.tau >= 0):
             raise UsageError(f"`tau` must be a number, 0 or more; got {quoted(self.tau)}.")
 
+    def update(self, battles: Battles | Ballots, *, ties: str = "half", both_bad: str = "tie") -> "OnlineWengLin":
+        """Return the ratings after these battles, or after these games of several, one after another, too.
+
+        Parameters
+        ----------
+        battles : Battles or Ballots
+            Battles later than those rated before, where both have times; or finishing orders, one ballot a game, which have no
+            times and are rated in their order, a count of *k* as *k* games in a row. Agents not seen before begin at `start`.
+        ties : {"half", "drop"}
+            Whether a tie is half a win or not rated.
+        both_bad : {"tie", "drop"}
+            Whether "both bad" is a tie or not rated.
+
+        Examples
+        --------
+        >>> from beatpath import Ballots
+        >>> after = OnlineWengLin().update(Ballots.of([[["ada"], ["bob"], ["cyd"]]]))
+        >>> [round(after.ratings[name], 3) for name in ("ada", "bob", "cyd")]
+        [30.271, 25.0, 19.729]
+        """
+        if isinstance(battles, Ballots):
+            convention("ties", ties)
+            return self.rate_games(battles, drop_ties=ties == "drop")
+        return OnlineRatings.update(self, battles, ties=ties, both_bad=both_bad)
+
+    def rate_games(self, games: Ballots, *, drop_ties: bool = False) -> "OnlineWengLin":
+        """Return the ratings after these finishing orders, one after another."""
+        number = int(games.count.sum())
+        if number > MOST:
+            raise DataError(
+                f"games of several are rated one after another, at most {MOST:,} of them; got {number:,}. Rate them in parts, or "
+                "rank by plackett_luce, which needs no order."
+            )
+        mu = np.array([self.ratings.get(name, self.start) for name in games.agents], dtype=np.float64)
+        variance = np.array([self.deviations.get(name, self.deviation) ** 2 for name in games.agents], dtype=np.float64)
+        weight = np.ones(len(games)) if games.weight is None else games.weight
+        for game in range(len(games)):
+            here = slice(games.start[game], games.start[game + 1])
+            who, place = games.agent[here], games.place[here]
+            for _ in range(games.count[game]):
+                before = variance[who] + self.tau**2
+                mu[who], variance[who] = after_game(
+                    mu[who], before, place, self.beta, weight[game], drop_ties=drop_ties
+                )
+        return self._with(games.agents, mu.tolist(), variance.tolist(), number, self.time)
+
+    def _with(
+        self, names: tuple[str, ...], mu: list[float], variance: list[float], rated: int, last: float | None
+    ) -> "OnlineWengLin":
+        """The state with the ratings of these agents after so many battles more."""
+        if not all(map(isfinite, mu)):
+            raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
+        return replace(
+            self,
+            ratings={**self.ratings, **dict(zip(names, mu, strict=True))},
+            deviations={**self.deviations, **dict(zip(names, map(sqrt, variance), strict=True))},
+            battles=self.battles + rated,
+            time=last,
+        )
+
     def rate(self, battles: Battles, order: Schedule) -> "OnlineWengLin":
         """Return the ratings after these battles, in an order already made."""
         last = last_time(self.time, battles, order)
@@ -91,18 +155,7 @@ class OnlineWengLin(OnlineRatings):
                 share = before[agent] / (c * c)
                 mu[agent] += sign * w * before[agent] / c * (s - p)
                 variance[agent] *= max(1 - sqrt(share) * share * p * (1 - p), KAPPA) ** w
-        if not all(map(isfinite, mu)):
-            raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
-        return OnlineWengLin(
-            self.start,
-            self.deviation,
-            self.beta,
-            self.tau,
-            {**self.ratings, **dict(zip(names, mu, strict=True))},
-            {**self.deviations, **dict(zip(names, map(sqrt, variance), strict=True))},
-            self.battles + len(rows),
-            last,
-        )
+        return self._with(names, mu, variance, len(rows), last)
 
     def predict(self, a: str, b: str) -> float:
         """Return the outcome expected for *a* against *b*, nearer to one half the less sure both ratings are.
@@ -113,3 +166,40 @@ class OnlineWengLin(OnlineRatings):
         gap = self.ratings.get(a, self.start) - self.ratings.get(b, self.start)
         variance = sum(self.deviations.get(name, self.deviation) ** 2 for name in (a, b))
         return (1 + tanh(gap / (2 * sqrt(variance + 2 * self.beta**2)))) / 2
+
+
+def after_game(
+    mu: Floats,
+    variance: Floats,
+    place: NDArray[np.integer],
+    beta: float,
+    weight: float = 1.0,
+    *,
+    drop_ties: bool = False,
+) -> tuple[Floats, Floats]:
+    r"""Return ratings and variances of the agents of one game after it: Algorithm 1, sides of one agent each.
+
+    .. math::  \mu_a \leftarrow \mu_a + \sum_b \frac{\sigma_a^2}{c_{ab}}(s_{ab} - p_{ab}), \quad
+               \sigma_a^2 \leftarrow \sigma_a^2 \Bigl(1 - \sum_b \frac{\sigma_a^3}{c_{ab}^3}\, p_{ab} p_{ba}\Bigr).
+
+    Parameters
+    ----------
+    mu, variance : (k,) float
+    place : (k,) int
+        Where each finished, 0 the best.
+    beta, weight : float
+    drop_ties : bool
+        Whether two that tie do not move each other.
+
+    Examples
+    --------
+    >>> after_game(np.array([25.0, 25.0]), np.full(2, 70.0), np.array([0, 1]), 25 / 6)[0].round(3)
+    array([27.648, 22.352])
+    """
+    c = np.sqrt(variance[:, None] + variance + 2 * beta * beta)
+    p = (1 + np.tanh((mu[:, None] - mu) / (2 * c))) / 2
+    s = (1 + np.sign(place - place[:, None])) / 2
+    against = ((place[:, None] != place) | (not drop_ties)) & ~np.eye(len(mu), dtype=bool)
+    step = (against * variance[:, None] / c * (s - p)).sum(axis=1)
+    share = (against * (np.sqrt(variance)[:, None] / c) ** 3 * p * p.T).sum(axis=1)
+    return mu + weight * step, variance * np.maximum(1 - share, KAPPA) ** weight

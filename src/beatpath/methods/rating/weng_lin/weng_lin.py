@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from beatpath._errors import DataError
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.schedule import idle_said, order_said, schedule
 from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
@@ -22,11 +21,12 @@ def weng_lin(
                \sigma_a^2 \leftarrow \sigma_a^2 \left(1 - \frac{\sigma_a^3}{c^3}\, p(1-p)\right).
 
     Battles of one time are all rated from the ratings before it: their steps add up, their shares of variance multiply.
+    In a game of several, a finishing order, everybody meets everybody else and the steps and shares of all pairs are added up.
 
     Parameters
     ----------
     profile : Profile
-        Of battles.
+        Of battles, or of finishing orders, which have no times and are taken in their order.
     start, deviation, beta, tau
         As for `beatpath.OnlineWengLin`.
 
@@ -47,21 +47,18 @@ def weng_lin(
     .. [1] R. C. Weng, C.-J. Lin, "A Bayesian approximation method for online ranking", *Journal of Machine Learning Research*
        12 (2011), 267-300.
     """
-    battles = profile.battles
-    if battles is None:
-        raise DataError(
-            "weng_lin needs battles in the order of time; this evidence is counts or rankings without one. "
-            "Use bradley_terry, which needs no order."
-        )
-    order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
-    state = OnlineWengLin(start, deviation, beta, tau).rate(battles, order)
+    state = OnlineWengLin(start, deviation, beta, tau)
+    if profile.battles is not None:
+        order = schedule(profile.battles, ties=profile.ties, both_bad=profile.both_bad)
+        state = state.rate(profile.battles, order)
+        remarks = [*order_said(order), *idle_said(profile.battles, order)]
+        by = "rows" if order.untimed else "time"
+    else:
+        state = state.rate_games(profile.need_ballots("weng_lin"), drop_ties=profile.ties == "drop")
+        remarks, by = ["rated in the order of the rows: finishing orders have no times"], "rows"
     score = np.array([state.ratings[name] for name in profile.agents])
-    details = {
-        "order": "rows" if order.untimed else "time",
-        "rated": len(order.rows),
-        "deviations": {name: state.deviations[name] for name in profile.agents},
-    }
-    remarks = [*order_said(order), *idle_said(battles, order)]
+    deviations = {name: state.deviations[name] for name in profile.agents}
     if profile.pair_weight == "rate":
         remarks.append("pair_weight=rate not used: every battle is rated")
+    details = {"order": by, "rated": state.battles, "deviations": deviations}
     return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
