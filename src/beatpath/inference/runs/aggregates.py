@@ -50,13 +50,21 @@ def minus_optimality_gap(runs: Runs, draws: Draws, rows: slice) -> Floats:
 def median(runs: Runs, draws: Draws, rows: slice) -> Floats:
     """Return the median over tasks of the means of runs, (b,); of an even number the middle of two."""
     start = np.searchsorted(runs.task[rows], np.arange(len(runs.tasks)))
-    means = np.add.reduceat(draws.within[:, rows] * runs.value[rows], start, axis=1)
-    order = np.argsort(means, axis=1, kind="stable")
-    up_to = np.cumsum(np.take_along_axis(draws.share, order, axis=1), axis=1)
-    means = np.take_along_axis(means, order, axis=1)
+    return weighted_median(np.add.reduceat(draws.within[:, rows] * runs.value[rows], start, axis=1), draws.share)
+
+
+def weighted_median(values: Floats, weight: Floats) -> Floats:
+    """Return the median of every row, (b,), of values that weigh as given, (b, k) each; weights of a row add up to one.
+
+    >>> weighted_median(np.array([[3.0, 1.0, 2.0]]), np.array([[0.5, 0.25, 0.25]]))
+    array([2.5])
+    """
+    order = np.argsort(values, axis=1, kind="stable")
+    up_to = np.cumsum(np.take_along_axis(weight, order, axis=1), axis=1)
+    values = np.take_along_axis(values, order, axis=1)
     lower = np.argmax(up_to >= 0.5 - 1e-9, axis=1)
     upper = np.argmax(up_to > 0.5 + 1e-9, axis=1)
-    return (np.take_along_axis(means, lower[:, None], 1) + np.take_along_axis(means, upper[:, None], 1))[:, 0] / 2
+    return (np.take_along_axis(values, lower[:, None], 1) + np.take_along_axis(values, upper[:, None], 1))[:, 0] / 2
 
 
 def interquartile_mean(runs: Runs, draws: Draws, rows: slice) -> Floats:

@@ -65,12 +65,11 @@ def drawn(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool 
     .. [1] J. N. K. Rao, C. F. J. Wu, "Resampling inference with complex survey data", *Journal of the American Statistical
            Association* 83 (1988), 231-241.
     """
-    root, size = np.random.SeedSequence(seed), max(1, CELLS // max(len(runs.value), 1))
-    streams = [np.random.default_rng(child) for child in root.spawn(1 + len(runs.agents))]
-    of_agent = dict(zip(sorted(range(len(runs.agents)), key=lambda a: runs.agents[a]), streams[1:], strict=True))
+    size = max(1, CELLS // max(len(runs.value), 1))
+    of_tasks, *of_agent = streams(runs, seed)
     for start in range(0, draws, size):
         b = min(size, draws - start)
-        times = _task_times(runs, scheme, b, streams[0], one_fewer)
+        times = _task_times(runs, scheme, b, of_tasks, one_fewer)
         share = times * runs.weight
         within = np.empty((b, len(runs.value)))
         for a in range(len(runs.agents)):
@@ -81,6 +80,13 @@ def drawn(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool 
                 fewer = 1 if one_fewer and scheme == "runs" else 0
                 within[:, rows] = _run_weights(runs.count[a], times, of_agent[a], fewer)
         yield Draws(times, share / share.sum(axis=1, keepdims=True), within)
+
+
+def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
+    """Return what draws tasks, and what draws the runs of every agent, which goes by its name and not by its place."""
+    first, *others = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(runs.agents)))
+    by_name = dict(zip(sorted(runs.agents), others, strict=True))
+    return [first, *(by_name[name] for name in runs.agents)]
 
 
 def _task_times(runs: Runs, scheme: Scheme, b: int, rng: np.random.Generator, one_fewer: bool) -> Floats:

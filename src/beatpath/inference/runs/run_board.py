@@ -7,6 +7,7 @@ are drawn, and else, with :math:`v_t` what the runs of a task contribute to the 
 .. math::  \nu = \frac{(\sum_t v_t)^2}{\sum_t v_t^2 / (R_t - 1)} .
 
 :math:`v_t` is that of runs as far as the measure sees them: cut to the quartiles for an interquartile mean, to the target for a gap.
+Medians on these tasks, which draws of runs do not follow, have errors of their own (`median_error`).
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.runs.aggregates import TARGET, aggregate
+from beatpath.inference.runs.median_error import median_errors
 from beatpath.inference.runs.normalised import REFERRED
 from beatpath.inference.runs.resampling import Scheme, drawn, observed
 from beatpath.inference.runs.runs import Runs, runs_of
@@ -78,13 +80,10 @@ def run_board(
     if measure == "optimality_gap":
         require_target(runs)
     score = aggregate(measure, runs, observed(runs))[0]
-    some = drawn(runs, scheme, draws, seed, one_fewer=True)
-    found = np.concatenate([aggregate(measure, runs, one) for one in some])
     return Leaderboard(
         runs.agents,
         score,
-        np.atleast_2d(np.cov(found, rowvar=False)),
-        _degrees(runs, measure, scheme),
+        *_errors(runs, measure, scheme, draws, seed),
         f"{MEASURES[measure].format(unit=runs.unit)}, {_asked_of(runs, scheme)}{_scale_said(runs, measure)}",
         {"estimand": measure, "cluster": _columns(runs, scheme)},
         runs.conventions,
@@ -185,14 +184,27 @@ def _of_many_sizes(runs: Runs) -> bool:
     return bool(np.median(size) < size.max() / 10)
 
 
+def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """The covariance of scores, (n, n), and the degrees of freedom of every difference, on the diagonal of every score."""
+    if measure == "median" and scheme == "runs":
+        variance, own = median_errors(runs, draws, seed)
+        return np.diag(variance), _of_differences(variance, own)
+    some = drawn(runs, scheme, draws, seed, one_fewer=True)
+    found = np.concatenate([aggregate(measure, runs, one) for one in some])
+    return np.atleast_2d(np.cov(found, rowvar=False)), _degrees(runs, measure, scheme)
+
+
 def _degrees(runs: Runs, measure: str, scheme: Scheme) -> Floats:
     """Degrees of freedom of every difference, and on the diagonal of every score."""
     n = len(runs.agents)
     if scheme != "runs":
         return np.full((n, n), float(len(runs.tasks) - 1))
-    variance, own = np.empty(n), np.empty(n)
-    for a in range(n):
-        variance[a], own[a] = _welch(runs, a, _as_seen(runs, a, measure))
+    variance, own = np.array([_welch(runs, a, _as_seen(runs, a, measure)) for a in range(n)]).T
+    return _of_differences(variance, own)
+
+
+def _of_differences(variance: Floats, own: Floats) -> Floats:
+    """Welch's degrees of freedom of differences of independent scores, whose own are on the diagonal."""
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.add.outer(variance, variance) ** 2 / np.add.outer(variance**2 / own, variance**2 / own)
     np.fill_diagonal(df, own)
