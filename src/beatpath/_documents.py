@@ -262,10 +262,6 @@ PARTS = {
         removals: @influential_set?  The fewest battles whose removal does.
         left_out: [@leave_one_out]  Tasks and judges left out in turn.
         clones: @clones?  A copy of the leader.""",
-    "Runs": """Three looks at the runs of a table.
-        scores: @run_scores  Measures side by side.
-        profile: @performance_profile  The share of runs above every value.
-        differences: @critical_differences?  Mean ranks, where there are two tasks.""",
     "Plan": """What to play next.
         sentences: [str]  In words.
         leaders: @sample_size?  Battles that would part the two leaders.""",
@@ -826,6 +822,11 @@ DOCUMENTS = {
         resolved: bool  Whether the interval leaves out zero.
         family: [str]  Those it was chosen from.
         settings: {any}  What was chosen.""",
+    "runs": """Three looks at the runs of a table.
+        scores: @run_scores  Measures side by side.
+        profile: @performance_profile  The share of runs above every value.
+        differences: @critical_differences?  Mean ranks, where there are two tasks.
+        reading?: Reading?  What became of the rows.""",
     "run_scores": """Measures of runs side by side.
         scores: [RunScore]  One an agent and measure.
         improvements: [Improvement]  One a pair, where agents are few enough.
@@ -914,7 +915,7 @@ DOCUMENTS = {
         contexts: [Context]  Every task or other context by itself.
         mixtures: @context_resolution?  Contexts drawn together, and how first place depends on their mixture.
         judges: @judges?  Every judge held against the others.
-        runs: Runs?  What the runs of a table say, where agents have several on a task.
+        runs: @runs?  What the runs of a table say, where agents have several on a task.
         witnesses: {[str]}  Why agents are in the core or not.
         not_run: {str}  Questions without an answer, and why.
         provenance: Provenance  Where it comes from.
@@ -944,6 +945,7 @@ VERBS = {
     "report": ("report",),
     "diff": ("diff",),
     "judges": ("judges",),
+    "runs": ("runs",),
     "methods": ("methods",),
     "formats": ("formats",),
     "convert": ("convert",),

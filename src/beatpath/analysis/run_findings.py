@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from beatpath._errors import DataError
+from beatpath._result import SCHEMA_VERSION
 from beatpath.evidence import Evidence, Scores
 from beatpath.evidence.conventions import Conventions
 
@@ -34,7 +36,7 @@ class RunFindings:
     scores : RunScores
     profile : PerformanceProfile
     differences : CriticalDifferences or None
-        Nothing where there is one task or one agent.
+        Nothing where there is one task or one agent, or agents are too many.
     """
 
     scores: "RunScores"
@@ -59,7 +61,7 @@ class RunFindings:
         asked = f"on these {unit}s, had other runs been made" if self._of_other_runs else f"on {unit}s like these"
         return (
             f"Intervals in the table are {asked}: percentiles of a bootstrap, as rliable has them, and too short with few runs. Those "
-            "of a board by such a measure (`--estimand iqm`) are not."
+            "of `resolve --estimand iqm` are not."
         )
 
     def rows(self) -> list[dict[str, str]]:
@@ -80,6 +82,9 @@ class RunFindings:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
         return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "runs",
+            "sentences": list(self.sentences),
             "scores": self.scores.to_dict(),
             "profile": self.profile.to_dict(),
             "differences": None if self.differences is None else self.differences.to_dict(),
@@ -90,6 +95,19 @@ def run_findings(evidence: Evidence, level: float, seed: int, chosen: Convention
     """Return what the runs of a table say, where some agent has several on a task and agents are not too many."""
     if not isinstance(evidence, Scores) or not 1 < len(evidence.agents) <= MOST or not _has_several(evidence, chosen):
         return None
+    return summed_up(evidence, level, seed, chosen)
+
+
+def summed_up(evidence: Evidence, level: float, seed: int, chosen: Conventions) -> RunFindings:
+    """Return what the runs of a table say, also where there is one an agent and task.
+
+    Raises
+    ------
+    DataError
+        When the evidence is no table of scores, or no task has a run of every agent.
+    """
+    if not isinstance(evidence, Scores):
+        raise DataError(f"runs are those of a table of scores; these are {evidence.kind}. `resolve` says what they show.")
     from beatpath.inference.runs.critical_differences import critical_differences
     from beatpath.inference.runs.performance_profile import performance_profile
     from beatpath.inference.runs.run_scores import run_scores
@@ -97,13 +115,13 @@ def run_findings(evidence: Evidence, level: float, seed: int, chosen: Convention
     told = chosen.options()
     scores = run_scores(evidence, level=level, seed=seed, **told)
     profile = performance_profile(evidence, level=level, seed=seed, **told)
-    differences = critical_differences(evidence, level=level, **told) if scores.runs.shape[1] > 1 else None
+    n, tasks = scores.runs.shape
+    differences = critical_differences(evidence, level=level, **told) if tasks > 1 and 1 < n <= MOST else None
     return RunFindings(scores, profile, differences)
 
 
 def _has_several(scores: Scores, chosen: Conventions) -> bool:
     """Whether some agent has more than one run on a task that all were run on."""
-    from beatpath._errors import DataError
     from beatpath.inference.runs.runs import runs_of
 
     try:
@@ -118,4 +136,13 @@ def _with_interval(value: float, low: float, high: float) -> str:
     >>> _with_interval(0.6214, 0.6, 0.64), _with_interval(2.0, float("nan"), float("nan"))
     ('0.621 (0.6 to 0.64)', '2')
     """
-    return f"{value:.3g}" if isnan(low) or isnan(high) else f"{value:.3g} ({low:.3g} to {high:.3g})"
+    return _figure(value) if isnan(low) or isnan(high) else f"{_figure(value)} ({_figure(low)} to {_figure(high)})"
+
+
+def _figure(value: float) -> str:
+    """A number with three digits, or with all before the point.
+
+    >>> _figure(0.62149), _figure(10767.3)
+    ('0.621', '10,767')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

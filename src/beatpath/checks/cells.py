@@ -11,6 +11,7 @@ from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Scores
 from beatpath.stats.codes import joint
+from beatpath.stats.share_of_runs import share_of_runs
 
 _LOWER = re.compile(
     r"(^|[^a-z])(loss|error|err|perplexity|ppl|bpb|wer|cer|rmse|mse|mae|latency|cost|regret|toxicity)([^a-z]|$)"
@@ -82,23 +83,48 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     return Finding("identical tasks", "warning", sentence, consequence, figures)
 
 
-def replicates(scores: Scores) -> Finding:
-    """Say how often each cell was measured."""
+def replicates(scores: Scores, limits: CheckLimits) -> Finding:
+    """Say how often each cell was measured, and how much of what scores differ by is runs."""
     names = [name for name in ("task", "item", "metric") if name in scores.factors]
     if not len(scores):
         return not_run("replicates", "There are no scores.")
     code, n = joint([scores.agent, *(scores.factors[name].codes for name in names)])
     sizes = spread(np.bincount(code, minlength=n))
-    where = " and ".join(["agent", *names])
-    sentence = f"Each combination of {where} was measured {sizes['min']:.6g} to {sizes['max']:.6g} times."
+    where = f"combination of {' and '.join(['agent', *names])}" if names else "agent"
     if sizes["max"] == 1:
-        sentence = f"Each combination of {where} was measured once."
+        sentence = f"Each {where} was measured once."
         return Finding("replicates", "passed", sentence, "Variation between runs cannot be seen.", sizes)
-    if sizes["min"] == sizes["max"]:
-        sentence = f"Each combination of {where} was measured {sizes['max']:.6g} times."
-        return Finding("replicates", "passed", sentence, "", sizes)
+    even = sizes["min"] == sizes["max"]
+    times = f"{sizes['max']:.6g}" if even else f"{sizes['min']:.6g} to {sizes['max']:.6g}"
+    share, said = _runs_said(scores, names)
+    told = [] if even else ["Some means are surer than others, and are averaged alike."]
+    if share > limits.runs:
+        told.append("A single run says little of who is better.")
+    told.append("Rules rank means of runs; `resolve` and `runs` say how sure these are.")
     return Finding(
-        "replicates", "warning", sentence, "Some means are surer than others, and are averaged alike.", sizes
+        "replicates",
+        "passed" if even and not share > limits.runs else "warning",
+        f"Each {where} was measured {times} times.{said}",
+        " ".join(told),
+        {**sizes, "share of runs": share},
+    )
+
+
+def _runs_said(scores: Scores, names: list[str]) -> tuple[float, str]:
+    """The share of runs in the variance of scores, mean over tasks, and what is said of it; NaN and nothing where it is hidden."""
+    if names:
+        task, n = joint([scores.factors[name].codes for name in names])
+    else:
+        task, n = np.zeros(len(scores), dtype=np.int64), 1
+    share = share_of_runs(scores.agent, task, scores.value, n)
+    seen = share[~np.isnan(share)]
+    if not seen.size:
+        return np.nan, ""
+    unit = "item" if "item" in names else "task"
+    mean = f", mean of {counted(seen.size, unit)}" if seen.size > 1 else ""
+    return float(seen.mean()), (
+        f" Of the variance of single runs within one {unit}, {percent(float(seen.mean()))} is between runs of one agent, the rest "
+        f"between agents{mean}."
     )
 
 

@@ -271,7 +271,7 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
         ),
         constant_tasks(table, tasks),
         identical_tasks(table, tasks),
-        replicates(scores),
+        replicates(scores, limits),
         score_duplicates(scores, limits),
         directions(scores),
     ]

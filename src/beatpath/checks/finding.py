@@ -214,6 +214,8 @@ class CheckLimits:
         Share of verdicts that change with the order of showing, at the lower end of its interval.
     missing : float
         Share of empty cells in a score table: any at all means that means are over different tasks.
+    runs : float
+        Share of runs in the variance of single runs on a task: above one half, what runs differ by is mostly luck.
     """
 
     level: float = 0.95
@@ -230,6 +232,7 @@ class CheckLimits:
     position: float = 0.01
     flips: float = 0.1
     missing: float = 0.0
+    runs: float = 0.5
 
     def to_dict(self) -> dict[str, float]:
         """Return the limits as plain data."""

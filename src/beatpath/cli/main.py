@@ -30,6 +30,7 @@ from beatpath.cli.live.serve import serve_verb
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
+from beatpath.cli.runs import runs_verb
 from beatpath.cli.scripts import bench, reproduce
 
 BROKEN_PIPE = 141  # as every program that a pipe ends
@@ -50,6 +51,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "resolve": resolve_verb,
     "diff": diff_verb,
     "judges": judges_verb,
+    "runs": runs_verb,
     "serve": serve_verb,
     "methods": methods_verb,
     "convert": convert,

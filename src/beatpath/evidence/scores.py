@@ -1,7 +1,7 @@
 """Scores: a number for an agent on a task, perhaps for each item of it, perhaps several times."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,7 +135,12 @@ class Scores:
         return sign
 
     def voters(self, per: str = "task") -> Factor:
-        """Return what casts each row's ballot: its task, or its item within the task, by metric where there are several."""
+        """Return what casts each row's ballot: its task, its item or run within the task, by metric where there are several.
+
+        Runs of different agents that share no name go together as they are numbered, the first of each, and so on.
+        """
+        if per == "run":
+            return replace(self, factors={**self.factors, "item": self._numbered_runs()}).voters("item")
         names = [n for n in ("task", *(["item"] if per == "item" else []), "metric") if n in self.factors]
         names = [n for n in names if n != "metric" or len(self.factors[n].levels) > 1] or names[:1]
         if per == "item" and "item" not in self.factors:
@@ -226,10 +231,24 @@ class Scores:
         )
 
     def who_votes(self, per: str) -> str:
-        """Return ``task`` or ``item``: what ``auto`` stands for here, items where there is one task and it has items."""
-        if per != "auto":
-            return per
-        return "item" if len(self.tasks) == 1 and "item" in self.factors else "task"
+        """Return ``task``, ``item`` or ``run``: what ``auto`` stands for here, of a single task its items, or else its runs."""
+        if per != "auto" or len(self.tasks) > 1:
+            return "task" if per == "auto" else per
+        if "item" in self.factors:
+            return "item"
+        run = self.factors.get("replicate")
+        return "run" if run is not None and len(run.levels) > 1 and (run.codes >= 0).all() else "task"
+
+    def _numbered_runs(self) -> Factor:
+        """The runs by their names, or, where no two agents share a name, by their places among those of their agent."""
+        run = self.factors["replicate"]
+        cell = np.unique(self.agent.astype(np.int64) * len(run.levels) + run.codes)
+        agent, name = np.divmod(cell, len(run.levels))
+        if np.bincount(name).max(initial=0) > 1 or len(np.unique(agent)) < 2:
+            return run
+        place = np.arange(len(cell)) - np.searchsorted(agent, agent)
+        own = place[np.searchsorted(cell, self.agent.astype(np.int64) * len(run.levels) + run.codes)]
+        return Factor.coded(own, [f"run {k + 1}" for k in range(int(place.max()) + 1)])
 
     def voter_signs(self, per: str) -> Floats:
         """Return +1 or -1 for each voter, as its rows say."""

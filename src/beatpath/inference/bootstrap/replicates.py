@@ -168,7 +168,7 @@ def drawn_scores(scores: Scores, per: str, taken: Codes) -> Scores:
     Parameters
     ----------
     scores : Scores
-    per : {"task", "item"}
+    per : {"task", "item", "run"}
         What was drawn.
     taken : (voters,) int
         How often each of ``scores.voters(per)`` was taken.
@@ -182,7 +182,7 @@ def drawn_scores(scores: Scores, per: str, taken: Codes) -> Scores:
     times = taken[scores.voters(per).codes]
     rows = np.repeat(np.arange(len(scores)), times)
     copies = np.arange(len(rows)) - np.repeat(np.cumsum(times) - times, times)
-    column = "item" if per == "item" else "task"
+    column = {"item": "item", "run": "replicate"}.get(per, "task")
     old = scores.factors.get(column, Factor.coded(np.zeros(len(scores), dtype=np.int64), ("all",)))
     new, origin = _named_apart(old.codes[rows], copies, old.levels)
     factors = {name: factor.take(rows) for name, factor in scores.factors.items()} | {column: new}

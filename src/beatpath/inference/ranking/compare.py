@@ -283,7 +283,7 @@ def compare_profile(
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
     told = tuple(f"{one.meaning.capitalize()}." for one in profile.conventions if one.name == "judges")
-    notes = (*told, *_comparison_notes(profile, rankings, basis.found))
+    notes = (*told, *_runs_noted(profile), *_comparison_notes(profile, rankings, basis.found))
     return Comparison(tuple(rankings), distances, unable, votes, notes, _parts_of(profile))
 
 
@@ -317,6 +317,17 @@ def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list
     if everything:
         unable |= {key: why for key, why in left_out(profile, chosen).items() if key not in unable}
     return chosen, unable
+
+
+def _runs_noted(profile: Profile) -> tuple[str, ...]:
+    """Say what becomes of several runs of an agent on a task."""
+    if profile.scores is None:
+        return ()
+    from beatpath.inference.runs.runs import runs_said
+
+    number, per = runs_said(profile.scores, profile.chosen), profile.scores.who_votes(profile.chosen.per)
+    sure = "`resolve` says how sure that is, `runs` sums runs up"
+    return (f"There are {number}: every {per} ranks agents by the means of their runs; {sure}.",) if number else ()
 
 
 def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "WinMatrix | None") -> tuple[str, ...]:

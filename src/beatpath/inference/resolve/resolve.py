@@ -22,7 +22,8 @@ from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.first_place import first_probability
 from beatpath.inference.resolve.majorities import majorities
 from beatpath.inference.resolve.resolution import Resolution
-from beatpath.inference.runs.run_board import run_board
+from beatpath.inference.runs.run_board import RUN_ESTIMANDS, run_board
+from beatpath.inference.runs.runs import runs_said
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import AUTO, estimand_for, of_runs, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores, one_unit
@@ -208,6 +209,7 @@ def _resolved(
     projection, why = _projection(profile, pairwise, level, seed)
     matrix = matrix_of(pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, seed, by_default=estimand == AUTO)
+    board = replace(board, notes=(*_runs_noted(profile, board), *board.notes))
     doing("finding which ranks are open")
     try:
         ranks = rank_sets(board, **told)
@@ -303,6 +305,19 @@ def _board(
         why = str(error)
     board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
     return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
+
+
+def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
+    """Say what becomes of several runs of an agent on a task, and which question that answers."""
+    number = "" if profile.scores is None else runs_said(profile.scores, profile.chosen)
+    if not number or profile.scores is None:
+        return ()
+    per, asked = profile.scores.who_votes(profile.chosen.per), board.settings.get("estimand")
+    if asked in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
+        return (f"There are {number}.",)
+    how = "their means count" if asked == "mean_score" else "every run of one agent is compared with every run of the other"
+    these = f"`--cluster replicate --estimand mean_score` (or iqm) asks about these {per}s, had other runs been made"
+    return (f"There are {number}: {how}, and whole {per}s might have been others. {these}.",)
 
 
 def _steered(evidence: Evidence, level: float) -> str:

@@ -110,7 +110,7 @@ class RunScores(Result):
         who = [name for name, x in zip(self.agents, self.score[m], strict=True) if abs(x - best) <= 1e-12]
         verb = "leads" if len(who) == 1 else "lead"
         shown = ", ".join(map(quoted, sorted(who)[:5])) + (f" and {len(who) - 5:,} more" if len(who) > 5 else "")
-        return f"{shown} {verb} by {_words(measure)} ({best:.4g})."
+        return f"{shown} {verb} by {_words(measure)} ({f'{best:,.0f}' if abs(best) >= 1000 else f'{best:.4g}'})."
 
     def _intervals_said(self) -> list[str]:
         level, unit = confidence(self.level), self.unit

@@ -76,7 +76,7 @@ def runs_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Runs:
     """
     if not isinstance(evidence, Scores):
         raise DataError(f"scores of runs need a table of scores; {evidence.kind} have none. Use `mean_win_rate`.")
-    per = evidence.who_votes(chosen.per)
+    per = "item" if evidence.who_votes(chosen.per) == "item" else "task"
     agent, task, value = _run_values(evidence, per)
     tasks = evidence.voters(per).levels
     count = np.zeros((len(evidence.agents), len(tasks)), dtype=np.int64)
@@ -103,6 +103,24 @@ def runs_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Runs:
         evidence.conventions if made is None else (*evidence.conventions, made),
         tuple(_left_out(len(tasks) - len(kept), len(tasks), per)),
     )
+
+
+def runs_said(scores: Scores, chosen: Conventions = DEFAULT) -> str:
+    """Return how many runs of an agent on a task there are, in words; nothing where there is one, or runs are what votes.
+
+    >>> runs_said(Scores(("ada", "bob"), [0, 0, 1], [3.0, 1.0, 2.0], {}))
+    '1 to 2 runs of an agent on a task'
+    """
+    per = scores.who_votes(chosen.per)
+    if per == "run":
+        return ""
+    agent, task, _ = _run_values(scores, per)
+    number = np.unique(agent * (int(task.max(initial=0)) + 1) + task, return_counts=True)[1]
+    if number.max(initial=1) < 2:
+        return ""
+    low, high = int(number.min()), int(number.max())
+    times = f"{high:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{times} runs of an agent on {'an item' if per == 'item' else 'a task'}"
 
 
 def _run_values(scores: Scores, per: str) -> tuple[Ints, Ints, Floats]:
