@@ -262,6 +262,18 @@ PARTS = {
         removals: @influential_set?  The fewest battles whose removal does.
         left_out: [@leave_one_out]  Tasks and judges left out in turn.
         clones: @clones?  A copy of the leader.""",
+    "OverTime": """What changes with time.
+        sentences: [str]  In words.
+        periods: int  Of equal length, in which a strength is taken as one.
+        curves: [StrengthCurve]  Of the leading agents.""",
+    "StrengthCurve": """An agent's strength over time.
+        agent: str  Whose.
+        points: [StrengthPoint]  One a period in which it met anyone.""",
+    "StrengthPoint": """A strength at a time.
+        time: num  As the battles have it; dates in seconds since 1970.
+        strength: num  In log odds.
+        low: num  Lower end of its interval.
+        high: num  Upper end.""",
     "Plan": """What to play next.
         sentences: [str]  In words.
         leaders: @sample_size?  Battles that would part the two leaders.""",
@@ -916,6 +928,7 @@ DOCUMENTS = {
         mixtures: @context_resolution?  Contexts drawn together, and how first place depends on their mixture.
         judges: @judges?  Every judge held against the others.
         runs: @runs?  What the runs of a table say, where agents have several on a task.
+        over_time: OverTime?  Strengths of the leading agents as curves, where battles have times.
         witnesses: {[str]}  Why agents are in the core or not.
         not_run: {str}  Questions without an answer, and why.
         provenance: Provenance  Where it comes from.

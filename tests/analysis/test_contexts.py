@@ -1,6 +1,11 @@
 """The same questions of every context by itself."""
 
-from beatpath import Battles, Factor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from beatpath import Battles, Factor, UsageError
 from beatpath._sentence import UNKNOWN
 from beatpath.reports.report import report
 
@@ -29,3 +34,20 @@ def test_without_contexts_nothing_is_mixed():
     made = report(Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0)] * 6))
     assert made.mixtures is None
     assert "mixtures" not in made.figures()
+
+
+def test_contexts_drawn_together_are_compared_at_equal_length():
+    rng = np.random.default_rng(0)
+    n = 1200
+    length = rng.normal(size=n)
+    won = rng.random(n) < 1 / (1 + np.exp(-2.0 * length))
+    a = rng.integers(0, 2, n)
+    task = Factor.coded(rng.integers(0, 2, n), ["code", "maths"])
+    told = Battles(("ada", "bob"), a, 1 - a, won.astype(float), factors={"task": task}, covariates={"longer": length})
+    made = report(told, contexts="task", covariates="longer")
+    effect = made.mixtures.to_dict()["covariates"][0]
+    assert effect["low"] < 2.0 < effect["high"]
+    with pytest.raises(UsageError, match="go with contexts"):
+        report(replace(told, factors={}), covariates="longer")
+    with pytest.raises(UsageError, match="shorter"):
+        report(told, contexts="task", covariates="shorter")

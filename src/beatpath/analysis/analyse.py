@@ -12,6 +12,7 @@ from beatpath._typing import TierScheme
 from beatpath.analysis.analysis import Analysis
 from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
+from beatpath.analysis.over_time import over_time
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import Asked, PlayPlan, compared, judged, mixed, planned, resolved, robustness_of
@@ -46,6 +47,7 @@ def analyse(
     estimand: str | Mapping[str, float] = "auto",
     cluster: str | Sequence[str] | None = "auto",
     contexts: str | None = None,
+    covariates: str | Sequence[str] = (),
     tiers: TierScheme = "top",
     seed: int = 0,
     workers: int = 1,
@@ -68,6 +70,9 @@ def analyse(
         What the score is, and whose battles belong together; as for `resolve`.
     contexts : str, optional
         A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
+    covariates : str or sequence of str
+        Of battles with contexts: numeric columns at equal values of which agents are compared where contexts are drawn together;
+        as for `resolve`.
     tiers : {"top", "letters", "cuts"}
         The column that says who is parted from whom; see `tiers`.
     seed : int
@@ -117,11 +122,16 @@ def analyse(
     judges = judged(evidence, level, seed, asked)
     tell("summing up runs")
     runs = asked.ask("runs", lambda: run_findings(evidence, level, seed, chosen))
+    tell("following strengths over time")
+    leaders = [row.agent for row in answered.board]
+    curves = asked.ask("over time", lambda: over_time(evidence, checked, leaders, level))
     parts, left_over = contexts_of(evidence, contexts)
+    if covariates and len(parts) < 2:
+        raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
     if left_over:
         asked.not_run["other contexts"] = left_over
     looked = _contexts(parts, told, chosen, asked, tell, workers)
-    mixtures = mixed(evidence, contexts or DEFAULT, told, chosen, asked) if len(parts) > 1 else None
+    mixtures = mixed(evidence, contexts or DEFAULT, told, covariates, chosen, asked) if len(parts) > 1 else None
     if comparison is None and answered.core is None and answered.resolution is None and asked.interrupted:
         raise KeyboardInterrupt
     return Analysis(
@@ -153,6 +163,7 @@ def analyse(
         judges,
         mixtures,
         runs,
+        curves,
     )
 
 

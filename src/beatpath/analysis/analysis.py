@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from beatpath._sentence import Sentence
     from beatpath.analysis.board_rows import Row
     from beatpath.analysis.contexts import Context
+    from beatpath.analysis.over_time import OverTime
     from beatpath.analysis.pair_table import PairTable
     from beatpath.analysis.provenance import Provenance
     from beatpath.analysis.questions import PlayPlan, Robustness
@@ -70,6 +71,8 @@ class Analysis(Result):
         Contexts drawn together, and how first place depends on their mixture.
     runs : RunFindings or None
         What the runs of a table say, where some agent has several on a task.
+    over_time : OverTime or None
+        Strengths of the leading agents as curves, where battles have times.
     """
 
     title: str
@@ -94,6 +97,7 @@ class Analysis(Result):
     judges: "Judges | None" = None
     mixtures: "ContextResolution | None" = None
     runs: "RunFindings | None" = None
+    over_time: "OverTime | None" = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -147,6 +151,7 @@ class Analysis(Result):
             "plan": self.plan.to_dict(),
             "judges": None if self.judges is None else self.judges.to_dict(),
             "runs": None if self.runs is None else self.runs.to_dict(),
+            "over_time": None if self.over_time is None else self.over_time.to_dict(),
             "contexts": [context.to_dict() for context in self.contexts],
             "mixtures": None if self.mixtures is None else self.mixtures.to_dict(),
             "witnesses": {agent: list(said) for agent, said in self.witnesses.items()},

@@ -187,15 +187,26 @@ def _copeland_ranking(profile: Profile) -> Ranking:
 
 
 def mixed(
-    evidence: Evidence, by: str, told: Mapping[str, Any], chosen: Conventions, asked: Asked
+    evidence: Evidence,
+    by: str,
+    told: Mapping[str, Any],
+    covariates: str | Sequence[str],
+    chosen: Conventions,
+    asked: Asked,
 ) -> "ContextResolution | None":
-    """Return contexts drawn together, and how first place depends on their mixture, where there is such an estimate."""
+    """Return contexts drawn together, and how first place depends on their mixture, where there is such an estimate.
+
+    What was asked for by covariates is no detail that a report may go without.
+    """
     from beatpath.inference.resolve.context_resolution import ESTIMATED, resolve_contexts
 
     if not isinstance(evidence, ESTIMATED):
         return None
-    found = Asked((DataError, UsageError), asked.not_run)
-    return found.ask("contexts together", lambda: resolve_contexts(evidence, by, None, chosen=chosen, **told))
+    found = Asked((DataError,) if covariates else (DataError, UsageError), asked.not_run)
+    return found.ask(
+        "contexts together",
+        lambda: resolve_contexts(evidence, by, None, chosen=chosen, covariates=covariates, **told),
+    )
 
 
 def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges | None":

@@ -75,6 +75,15 @@ def report_verb(
         str | None,
         typer.Option("--by", metavar="COLUMN", help="Ask the same of every level of a column. Default: few tasks."),
     ] = None,
+    covariates: Annotated[
+        str | None,
+        typer.Option(
+            "--covariates",
+            metavar="COLUMN,...",
+            help='With contexts drawn together: compare at equal values of "length_a - length_b", or of a column that holds a '
+            "difference.",
+        ),
+    ] = None,
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
     estimand: o.Estimand = "auto",
@@ -90,6 +99,8 @@ def report_verb(
 
     beatpath report battles.csv -o report.html --figures pictures
 
+    beatpath report battles.csv --keep category,length_a,length_b --by category --covariates "length_a - length_b"
+
     beatpath report battles.csv --format md >> "$GITHUB_STEP_SUMMARY"
     """
     from beatpath.reports.report import report as made
@@ -102,6 +113,7 @@ def report_verb(
         title=title,
         methods=o.names_of(method) or None,
         contexts=by,
+        covariates=covariates or (),
         cluster=o.cluster_of(cluster),
         level=level,
         estimand=o.estimand_of(estimand),

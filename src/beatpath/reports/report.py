@@ -80,6 +80,7 @@ def report(
     estimand: str | Mapping[str, float] = "auto",
     cluster: str | Sequence[str] | None = "auto",
     contexts: str | None = None,
+    covariates: str | Sequence[str] = (),
     tiers: TierScheme = "top",
     seed: int = 0,
     workers: int = 1,
@@ -102,6 +103,9 @@ def report(
         What the score is, and whose battles belong together; as for `resolve`.
     contexts : str, optional
         A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
+    covariates : str or sequence of str
+        Of battles with contexts: numeric columns at equal values of which agents are compared where contexts are drawn together;
+        as for `resolve`.
     tiers : {"top", "letters", "cuts"}
         The column that says who is parted from whom; see `tiers`.
     seed : int
@@ -139,6 +143,7 @@ def report(
             estimand=estimand,
             cluster=cluster,
             contexts=contexts,
+            covariates=covariates,
             tiers=tiers,
             seed=seed,
             workers=workers,

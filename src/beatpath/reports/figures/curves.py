@@ -8,7 +8,8 @@ from beatpath.reports.figures.common import Spec, layer, part_of, picture, short
 WIDTH, HEIGHT = 400, 280
 COLOURED = 6  # agents that colours tell apart
 YEAR = 31_556_952.0  # seconds
-DATED = 1e8  # seconds since 1970 from which times are taken for dates, those of 1973 and later
+YEARS = "year"  # numbers that are written without a comma
+DATED = 1e8  # seconds since 1970: times of which the last is later than that, in 1973, are taken for dates
 Point = tuple[float, float, float, float]  # where, and there the value and the ends of its interval
 
 
@@ -40,12 +41,12 @@ def strength_curves(
     ({'row': 0, 'x': 2.0, 'y': 0.5}, [-0.4, 1.0])
     """
     drawn = points[:most]
-    dated = min((one[0] for curve in drawn for one in curve), default=0.0) > DATED
+    dated = max((one[0] for curve in drawn for one in curve), default=0.0) > DATED
     curves = [[(1970 + t / YEAR if dated else t, x, low, high) for t, x, low, high in curve] for curve in drawn]
     lows, highs = ([one[k] for curve in curves for one in curve] for k in (2, 3))
     y = axis("strength in log odds", rounded(min(lows, default=0.0), max(highs, default=1.0), 5))
     said = f"band: {confidence} interval of each point by itself"
-    return banded_lines(agents, curves, "year" if dated else "time", y, title=title, said=said, most=most)
+    return banded_lines(agents, curves, YEARS if dated else "time", y, title=title, said=said, most=most)
 
 
 def banded_lines(
@@ -114,4 +115,5 @@ def banded_lines(
 def axis(title: str, domain: Sequence[float]) -> Spec:
     """Return a numeric axis between two ends."""
     scale = {"domain": list(domain), "zero": False, "nice": False}
-    return {"type": "quantitative", "scale": scale, "axis": {"title": title, "tickCount": 6}}
+    written = {"format": "d" if domain[1] - domain[0] > 6 else ".2f"} if title == YEARS else {}
+    return {"type": "quantitative", "scale": scale, "axis": {"title": title, "tickCount": 6, **written}}

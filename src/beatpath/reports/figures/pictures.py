@@ -8,6 +8,7 @@ from beatpath.reports.figures.common import Spec
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
+    from beatpath.analysis.over_time import OverTime
     from beatpath.inference.contexts.first_by_mixture import FirstByMixture
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
@@ -29,6 +30,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
         "bump": _bump(report),
         "agreement": _agreement_picture(report),
         "predicted": _predicted(report),
+        "over_time": None if report.over_time is None else over_time_of(report.over_time),
         "profiles": None if report.runs is None else profiles_of(report.runs.profile),
         "sampling": _sampling(report),
     }
@@ -84,6 +86,12 @@ def mixture_curves(found: "FirstByMixture") -> Spec:
         in_percent=found.is_share,
         band=found.band_said,
     )
+
+
+def over_time_of(found: "OverTime") -> Spec:
+    """Return the curves of the leading agents, in the order of the board."""
+    points = [found.points(name) for name in found.agents]
+    return figures.strength_curves(found.agents, points, confidence=confidence(found.curves.level))
 
 
 def profiles_of(found: "PerformanceProfile") -> Spec:

@@ -30,6 +30,7 @@ SECTIONS = {
     "methods": "Methods side by side",
     "scale": "Is one scale fair?",
     "judges": "The judges",
+    "time": "Over time",
     "runs": "The runs",
     "change": "What would change it",
     "data": "Data",
@@ -39,7 +40,8 @@ SECTIONS = {
 
 def sections(report: "Analysis") -> list[tuple[str, str]]:
     """Return the anchors and names of the sections there are."""
-    there = {"contexts": bool(report.contexts), "judges": report.judges is not None, "runs": report.runs is not None}
+    asked = {"judges": report.judges, "time": report.over_time, "runs": report.runs}
+    there = {"contexts": bool(report.contexts)} | {anchor: found is not None for anchor, found in asked.items()}
     return [(anchor, name) for anchor, name in SECTIONS.items() if there.get(anchor, True)]
 
 

@@ -51,6 +51,13 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
     start : (n,) float, optional
         Where Newton begins.
     """
+    theta, steps, converged = most_probable(knots, drift, prior, start)
+    joint = len(knots) <= DENSE
+    return CurveFit(theta, _deviation(theta, knots, knots.variance(drift), prior, joint), joint, steps, converged)
+
+
+def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None) -> tuple[Floats, int, bool]:
+    """Return the most probable strengths, how many steps Newton took, and whether it came to an end."""
     step = knots.variance(drift)
     theta = np.zeros(len(knots)) if start is None else start.copy()
     value = log_posterior(theta, knots, step, prior)
@@ -64,8 +71,7 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
             share /= 2
         theta, value = theta + share * move, new
         largest = float(np.abs(share * move).max(initial=0.0))
-    joint = len(knots) <= DENSE
-    return CurveFit(theta, _deviation(theta, knots, step, prior, joint), joint, steps, largest <= SMALL)
+    return theta, steps, largest <= SMALL
 
 
 def log_posterior(theta: Floats, knots: Knots, step: Floats, prior: float) -> float:

@@ -17,7 +17,7 @@ from beatpath._validate import require_share
 from beatpath.evidence import Battles
 from beatpath.methods.rating.online_state import is_finite
 from beatpath.methods.rating.schedule import Schedule, schedule
-from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves, logistic
+from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves, logistic, most_probable
 from beatpath.methods.rating.whole_history.knots import Knots, knots_of
 from beatpath.methods.status import CONVERGED
 
@@ -222,7 +222,7 @@ def _losses(battles: Battles, order: Schedule, prior: float) -> dict[float, floa
 
     def loss(drift: float) -> float:
         nonlocal start
-        start = fit_curves(knots, drift, prior, start).strength
+        start = most_probable(knots, drift, prior, start)[0]
         now = np.zeros(len(battles.agents))
         now[knots.agent[knots.last]] = start[knots.last]
         return log_loss(logistic(now[battles.a[late]] - now[battles.b[late]]), battles.outcome[late])

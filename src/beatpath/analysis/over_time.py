@@ -1,0 +1,109 @@
+"""What changes with time: the curves of the leading agents, and whether anything is seen to drift."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beatpath._errors import DataError
+from beatpath._text import confidence, counted, listed
+from beatpath.checks.finding import Check
+from beatpath.evidence import Battles, Evidence
+
+if TYPE_CHECKING:
+    from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
+
+PERIODS = 30  # within each of which a strength is taken as one
+LEADING = 6  # agents whose curves are shown
+MOST = 200_000  # battles for which curves are a matter of seconds
+FEWEST = 100  # battles that a curve of strengths says something with
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OverTime:
+    """Strengths as curves, and the finding about drift.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        Those shown, in the order of the board, of whom two periods or more are known.
+    curves : StrengthCurves
+        Of all agents, by period.
+    periods : int
+    drift : str
+        What the check says of drift.
+    """
+
+    agents: tuple[str, ...]
+    curves: "StrengthCurves"
+    periods: int
+    drift: str
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Whether anything drifts, who is strongest now, who changed most, and what a point of a curve is."""
+        point = f"A point is one of {counted(self.periods, 'period')} of equal length, in which a strength is taken as one."
+        return (self.drift, *self._strongest_said, *self.curves.sentences[1:], point)
+
+    @property
+    def _strongest_said(self) -> tuple[str, ...]:
+        """Who is strongest of those that met anyone in the last period, which says nothing of agents that are gone."""
+        rows = self.curves.rows()
+        now = max(row["time"] for row in rows)
+        late = [row for row in rows if row["time"] == now]
+        best = [row for row in late if row["strength"] > late[0]["strength"] - 1e-6]
+        return (
+            f"Strongest of the {counted(len(late), 'agent')} that met in the last period: "
+            f"{listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log odds, {best[0]['low']:.2f} to "
+            f"{best[0]['high']:.2f} with {confidence(self.curves.level)} probability.",
+        )
+
+    def points(self, agent: str) -> list[tuple[float, float, float, float]]:
+        """Return time, strength and the ends of its interval, at every period in which the agent met anyone."""
+        return [(row["time"], row["strength"], row["low"], row["high"]) for row in self.curves.curve(agent)]  # type: ignore[misc]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {
+            "sentences": list(self.sentences),
+            "periods": self.periods,
+            "curves": [{"agent": name, "points": list(self.curves.curve(name))} for name in self.agents],
+        }
+
+
+def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level: float) -> OverTime | None:
+    """Return what changes with time, where battles have times; nothing where they have none, or are few."""
+    if not isinstance(evidence, Battles) or evidence.time is None:
+        return None
+    timed = evidence.take(np.flatnonzero(~np.isnan(evidence.time)))
+    if len(timed) < FEWEST or len(np.unique(timed.time)) < 2:
+        return None
+    if len(timed) > MOST:
+        raise DataError(
+            f"strengths over time are worked out here for at most {MOST:,} battles; there are {len(timed):,}. Take a shorter "
+            "span with `--where`; `beatpath.strength_curves` takes all."
+        )
+    from beatpath.methods.rating.whole_history.strength_curves import strength_curves
+
+    in_periods = by_period(timed)
+    curves = strength_curves(in_periods, level=level)
+    points = np.bincount(curves.knots.agent, minlength=len(curves.agents))
+    drawn = {name for name, n in zip(curves.agents, points, strict=True) if n > 1}
+    shown = tuple(name for name in leaders if name in drawn)[:LEADING]
+    return OverTime(shown, curves, len(np.unique(in_periods.time)), checked["drift"].sentence)
+
+
+def by_period(battles: Battles) -> Battles:
+    """Return the battles with the middle of its period as the time of each, where there are more times than periods.
+
+    >>> made = by_period(Battles.of([("ada", "bob", 1)] * 61, time=range(61)))
+    >>> made.time[:4], len(set(made.time))
+    (array([1., 1., 3., 3.]), 30)
+    """
+    assert battles.time is not None
+    if len(np.unique(battles.time)) <= PERIODS:
+        return battles
+    edge = np.linspace(battles.time.min(), battles.time.max(), PERIODS + 1)
+    period = np.clip(np.searchsorted(edge, battles.time, side="right") - 1, 0, PERIODS - 1)
+    return replace(battles, time=((edge[:-1] + edge[1:]) / 2)[period])
