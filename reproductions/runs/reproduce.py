@@ -107,7 +107,9 @@ def truth(world: World, means: Array, rng: np.random.Generator) -> dict[str, Arr
     """What every measure would be with runs without end on these tasks."""
     n, T = means.shape
     x = world.table(means, MANY // T, rng)
-    wins = [[(np.sign(x[a] - np.roll(x[c], 1, axis=-1)) / 2 + 0.5).mean() for c in range(n) if c != a] for a in range(n)]
+    wins = [
+        [(np.sign(x[a] - np.roll(x[c], 1, axis=-1)) / 2 + 0.5).mean() for c in range(n) if c != a] for a in range(n)
+    ]
     return {
         "iqm": np.array([trim_mean(x[a].ravel(), 0.25) for a in range(n)]),
         "mean_score": means.mean(axis=1),

@@ -24,7 +24,10 @@ def looked_at(told, leaders=("<i>dan", "cyd", "bob", "ada"), level=0.95):
 
 def test_an_agent_that_was_made_to_rise_rises_as_much():
     found = looked_at(battles(12_000, rise=3.0))
-    ada, others = (np.array([[one[1] for one in found.points(name)] for name in names]) for names in (["ada"], ["bob", "cyd", "<i>dan"]))
+    ada, others = (
+        np.array([[one[1] for one in found.points(name)] for name in names])
+        for names in (["ada"], ["bob", "cyd", "<i>dan"])
+    )
     lead = ada[0] - others.mean(axis=0)
     assert lead[-1] - lead[0] == pytest.approx(3.0, abs=0.5)
     assert "'ada' rose" in found.sentences[0]
@@ -62,6 +65,6 @@ def test_the_page_has_the_section_and_the_picture_with_names_escaped():
     text = made.text("html")
     assert 'id="time"' in text
     assert "<i>dan" not in text
-    assert [one["agent"] for one in made.to_dict()["over_time"]["curves"]][0] == "<i>dan"
+    assert made.to_dict()["over_time"]["curves"][0]["agent"] == "<i>dan"
     plain = bp.report(bp.Pairs(("x", "y"), [0], [1], [[6, 4, 0, 0]]))
     assert 'id="time"' not in plain.text("html")

@@ -27,7 +27,9 @@ def table(tmp_path_factory):
 @pytest.fixture(scope="module")
 def one_task(tmp_path_factory):
     rng = np.random.default_rng(1)
-    lines = [f"{agent},{agent}-{seed},{a + 0.3 * rng.normal():.4f}" for a, agent in enumerate("xyz") for seed in range(8)]
+    lines = [
+        f"{agent},{agent}-{seed},{a + 0.3 * rng.normal():.4f}" for a, agent in enumerate("xyz") for seed in range(8)
+    ]
     return written(tmp_path_factory, ["agent,seed,score", *lines])
 
 
@@ -68,7 +70,9 @@ def test_battles_have_no_runs():
 
 
 def test_check_says_how_much_of_the_variance_is_runs(table):
-    finding = next(one for one in json.loads(said("check", table, "--format", "json"))["findings"] if one["name"] == "replicates")
+    finding = next(
+        one for one in json.loads(said("check", table, "--format", "json"))["findings"] if one["name"] == "replicates"
+    )
     assert "4 times" in finding["sentence"]
     # planted: agents 0.15 apart have a variance of 0.0225, runs one of 0.0025
     assert finding["figures"]["share of runs"] == pytest.approx(0.1, abs=0.05)

@@ -33,7 +33,9 @@ def test_uneven_numbers_of_runs_follow_the_textbook():
     within = (14 / 3 + 2.0) / 3
     between = 3 * (7 / 3 - 23 / 5) ** 2 + 2 * (8 - 23 / 5) ** 2
     n0 = 5 - 13 / 5
-    assert share_of_runs(agent, np.zeros(5, int), value, 1)[0] == pytest.approx(within / (within + (between - within) / n0))
+    assert share_of_runs(agent, np.zeros(5, int), value, 1)[0] == pytest.approx(
+        within / (within + (between - within) / n0)
+    )
 
 
 def test_where_nothing_can_be_seen_nothing_is_said():

@@ -43,11 +43,13 @@ class OverTime:
     @property
     def sentences(self) -> tuple[str, ...]:
         """Whether anything drifts, who is strongest now, who changed most, and what a point of a curve is."""
-        point = f"A point is one of {counted(self.periods, 'period')} of equal length, in which a strength is taken as one."
-        return (self.drift, *self._strongest_said, *self.curves.sentences[1:], point)
+        point = (
+            f"A point is one of {counted(self.periods, 'period')} of equal length, in which a strength is taken as one."
+        )
+        return (self.drift, self._strongest_said, *self.curves.sentences[1:], point)
 
     @property
-    def _strongest_said(self) -> tuple[str, ...]:
+    def _strongest_said(self) -> str:
         """Who is strongest of those that met anyone in the last period, which says nothing of agents that are gone."""
         rows = self.curves.rows()
         now = max(row["time"] for row in rows)
@@ -56,12 +58,12 @@ class OverTime:
         return (
             f"Strongest of the {counted(len(late), 'agent')} that met in the last period: "
             f"{listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log odds, {best[0]['low']:.2f} to "
-            f"{best[0]['high']:.2f} with {confidence(self.curves.level)} probability.",
+            f"{best[0]['high']:.2f} with {confidence(self.curves.level)} probability."
         )
 
     def points(self, agent: str) -> list[tuple[float, float, float, float]]:
         """Return time, strength and the ends of its interval, at every period in which the agent met anyone."""
-        return [(row["time"], row["strength"], row["low"], row["high"]) for row in self.curves.curve(agent)]  # type: ignore[misc]
+        return [(row["time"], row["strength"], row["low"], row["high"]) for row in self.curves.curve(agent)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -77,7 +79,7 @@ def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level:
     if not isinstance(evidence, Battles) or evidence.time is None:
         return None
     timed = evidence.take(np.flatnonzero(~np.isnan(evidence.time)))
-    if len(timed) < FEWEST or len(np.unique(timed.time)) < 2:
+    if len(timed) < FEWEST or _times(timed) < 2:
         return None
     if len(timed) > MOST:
         raise DataError(
@@ -91,7 +93,7 @@ def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level:
     points = np.bincount(curves.knots.agent, minlength=len(curves.agents))
     drawn = {name for name, n in zip(curves.agents, points, strict=True) if n > 1}
     shown = tuple(name for name in leaders if name in drawn)[:LEADING]
-    return OverTime(shown, curves, len(np.unique(in_periods.time)), checked["drift"].sentence)
+    return OverTime(shown, curves, _times(in_periods), checked["drift"].sentence)
 
 
 def by_period(battles: Battles) -> Battles:
@@ -102,8 +104,14 @@ def by_period(battles: Battles) -> Battles:
     (array([1., 1., 3., 3.]), 30)
     """
     assert battles.time is not None
-    if len(np.unique(battles.time)) <= PERIODS:
+    if _times(battles) <= PERIODS:
         return battles
     edge = np.linspace(battles.time.min(), battles.time.max(), PERIODS + 1)
     period = np.clip(np.searchsorted(edge, battles.time, side="right") - 1, 0, PERIODS - 1)
     return replace(battles, time=((edge[:-1] + edge[1:]) / 2)[period])
+
+
+def _times(battles: Battles) -> int:
+    """How many different times there are."""
+    assert battles.time is not None
+    return len(np.unique(battles.time))

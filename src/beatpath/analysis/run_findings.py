@@ -107,7 +107,9 @@ def summed_up(evidence: Evidence, level: float, seed: int, chosen: Conventions) 
         When the evidence is no table of scores, or no task has a run of every agent.
     """
     if not isinstance(evidence, Scores):
-        raise DataError(f"runs are those of a table of scores; these are {evidence.kind}. `resolve` says what they show.")
+        raise DataError(
+            f"runs are those of a table of scores; these are {evidence.kind}. `resolve` says what they show."
+        )
     from beatpath.inference.runs.critical_differences import critical_differences
     from beatpath.inference.runs.performance_profile import performance_profile
     from beatpath.inference.runs.run_scores import run_scores

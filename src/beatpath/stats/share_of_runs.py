@@ -12,10 +12,10 @@ says nothing of the agents. It has no unit, so that tasks can be averaged.
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Codes, Floats, Ints
 
 
-def share_of_runs(agent: Ints, task: Ints, value: Floats, tasks: int) -> Floats:
+def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) -> Floats:
     """Return the share of runs in the variance of every task, (tasks,); NaN where no agent ran twice, or nobody differs.
 
     >>> share_of_runs(np.array([0, 0, 1, 1]), np.zeros(4, int), np.array([1.0, 3.0, 6.0, 8.0]), 1).round(3)

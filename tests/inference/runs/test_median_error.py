@@ -55,7 +55,9 @@ def test_intervals_on_these_tasks_hold_the_median_of_true_means(tasks, runs):
     rng, held, tables = np.random.default_rng([6, tasks]), 0, 150
     for _ in range(tables):
         means = rng.gamma(2.0, 1.0, (1, tasks))
-        board = run_board(scores_of(means[..., None] + rng.normal(size=(1, tasks, runs))), "median", cluster="replicate", draws=300)
+        board = run_board(
+            scores_of(means[..., None] + rng.normal(size=(1, tasks, runs))), "median", cluster="replicate", draws=300
+        )
         half = student.ppf(0.975, board.df[0, 0]) * np.sqrt(board.covariance[0, 0])
         held += abs(board.score[0] - np.median(means)) <= half
     assert binom.cdf(held, tables, 0.95) > 1e-3

@@ -13,7 +13,20 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from beatpath import Ballots, Battles, DataError, Factor, OnlineElo, OnlineSco, Pairs, ReadError, UsageError, rank
+from beatpath import (
+    Ballots,
+    Battles,
+    DataError,
+    Factor,
+    OnlineElo,
+    OnlineGlicko2,
+    OnlineSco,
+    OnlineWengLin,
+    Pairs,
+    ReadError,
+    UsageError,
+    rank,
+)
 from beatpath.methods.online.ledger import Ledger
 from beatpath.methods.online.load import load
 from helpers.strategies import battles
@@ -45,8 +58,9 @@ def same(one, other):
     }
     assert (one.by, one.batches, one.strengths) == (other.by, other.batches, other.strengths)
     assert (one.pairs.conventions, one.pairs.reading) == (other.pairs.conventions, other.pairs.reading)
-    assert one.elo == other.elo
-    assert (one.sco and one.sco.to_dict()) == (other.sco and other.sco.to_dict())
+    assert {name: kept.to_dict() for name, kept in one.ratings.items()} == {
+        name: kept.to_dict() for name, kept in other.ratings.items()
+    }
 
 
 @settings(max_examples=50)
@@ -155,7 +169,8 @@ def rewritten(path, **changes):
         ({"agents": ["x"]}, "none, or damaged"),
         ({"strengths": {"x": "high"}}, "none, or damaged"),
         ({"strengths": {"x": float("inf")}}, "none, or damaged"),
-        ({"elo": {"type": "online_elo", "schema_version": "99"}}, "none, or damaged"),
+        ({"ratings": {"elo": {"type": "online_elo", "schema_version": "99"}}}, "none, or damaged"),
+        ({"ratings": {"chess": {}}}, "none, or damaged"),
         ({"by": ["judge"]}, "none, or damaged"),
     ],
 )
@@ -302,3 +317,19 @@ def test_sco_follows_the_battles_in_time():
     for result in ([["y"], ["x"]], [["x", "y"]], [["x"], ["y"]]):
         online = online.update(result)
     assert Ledger(sco=OnlineSco()).add(late_first).sco.to_dict() == online.to_dict()
+
+
+def test_a_ledger_rates_by_every_online_rating_as_each_does_alone_and_carries_on_from_its_file(tmp_path):
+    whole = arena(600, agents=6)
+    parts = [whole.take(np.arange(300)), whole.take(np.arange(300, 600))]
+    empty = Ledger(elo=OnlineElo(), glicko2=OnlineGlicko2(period=100.0), weng_lin=OnlineWengLin(), sco=OnlineSco())
+    empty.add(parts[0]).save(tmp_path / "arena")
+    ledger = load(tmp_path / "arena").add(parts[1])
+    alone = {name: one.update(parts[0]).update(parts[1]) for name, one in empty.ratings.items()}
+    assert {name: one.to_dict() for name, one in ledger.ratings.items()} == {
+        name: one.to_dict() for name, one in alone.items()
+    }
+    assert set(ledger.ratings) == {"elo", "glicko2", "weng_lin", "sco"}
+    assert ledger.glicko2.predict("agent 000", "agent 005") > 0.5
+    with pytest.raises(UsageError, match="one by one"):
+        ledger.add(whole.pairs())

@@ -315,7 +315,11 @@ def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     per, asked = profile.scores.who_votes(profile.chosen.per), board.settings.get("estimand")
     if asked in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
         return (f"There are {number}.",)
-    how = "their means count" if asked == "mean_score" else "every run of one agent is compared with every run of the other"
+    how = (
+        "their means count"
+        if asked == "mean_score"
+        else "every run of one agent is compared with every run of the other"
+    )
     these = f"`--cluster replicate --estimand mean_score` (or iqm) asks about these {per}s, had other runs been made"
     return (f"There are {number}: {how}, and whole {per}s might have been others. {these}.",)
 

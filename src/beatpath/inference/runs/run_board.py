@@ -21,7 +21,6 @@ from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.runs.aggregates import TARGET, aggregate
-from beatpath.inference.runs.median_error import median_errors
 from beatpath.inference.runs.normalised import REFERRED
 from beatpath.inference.runs.resampling import Scheme, drawn, observed
 from beatpath.inference.runs.runs import Runs, runs_of
@@ -187,6 +186,8 @@ def _of_many_sizes(runs: Runs) -> bool:
 def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> tuple[Floats, Floats]:
     """The covariance of scores, (n, n), and the degrees of freedom of every difference, on the diagonal of every score."""
     if measure == "median" and scheme == "runs":
+        from beatpath.inference.runs.median_error import median_errors
+
         variance, own = median_errors(runs, draws, seed)
         return np.diag(variance), _of_differences(variance, own)
     some = drawn(runs, scheme, draws, seed, one_fewer=True)

@@ -14,9 +14,19 @@ from beatpath.evidence.combine import added
 from beatpath.evidence.conventions import Conventions
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.elo.online_elo import OnlineElo
+from beatpath.methods.rating.glicko2.online_glicko2 import OnlineGlicko2
 from beatpath.methods.rating.sco.online_sco import OnlineSco
+from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
 from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
+
+Online = OnlineElo | OnlineGlicko2 | OnlineWengLin | OnlineSco
+RATINGS: dict[str, type[Online]] = {
+    "elo": OnlineElo,
+    "glicko2": OnlineGlicko2,
+    "weng_lin": OnlineWengLin,
+    "sco": OnlineSco,
+}  # that a ledger can carry along, by the name of its field
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +39,10 @@ class Ledger:
         Columns that the counts are split by, besides the pair: ``["cluster"]`` keeps what robust errors need.
     elo : OnlineElo, optional
         Elo ratings to carry along, which take battles in the order of their times.
+    glicko2 : OnlineGlicko2, optional
+        Glicko-2 ratings; each batch is a rating period or more of its own.
+    weng_lin : OnlineWengLin, optional
+        Ratings of Weng and Lin, one step a battle.
     sco : OnlineSco, optional
         SCO ratings to carry along, one step a battle.
     pairs : Pairs
@@ -59,6 +73,8 @@ class Ledger:
 
     by: tuple[str, ...] = ()
     elo: OnlineElo | None = None
+    glicko2: OnlineGlicko2 | None = None
+    weng_lin: OnlineWengLin | None = None
     sco: OnlineSco | None = None
     pairs: Pairs = None  # type: ignore[assignment]
     strengths: Mapping[str, float] = field(default_factory=dict)
@@ -74,6 +90,11 @@ class Ledger:
     def __repr__(self) -> str:
         inside = repr(self.pairs).removeprefix("Pairs(").removesuffix(")")
         return f"Ledger({inside}, {counted(len(self.batches), 'batch', 'batches')})"
+
+    @property
+    def ratings(self) -> dict[str, Online]:
+        """The online ratings that are carried along, by name."""
+        return {name: one for name in RATINGS if (one := getattr(self, name)) is not None}
 
     def add(self, evidence: Evidence, *, batch: str | None = None) -> "Ledger":
         """Return the ledger with these battles too; where they do not fit, nothing has changed.
@@ -94,15 +115,15 @@ class Ledger:
             raise UsageError(
                 f"a ledger takes battles or pairs; got {getattr(evidence, 'kind', type(evidence).__name__)}."
             )
-        if isinstance(evidence, Pairs) and (self.elo or self.sco):
+        if isinstance(evidence, Pairs) and self.ratings:
             raise UsageError("online ratings follow battles one by one; pairs are counts. Add the battles themselves.")
         counts = evidence.pairs(self.by) if isinstance(evidence, Battles) else evidence.by(*self.by)
+        rated = {name: one.update(evidence) for name, one in self.ratings.items() if isinstance(evidence, Battles)}
         return replace(
             self,
             pairs=added([self.pairs, counts]),
-            elo=self.elo.update(evidence) if self.elo and isinstance(evidence, Battles) else self.elo,
-            sco=self.sco.update(evidence) if self.sco and isinstance(evidence, Battles) else self.sco,
             batches=self.batches if batch is None else (*self.batches, str(batch)),
+            **rated,  # type: ignore[arg-type]
         )
 
     def fit(self, **settings: Any) -> "Ledger":

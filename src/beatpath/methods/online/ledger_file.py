@@ -21,9 +21,7 @@ from beatpath._schema import dumps
 from beatpath._text import quoted, shown
 from beatpath._version import __version__
 from beatpath.evidence import Convention, Factor, Pairs, Reading
-from beatpath.methods.online.ledger import Ledger
-from beatpath.methods.rating.elo.online_elo import OnlineElo
-from beatpath.methods.rating.sco.online_sco import OnlineSco
+from beatpath.methods.online.ledger import RATINGS, Ledger
 
 TYPE = "ledger"
 HEADER = "ledger.json"
@@ -79,8 +77,7 @@ def _ledger_header(ledger: Ledger) -> dict[str, Any]:
         "by": list(ledger.by),
         "batches": list(ledger.batches),
         "strengths": dict(ledger.strengths),
-        "elo": None if ledger.elo is None else ledger.elo.to_dict(),
-        "sco": None if ledger.sco is None else ledger.sco.to_dict(),
+        "ratings": {name: one.to_dict() for name, one in ledger.ratings.items()},
         "agents": list(pairs.agents),
         "keys": [[name, list(factor.levels)] for name, factor in pairs.keys.items()],
         "conventions": [made.to_dict() for made in pairs.conventions],
@@ -157,13 +154,13 @@ def _ledger(header: Mapping[str, Any], arrays: Mapping[str, Any], codes: list[An
         conventions=tuple(Convention(**made) for made in header["conventions"]),
         reading=None if reading is None else Reading(**{name: _frozen(value) for name, value in reading.items()}),
     )
+    rated = {name: RATINGS[name].from_dict(state) for name, state in header["ratings"].items()}
     return Ledger(
         tuple(header["by"]),
-        None if header["elo"] is None else OnlineElo.from_dict(header["elo"]),
-        None if header["sco"] is None else OnlineSco.from_dict(header["sco"]),
-        pairs,
-        strengths,
-        tuple(header["batches"]),
+        pairs=pairs,
+        strengths=strengths,
+        batches=tuple(header["batches"]),
+        **rated,  # type: ignore[arg-type]
     )
 
 

@@ -7,21 +7,10 @@ from pathlib import Path
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.methods.online.ledger import Ledger
+from beatpath.methods.online.ledger import RATINGS, Ledger, Online
 from beatpath.methods.online.ledger_file import load_ledger
-from beatpath.methods.rating.elo.online_elo import OnlineElo
-from beatpath.methods.rating.glicko2.online_glicko2 import OnlineGlicko2
-from beatpath.methods.rating.sco.online_sco import OnlineSco
-from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
 
-Online = OnlineElo | OnlineGlicko2 | OnlineWengLin | OnlineSco
-
-STATES: dict[str, type[Online]] = {
-    "online_elo": OnlineElo,
-    "online_glicko2": OnlineGlicko2,
-    "online_weng_lin": OnlineWengLin,
-    "online_sco": OnlineSco,
-}
+STATES: dict[str, type[Online]] = {f"online_{name}": kind for name, kind in RATINGS.items()}
 
 
 def load(path: str | PathLike[str]) -> Ledger | Online:
@@ -35,7 +24,7 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
     Examples
     --------
     >>> import tempfile
-    >>> from beatpath import Battles
+    >>> from beatpath import Battles, OnlineElo
     >>> path = Path(tempfile.mkdtemp()) / "arena"
     >>> Ledger().add(Battles.of([("ada", "bob", 1)])).save(path)
     >>> load(path).add(Battles.of([("bob", "ada", 1)])).pairs.counts

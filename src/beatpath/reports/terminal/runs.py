@@ -14,7 +14,9 @@ def runs_table(found: RunFindings) -> RenderableType:
     """Return the sentences, then one row an agent, the best interquartile mean first."""
     rows = found.rows()
     cells = [tuple(row.values()) for row in rows]
-    return Group(*map(Text, found.sentences), Text(""), Board(tuple(rows[0]), cells, names="agent", left=("agent",), rest=REST))
+    return Group(
+        *map(Text, found.sentences), Text(""), Board(tuple(rows[0]), cells, names="agent", left=("agent",), rest=REST)
+    )
 
 
 def runs_markdown(found: RunFindings) -> str:
