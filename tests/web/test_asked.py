@@ -1,8 +1,10 @@
 """What a request asks is what the command line and Python can ask."""
 
+import re
 import shlex
 from dataclasses import fields
-from typing import get_args
+from importlib.resources import files
+from typing import Literal, get_args, get_origin
 
 import pytest
 from pydantic import ValidationError
@@ -71,3 +73,10 @@ def test_the_command_line_says_what_differs_from_the_usual_and_nothing_else():
         "--method",
         "borda",
     ]
+
+
+def test_the_page_offers_every_estimand_that_can_be_asked_for():
+    page = files("beatpath.web").joinpath("static/live.html").read_text(encoding="utf-8")
+    choice = page[page.index('<select id="estimand">') :].partition("</select>")[0]
+    named = next(one for one in get_args(Question.model_fields["estimand"].annotation) if get_origin(one) is Literal)
+    assert set(re.findall(r'<option value="(\w+)"', choice)) == {*get_args(named), "mixture"}

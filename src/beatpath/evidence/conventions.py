@@ -48,7 +48,6 @@ MEANINGS: dict[str, dict[str, str]] = {
         "auto": "each task is one voter; where there is but one task, each of its items, or else of its runs",
         "task": "each task is one voter, ranking agents by their mean score on it",
         "item": "each item is one voter, ranking agents by their mean score on it",
-        "run": "each run is one voter, as there is but one task, ranking agents by their score in it",
     },
     "judges": {
         "alike": "the votes of all judges weigh alike",

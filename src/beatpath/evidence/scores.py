@@ -28,6 +28,8 @@ from beatpath.evidence.reading import Reading
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
 
+RUNS_VOTE = Convention("per", "run", "each run is one voter, as there is but one task, ranking agents by their score in it")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
@@ -195,7 +197,7 @@ class Scores:
         if not (np.isfinite(tolerance) and tolerance >= 0):
             raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
         per = self.who_votes(per)
-        made = [convention("per", per), convention("missing", missing)]
+        made = [RUNS_VOTE if per == "run" else convention("per", per), convention("missing", missing)]
         table, voters = self.table(per)
         table = table * self.voter_signs(per)
         hole = np.isnan(table)
