@@ -28,7 +28,9 @@ from beatpath.evidence.reading import Reading
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
 
-RUNS_VOTE = Convention("per", "run", "each run is one voter, as there is but one task, ranking agents by their score in it")
+RUNS_VOTE = Convention(
+    "per", "run", "each run is one voter, as there is but one task, ranking agents by their score in it"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
