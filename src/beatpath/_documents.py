@@ -39,6 +39,14 @@ PARTS = {
         score: num?  Its score, null where it has none.
         stderr: num?  The standard error of that.
         df: num?  Degrees of freedom of it; null where it is known.""",
+    "PairRate": """How often an agent beat another.
+        agent: str  The agent.
+        rival: str  The other.
+        rate: num  The share of the weight won, ties half.
+        stderr: num?  The standard error of that, null where two-way clustering leaves none.
+        df: num?  Degrees of freedom of it; null where it is known.
+        weight: num  Of all their battles.
+        battles: int  How many these were.""",
     "Mover": """How far an agent moves between methods.
         agent: str  The agent.
         best: int  Its best rank by any method.
@@ -657,6 +665,12 @@ DOCUMENTS = {
         gained_pairs: [[str]]  The first is certainly above the second and was not.
         turned_pairs: [[str]]  The first is certainly above the second and was certainly below.
         claims: [ClaimChange]  The claims asked about.""",
+    "win_rate_estimate": """The win rate of every pair that met.
+        agents: [str]  All of them.
+        pairs: [PairRate]  One a pair that met.
+        settings: {any}  What was chosen.
+        conventions: [Convention]  What turned the evidence into win rates.
+        notes: [str]  What a reader must know.""",
     "win_matrix": """The estimated win rate of every pair, met or not.
         agents: [str]  In the order of rows and columns.
         rate: [[num?]]  Of the row against the column; null where no chain of battles connects them.

@@ -97,7 +97,40 @@ def test_matrices_hold_both_sides_and_nothing_where_two_never_met():
 def test_a_variance_that_is_not_positive_has_no_error():
     told = win_rate_inference(bp.Pairs(("a", "b"), [0], [1], [[3, 1, 0, 0]]))
     assert np.isnan(replace(told, own=np.array([-1.0])).stderr[0])
-    assert np.isnan(replace(told, own=np.array([0.0])).stderr[0])
+    unsure = replace(told, own=np.array([0.0]))
+    assert np.isnan(unsure.stderr[0])
+    assert unsure.rows()[0]["stderr"] is None
+    assert "Two-way clustering leaves 1 win rate without an error." in unsure.sentences
+    assert not any("median" in said for said in unsure.sentences)
+
+
+def test_a_pair_is_a_row_with_the_error_of_battles_on_their_own():
+    told = win_rate_inference(bp.Pairs(("a", "b", "c"), [0], [1], [[8, 2, 0, 0]]))
+    smooth = 8.5 / 11
+    error = np.sqrt(11 * smooth * (1 - smooth) / 100)
+    (row,) = told.rows()
+    assert row == {
+        "agent": "a",
+        "rival": "b",
+        "rate": 0.8,
+        "stderr": pytest.approx(error),
+        "df": None,
+        "weight": 10,
+        "battles": 10,
+    }
+    assert told.sentences[:2] == (
+        "1 of 3 pairs met, in 10 battles.",
+        f"The median standard error of a win rate is {100 * error:.1f} percentage points.",
+    )
+
+
+def test_what_errors_heed_is_said_and_kept():
+    rows = [("ada", "bob", float(i % 3 > 0)) for i in range(60)]
+    factors = {name: bp.Factor.of(f"{i % n}" for i in range(60)) for name, n in (("x", 30), ("y", 6))}
+    told = win_rate_inference(bp.Battles.of(rows, factors=factors), cluster=("x", "y"))
+    assert told.settings == {"cluster": ["x", "y"]}
+    assert "Errors heed 30 clusters by 'x' and 6 clusters by 'y'." in told.sentences
+    assert "Errors take battles as independent." in win_rate_inference(bp.Battles.of(rows)).sentences
 
 
 @pytest.mark.parametrize("full", [0, 10**9])

@@ -112,7 +112,7 @@ class WinMatrix(Result):
     @property
     def settings(self) -> dict[str, Any]:
         """What was chosen."""
-        return {"cluster": [one.name for one in self.observed.clusterings if one.sign > 0]}
+        return self.observed.settings
 
     def leaderboard(self) -> Leaderboard:
         """Return every agent's mean win rate against every other agent of its part."""

@@ -159,7 +159,7 @@ def _as_sampled(pairwise: WinRateEstimate, notes: tuple[str, ...]) -> Leaderboar
 
 
 def _score_settings(pairwise: WinRateEstimate, estimand: str) -> dict[str, Any]:
-    return {"estimand": estimand, "cluster": [one.name for one in pairwise.clusterings if one.sign > 0]}
+    return {"estimand": estimand, **pairwise.settings}
 
 
 def sampled_map(pairwise: WinRateEstimate) -> tuple[csr_array, Array]:

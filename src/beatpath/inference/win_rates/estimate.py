@@ -32,6 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
+from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
 
 Array = NDArray[np.float64]
@@ -78,8 +80,8 @@ class Clustering:
         return int(self.times.sum()) + self.singles
 
 
-@dataclass(frozen=True, eq=False)
-class WinRateEstimate:
+@dataclass(frozen=True, eq=False, repr=False)
+class WinRateEstimate(Result):
     """Win rates of all pairs that met, and their joint errors.
 
     Attributes
@@ -99,6 +101,9 @@ class WinRateEstimate:
         Total weight, squared battle by battle, of battles that are clusters of their own, over :math:`N_p^2`.
     clusterings : tuple of Clustering
         None for independent battles, one, or three for two-way clustering.
+    conventions : tuple of Convention
+    notes : tuple of str
+        What a reader must know: few clusters, clusters within others.
     """
 
     agents: tuple[str, ...]
@@ -112,6 +117,63 @@ class WinRateEstimate:
     clusterings: tuple[Clustering, ...] = ()
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was chosen."""
+        return {"cluster": [one.name for one in self._ways]}
+
+    @property
+    def _ways(self) -> tuple[Clustering, ...]:
+        """The clusterings that were asked for, without what two of them share."""
+        return tuple(one for one in self.clusterings if one.sign > 0)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How much was seen, how sure a win rate is, what its error allows for, and what a reader must know."""
+        n, known = len(self.agents), self.stderr[~np.isnan(self.stderr)]
+        said = [
+            f"{len(self.rate):,} of {counted(n * (n - 1) // 2, 'pair')} met, in {counted(int(self.battles.sum()), 'battle')}."
+        ]
+        if len(known):
+            said.append(f"The median standard error of a win rate is {100 * np.median(known):.1f} percentage points.")
+        ways = " and ".join(f"{counted(one.n_clusters, 'cluster')} by {quoted(one.name)}" for one in self._ways)
+        said.append(f"Errors heed {ways}." if ways else "Errors take battles as independent.")
+        if len(known) < len(self.rate):
+            said.append(
+                f"Two-way clustering leaves {counted(len(self.rate) - len(known), 'win rate')} without an error."
+            )
+        return (*said, *self.notes)
+
+    def rows(self) -> Rows:
+        """Return one row a pair that met, in the order of the arrays."""
+        return [
+            {
+                "agent": self.agents[a],
+                "rival": self.agents[b],
+                "rate": float(rate),
+                "stderr": json_number(stderr),
+                "df": json_number(df),
+                "weight": float(weight),
+                "battles": int(battles),
+            }
+            for a, b, rate, stderr, df, weight, battles in zip(
+                self.a, self.b, self.rate, self.stderr, self.df, self.weight, self.battles, strict=True
+            )
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the joint errors as plain data that JSON can carry; `covariance` gives these."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "type": "win_rate_estimate",
+            "sentences": list(self.sentences),
+            "agents": list(self.agents),
+            "pairs": list(self.rows()),
+            "settings": self.settings,
+            "conventions": [made.to_dict() for made in self.conventions],
+            "notes": list(self.notes),
+        }
 
     @cached_property
     def variance(self) -> Array:
