@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table
+from beatpath.cli.frame.output import show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -25,11 +25,10 @@ def check_verb(evidence: "Evidence", format: o.Output = "table") -> None:
     from beatpath.reports.terminal.check import check_markdown, check_rows, check_table
 
     found = look(evidence)
-    if format == "json":
-        print_json(found.to_dict())
-    elif format == "csv":
-        print_csv(check_rows(found))
-    elif format == "md":
-        print(check_markdown(found), end="")
-    else:
-        print_table(check_table(found))
+    show(
+        format,
+        table=lambda: check_table(found),
+        json=found.to_dict,
+        csv=lambda: check_rows(found),
+        md=lambda: check_markdown(found),
+    )

@@ -11,7 +11,7 @@ from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import shown
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table, say, spare_the_input
+from beatpath.cli.frame.output import say, say_reading, show, spare_the_input
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -67,17 +67,15 @@ def convert(
         "conventions": [made.to_dict() for made in written.conventions],
         "reading": None if evidence.reading is None else evidence.reading.to_dict(),
     }
-    if format == "json":
-        print_json(result)
-        return
-    if evidence.reading is not None:
-        say(str(evidence.reading))
-    for made in written.conventions:
-        say(str(made))
+    if format != "json":
+        say_reading(evidence)
+        for made in written.conventions:
+            say(str(made))
     sentences = [f"wrote {shown(out)}: {written!r}", *(f"not held by the target: {shown(what, 400)}" for what in lost)]
-    if format == "csv":
-        print_csv([{"sentence": sentence} for sentence in sentences])
-    elif format == "md":
-        print("\n".join(f"- {sentence}" for sentence in sentences))
-    else:
-        print_table("\n".join(sentences))
+    show(
+        format,
+        table=lambda: "\n".join(sentences),
+        json=lambda: result,
+        csv=lambda: [{"sentence": sentence} for sentence in sentences],
+        md=lambda: "".join(f"- {sentence}\n" for sentence in sentences),
+    )

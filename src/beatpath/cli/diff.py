@@ -10,7 +10,7 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table, say, say_reading
+from beatpath.cli.frame.output import say, say_reading, show
 
 if TYPE_CHECKING:
     from beatpath.inference.diff.snapshot import Snapshot
@@ -70,14 +70,13 @@ def diff_verb(
     told["level"] = level if level is not None else known[0] if known else 0.95
     before, after = (_board(one, name, reading, told) for one, name in zip(documents, (old, new), strict=True))
     found = diff_of(before, after, claims=claim or ())
-    if format == "json":
-        print_json(found.to_dict())
-    elif format == "csv":
-        print_csv(found.rows())
-    elif format == "md":
-        print(diff_markdown(found), end="")
-    else:
-        print_table(diff_table(found))
+    show(
+        format,
+        table=lambda: diff_table(found),
+        json=found.to_dict,
+        csv=found.rows,
+        md=lambda: diff_markdown(found),
+    )
     if found.lost_claims:
         say("A claim was lost: exit 3.")
         raise typer.Exit(LOST)

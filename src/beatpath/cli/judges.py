@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table, say_reading, with_reading
+from beatpath.cli.frame.output import show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -47,13 +47,11 @@ def judges_verb(
 
     families = o.named_values(family, "--family") or None
     found = judges(evidence, families=families, covariates=tuple(covariate or ()), level=level, seed=seed)
-    if format == "json":
-        print_json(with_reading(found.to_dict(), evidence))
-        return
-    say_reading(evidence)
-    if format == "csv":
-        print_csv(found.rows(None))
-    elif format == "md":
-        print(judges_markdown(found), end="")
-    else:
-        print_table(judges_table(found))
+    show(
+        format,
+        evidence,
+        table=lambda: judges_table(found),
+        json=found.to_dict,
+        csv=lambda: found.rows(None),
+        md=lambda: judges_markdown(found),
+    )

@@ -4,12 +4,13 @@ import sys
 from typing import Annotated
 
 import typer
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from beatpath._result import SCHEMA_VERSION
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table
+from beatpath.cli.frame.output import print_table, show
 from beatpath.methods.registry import PROPERTIES
 
 
@@ -18,15 +19,18 @@ def methods_verb(format: o.Output = "table") -> None:
     from beatpath.reports.terminal.ranking import method_rows
 
     rows = method_rows()
-    if format == "json":
-        print_json({"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows})
-    elif format == "csv":
-        print_csv(rows)
-    elif format == "md":
-        print("| " + " | ".join(rows[0]) + " |\n|" + " --- |" * len(rows[0]))
-        print("\n".join("| " + " | ".join(row.values()) + " |" for row in rows))
-    else:
-        print_table(_method_table(rows))
+    show(
+        format,
+        table=lambda: _method_table(rows),
+        json=lambda: {"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows},
+        csv=lambda: rows,
+        md=lambda: _markdown_table(rows),
+    )
+
+
+def _markdown_table(rows: list[dict[str, str]]) -> str:
+    lines = [" | ".join(rows[0]), " | ".join("---" for _ in rows[0]), *(" | ".join(row.values()) for row in rows)]
+    return "".join(f"| {line} |\n" for line in lines)
 
 
 def _method_table(rows: list[dict[str, str]]) -> Table:
@@ -54,15 +58,16 @@ def formats_verb(format: o.Output = "table") -> None:
         {"layout": name, "required": ", ".join(parts["required"]), "optional": ", ".join(parts["optional"])}
         for name, parts in LAYOUTS.items()
     ]
-    if format == "json":
-        print_json({"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts})
-    elif format == "csv":
-        print_csv(rows)
-    elif format == "md":
-        print("| format | what |\n| --- | --- |\n" + "\n".join(f"| {r['format']} | {r['what']} |" for r in rows))
-    else:
-        print_table(_format_table("Formats (--format-in NAME)", rows))
-        print_table(_format_table("Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)", layouts))
+    show(
+        format,
+        table=lambda: Group(
+            _format_table("Formats (--format-in NAME)", rows),
+            _format_table("Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)", layouts),
+        ),
+        json=lambda: {"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts},
+        csv=lambda: rows,
+        md=lambda: _markdown_table(rows),
+    )
 
 
 def _format_table(title: str, rows: list[dict[str, str]]) -> Table:

@@ -10,10 +10,11 @@ from beatpath._progress import INTERRUPTED
 from beatpath._text import quoted
 from beatpath._typing import JudgesAs, TierScheme
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table, say_reading, with_reading
+from beatpath.cli.frame.output import show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
+    from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranking.stability import Stability
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.methods.result import Ranking
@@ -22,59 +23,70 @@ STRUCTURED = "bradley_terry_structured"
 SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
 
 
+Method = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        "-m",
+        metavar="KEY",
+        autocompletion=o.method_names,
+        help="A method, or all; may be repeated. Default: all.",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="METHOD.NAME=VALUE", help="A setting of a method, such as approval.k=3."),
+]
+AgentTable = Annotated[
+    str | None,
+    typer.Option(
+        "--covariates",
+        metavar="FILE",
+        help="A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option("--columns", metavar="NAMES", help="Those of --covariates to use, commas between. Default: all."),
+]
+Stable = Annotated[
+    bool,
+    typer.Option("--stability", help="Say how often rankings stay what they are over all that win rates may be."),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0.0,
+        show_default=False,
+        help=f"Seconds for methods that search for a proof; they end with the gap that is left. [{SECONDS:g}]",
+    ),
+]
+Exact = Annotated[bool, typer.Option("--exact", help="Let such methods search until they have the proof.")]
+Parted = Annotated[
+    TierScheme | None,
+    typer.Option("--tiers", help="Also say who is parted from whom by what the data resolve, as `resolve` does."),
+]
+JudgesOption = Annotated[
+    JudgesAs,
+    typer.Option("--judges", help="What a battle weighs: alike, or as much as its judge is reliable."),
+]
+
+
 @o.reads
 def rank_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--method",
-            "-m",
-            metavar="KEY",
-            autocompletion=o.method_names,
-            help="A method, or all; may be repeated. Default: all.",
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="METHOD.NAME=VALUE", help="A setting of a method, such as approval.k=3."),
-    ] = None,
-    covariates: Annotated[
-        str | None,
-        typer.Option(
-            "--covariates",
-            metavar="FILE",
-            help="A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
-        ),
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option("--columns", metavar="NAMES", help="Those of --covariates to use, commas between. Default: all."),
-    ] = None,
-    stability: Annotated[
-        bool,
-        typer.Option("--stability", help="Say how often rankings stay what they are over all that win rates may be."),
-    ] = False,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit",
-            metavar="SECONDS",
-            min=0.0,
-            show_default=False,
-            help=f"Seconds for methods that search for a proof; they end with the gap that is left. [{SECONDS:g}]",
-        ),
-    ] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Let such methods search until they have the proof.")] = False,
-    tiers: Annotated[
-        TierScheme | None,
-        typer.Option("--tiers", help="Also say who is parted from whom by what the data resolve, as `resolve` does."),
-    ] = None,
-    judges: Annotated[
-        JudgesAs,
-        typer.Option("--judges", help="What a battle weighs: alike, or as much as its judge is reliable."),
-    ] = "alike",
+    method: Method = None,
+    set_: Settings = None,
+    covariates: AgentTable = None,
+    columns: Columns = None,
+    stability: Stable = False,
+    time_limit: TimeLimit = None,
+    exact: Exact = False,
+    tiers: Parted = None,
+    judges: JudgesOption = "alike",
     seed: o.Seed = 0,
     format: o.Output = "table",
 ) -> None:
@@ -88,13 +100,8 @@ def rank_verb(
 
     beatpath rank battles.csv --covariates models.csv --columns size,licence
     """
-    from rich.text import Text
-
     from beatpath.inference.judges.weighed import weighed
     from beatpath.inference.ranking.compare import compare
-    from beatpath.reports.terminal.check import markdown
-    from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
-    from beatpath.reports.terminal.tiers import tier_lines
 
     evidence = weighed(evidence, judges)
     keys = o.names_of(method) or ("all" if covariates is None else STRUCTURED,)
@@ -103,29 +110,37 @@ def rank_verb(
     found = compare(evidence, "all" if "all" in keys else keys, settings=settings, **conventions)
     drawn = _drawn(evidence, [one.method for one in found.rankings], seed, conventions) if stability else None
     parted = None if tiers is None else _parted(evidence, tiers, seed, conventions)
-    if format == "json":
-        more = {} if drawn is None else {"stability": drawn.to_dict()}
-        more |= {} if parted is None else {"tiers": parted.to_dict()}
-        print_json(with_reading({**found.to_dict(), **more}, evidence))
-        return
-    say_reading(evidence)
-    more_lines = [
+    _show(found, drawn, parted, evidence, format)
+    if INTERRUPTED in found.not_run.values():
+        raise KeyboardInterrupt
+
+
+def _show(
+    found: "Comparison", drawn: "Stability | None", parted: "Tiers | None", evidence: "Evidence", format: str
+) -> None:
+    """Print the rankings side by side, and what else was asked for below them."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from beatpath.reports.terminal.check import markdown
+    from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
+    from beatpath.reports.terminal.tiers import tier_lines
+
+    more = {"stability": drawn, "tiers": parted}
+    below = [
         *_effects_of(found.rankings),
         *([] if drawn is None else [drawn.sentences]),
         *([] if parted is None else [tier_lines(parted)]),
     ]
-    if format == "csv":
-        print_csv(_with_tiers(comparison_rows(found) if drawn is None else drawn.rows(), parted))
-    elif format == "md":
-        print(comparison_markdown(found), end="")
-        for lines in more_lines:
-            print("\n" + "".join(f"- {markdown(said)}\n" for said in lines), end="")
-    else:
-        print_table(comparison_table(found))
-        for lines in more_lines:
-            print_table(Text("\n" + "\n".join(lines)))
-    if INTERRUPTED in found.not_run.values():
-        raise KeyboardInterrupt
+    lists = ("".join(f"- {markdown(said)}\n" for said in lines) for lines in below)
+    show(
+        format,
+        evidence,
+        table=lambda: Group(comparison_table(found), *(Text("\n" + "\n".join(lines)) for lines in below)),
+        json=lambda: found.to_dict() | {name: one.to_dict() for name, one in more.items() if one is not None},
+        csv=lambda: _with_tiers(comparison_rows(found) if drawn is None else drawn.rows(), parted),
+        md=lambda: "\n".join([comparison_markdown(found), *lists]),
+    )
 
 
 def _within(time_limit: float | None, exact: bool, settings: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -1,16 +1,19 @@
 """``beatpath resolve FILE --claim "A > B"``: what the data resolve, and whether they carry a claim."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from beatpath._errors import UsageError
 from beatpath._progress import Interrupted
 from beatpath._text import quoted
+from beatpath._typing import TierScheme
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table, say, say_reading, with_reading
+from beatpath.cli.frame.output import say, show
 from beatpath.cli.frame.progress import hide_progress
 
 if TYPE_CHECKING:
@@ -20,69 +23,76 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.claims import ClaimTest
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.resolve.resolution import Resolution
+
+    Found: TypeAlias = Resolution | LongBoard | AnytimeResolution | ContextResolution
 
 UNSUPPORTED = 3
+
+Claim = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--claim",
+        metavar="CLAIM",
+        help='"A > B", "A is first", "A is last" or "A is in the top 3"; with contexts also "A > B in X" and '
+        '"A is better at X than at Y". Exit 3 when the data do not carry it.',
+    ),
+]
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="COLUMN",
+        help="Boards for every task, category or other context, drawn towards the whole; a JSON file lists the tasks of "
+        "every context.",
+    ),
+]
+Mix = Annotated[
+    list[str] | None,
+    typer.Option("--mix", metavar="CONTEXT=WEIGHT,...", help="The board of contexts so mixed; of tasks without --by."),
+]
+Covariates = Annotated[
+    str | None,
+    typer.Option(
+        "--covariates",
+        metavar="COLUMN,...",
+        help='With --by or --mix: compare at equal values of "length_a - length_b", or of a column that holds a difference.',
+    ),
+]
+Simultaneous = Annotated[
+    bool,
+    typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
+]
+MinBattles = Annotated[int, typer.Option("--min-battles", help="Battles a pair needs to be an edge of a cycle.")]
+Draws = Annotated[int, typer.Option("--draws", help="Of the simulation that finds critical values.")]
+Anytime = Annotated[
+    bool,
+    typer.Option("--anytime", help="Say what holds at every look, also if the schedule followed the outcomes."),
+]
+Output = Annotated[
+    Literal["table", "json", "csv", "md", "badge"],
+    typer.Option("--format", help="How to print the answer; badge is an SVG that says who may be first, for a README."),
+]
 
 
 @o.reads
 def resolve_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
-    claim: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--claim",
-            metavar="CLAIM",
-            help='"A > B", "A is first", "A is last" or "A is in the top 3"; with contexts also "A > B in X" and '
-            '"A is better at X than at Y". Exit 3 when the data do not carry it.',
-        ),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by",
-            metavar="COLUMN",
-            help="Boards for every task, category or other context, drawn towards the whole; a JSON file lists the tasks of "
-            "every context.",
-        ),
-    ] = None,
-    mix: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mix", metavar="CONTEXT=WEIGHT,...", help="The board of contexts so mixed; of tasks without --by."
-        ),
-    ] = None,
-    covariates: Annotated[
-        str | None,
-        typer.Option(
-            "--covariates",
-            metavar="COLUMN,...",
-            help='With --by or --mix: compare at equal values of "length_a - length_b", or of a column that holds a difference.',
-        ),
-    ] = None,
+    claim: Claim = None,
+    by: By = None,
+    mix: Mix = None,
+    covariates: Covariates = None,
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
     estimand: o.Estimand = "auto",
-    simultaneous: Annotated[
-        bool,
-        typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
-    ] = True,
-    min_battles: Annotated[
-        int, typer.Option("--min-battles", help="Battles a pair needs to be an edge of a cycle.")
-    ] = 20,
-    draws: Annotated[int, typer.Option("--draws", help="Of the simulation that finds critical values.")] = 20_000,
+    simultaneous: Simultaneous = True,
+    min_battles: MinBattles = 20,
+    draws: Draws = 20_000,
     seed: int = 0,
     tiers: o.TiersOption = "top",
-    anytime: Annotated[
-        bool,
-        typer.Option("--anytime", help="Say what holds at every look, also if the schedule followed the outcomes."),
-    ] = False,
-    format: Annotated[
-        Literal["table", "json", "csv", "md", "badge"],
-        typer.Option(
-            "--format", help="How to print the answer; badge is an SVG that says who may be first, for a README."
-        ),
-    ] = "table",
+    anytime: Anytime = False,
+    format: Output = "table",
 ) -> None:
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
 
@@ -100,16 +110,10 @@ def resolve_verb(
 
     beatpath resolve battles.csv --format badge > first.svg
     """
-    from beatpath.inference.ranks.tiers import tiers as put_into_tiers
-    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
-    from beatpath.inference.resolve.resolve import resolve as resolved
-    from beatpath.reports.figures.badge import badge
-    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
+    from beatpath.inference.resolve.resolve import resolve
 
     try:
-        found = resolved(
+        found = resolve(
             evidence,
             estimand=o.estimand_of(estimand),
             cluster=o.cluster_of(cluster),
@@ -125,27 +129,11 @@ def resolve_verb(
             **conventions,
         )
     except Interrupted as stopped:
-        _print_ranks(stopped.found, evidence, format)
+        _show_ranks(stopped.found, evidence, format)
         say(f"Interrupted; left out: {stopped.left}.")
         raise KeyboardInterrupt from None
     judged = [found.test(text) for text in claim or ()]
-    if isinstance(found, ContextResolution):
-        _print_contexts(found, judged, evidence, format)
-    elif isinstance(found, LongBoard | AnytimeResolution):
-        _print_short(found, judged, evidence, format)
-    elif format == "json":
-        data = with_reading({**found.to_dict(), "tiers": put_into_tiers(found, tiers).to_dict()}, evidence)
-        print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
-    else:
-        say_reading(evidence)
-        if format == "csv":
-            print_csv(found.rows())
-        elif format == "md":
-            print(resolution_markdown(found, judged, tiers), end="")
-        elif format == "badge":
-            print(badge(found), end="")
-        else:
-            print_table(resolution_table(found, judged, tiers))
+    _show(found, judged, tiers, evidence, format)
     if any(not one.supported for one in judged):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)
@@ -170,66 +158,76 @@ def _contexts_of(by: str | None, evidence: "Evidence") -> "str | dict[str, list[
     return found
 
 
-def _print_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
+def _show_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
     """Print the ranks that are open, which is what an interrupt leaves; a badge is no place for it."""
     from beatpath.reports.terminal.check import markdown
 
     hide_progress()
-    if format == "json":
-        print_json(with_reading(found.to_dict(), evidence))
-    elif format == "csv":
-        print_csv(found.rows())
-    elif format == "md":
-        print("".join(f"- {markdown(said)}\n" for said in found.sentences), end="")
-    elif format == "table":
-        say_reading(evidence)
-        print_table("\n".join(found.sentences))
+    if format != "badge":
+        show(
+            format,
+            evidence,
+            table=lambda: "\n".join(found.sentences),
+            json=found.to_dict,
+            csv=found.rows,
+            md=lambda: "".join(f"- {markdown(said)}\n" for said in found.sentences),
+        )
 
 
-def _print_short(
-    found: "LongBoard | AnytimeResolution", judged: "list[ClaimTest]", evidence: "Evidence", format: str
-) -> None:
-    """Print a board of more agents than are compared pair by pair, or one that holds at every look; they have no tiers and no badge."""
+def _show(found: "Found", judged: "list[ClaimTest]", tiers: TierScheme, evidence: "Evidence", format: str) -> None:
+    """Print the board with the claims above it; only where agents are compared pair by pair are there tiers and a badge."""
+    from beatpath.inference.ranks.tiers import tiers as put_into_tiers
+    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.reports.figures.badge import badge
+
+    if format == "badge" and not isinstance(found, Resolution):
+        raise UsageError(_no_badge(found))
+    table, markdown = _printers(found, tiers)
+
+    def plain() -> dict[str, Any]:
+        steps = {"tiers": put_into_tiers(found, tiers).to_dict()} if isinstance(found, Resolution) else {}
+        return {**found.to_dict(), **steps, **({"claims": [one.to_dict() for one in judged]} if judged else {})}
+
+    show(
+        format,
+        evidence,
+        table=lambda: table(found, judged),
+        json=plain,
+        csv=lambda: list(found.rows()),
+        md=lambda: markdown(found, judged),
+        badge=lambda: badge(found),
+    )
+
+
+def _printers(found: "Found", tiers: TierScheme) -> tuple[Callable[..., Any], Callable[..., str]]:
+    """What makes a table, and what makes Markdown, of a board and the claims above it."""
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.resolve.resolution import Resolution
     from beatpath.reports.terminal.anytime_resolution import anytime_markdown, anytime_table
-    from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
-
-    long = isinstance(found, LongBoard)
-    if format == "badge":
-        do = "here are too many. Choose some with --only." if long else "for one look. Leave --anytime out."
-        raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
-    if format == "json":
-        data = with_reading(found.to_dict(), evidence)
-        print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
-        return
-    say_reading(evidence)
-    if format == "csv":
-        print_csv(list(found.rows()))
-    elif format == "md":
-        print(
-            long_board_markdown(found, judged) if isinstance(found, LongBoard) else anytime_markdown(found, judged),
-            end="",
-        )
-    else:
-        print_table(long_board_table(found, judged) if isinstance(found, LongBoard) else anytime_table(found, judged))
-
-
-def _print_contexts(found: "ContextResolution", judged: "list[ClaimTest]", evidence: "Evidence", format: str) -> None:
-    """Print boards by context; they have no tiers and no badge."""
     from beatpath.reports.terminal.contexts import contexts_markdown, contexts_table
+    from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
+    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
 
-    if format == "badge":
-        raise UsageError(
-            "a badge is made of one board; leave `--by` and `--mix` out, or choose a context with --where."
-        )
-    if format == "json":
-        data = with_reading(found.to_dict(), evidence)
-        print_json({**data, "claims": [one.to_dict() for one in judged]} if judged else data)
-        return
-    say_reading(evidence)
-    if format == "csv":
-        print_csv(found.rows())
-    elif format == "md":
-        print(contexts_markdown(found, judged), end="")
-    else:
-        print_table(contexts_table(found, judged))
+    if isinstance(found, Resolution):
+        return partial(resolution_table, scheme=tiers), partial(resolution_markdown, scheme=tiers)
+    if isinstance(found, ContextResolution):
+        return contexts_table, contexts_markdown
+    return (
+        (long_board_table, long_board_markdown) if isinstance(found, LongBoard) else (anytime_table, anytime_markdown)
+    )
+
+
+def _no_badge(found: "Found") -> str:
+    """Why there is no badge of a board, and what to do."""
+    from beatpath.inference.resolve.context_resolution import ContextResolution
+    from beatpath.inference.resolve.long_board import LongBoard
+
+    if isinstance(found, ContextResolution):
+        return "a badge is made of one board; leave `--by` and `--mix` out, or choose a context with --where."
+    do = (
+        "here are too many. Choose some with --only."
+        if isinstance(found, LongBoard)
+        else "for one look. Leave --anytime out."
+    )
+    return f"a badge is made of boards whose agents are compared pair by pair; {do}"

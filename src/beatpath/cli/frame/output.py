@@ -73,6 +73,31 @@ def inert(value: Any) -> Any:
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
+def print_text(text: str) -> None:
+    """Print what stands as it is: Markdown, a picture."""
+    sys.stdout.write(text)
+
+
+PRINTED: dict[str, Callable[[Any], None]] = {
+    "table": print_table,
+    "json": print_json,
+    "csv": print_csv,
+    "md": print_text,
+    "badge": print_text,
+}
+
+
+def show(format: str, evidence: "Evidence | None" = None, **made: Callable[[], Any]) -> None:
+    """Print an answer in a format, the only one that is made; and what became of the rows of the evidence it rests on.
+
+    `made` has a function for every format the answer has: `table`, `json`, `csv`, `md`.
+    """
+    if evidence is not None and format != "json":
+        say_reading(evidence)
+    answer = made[format]()
+    PRINTED[format](with_reading(answer, evidence) if evidence is not None and format == "json" else answer)
+
+
 class ReaderGone(Exception):
     """Who reads from the pipe went away; no `OSError`, which the parser of options would take for its own."""
 
