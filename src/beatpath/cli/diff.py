@@ -19,29 +19,36 @@ LOST = 3
 WHAT = "JSON that `resolve` or `report` wrote (- for standard input), or a file of battles"
 
 
+Old = Annotated[str, typer.Argument(metavar="OLD", help=f"The board before: {WHAT}.")]
+New = Annotated[str, typer.Argument(metavar="NEW", help="The board after, likewise.")]
+Claim = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--claim",
+        metavar="CLAIM",
+        help='"A > B", "A is first", "A is last" or "A is in the top 3". Exit 3 when it held before and does not now.',
+    ),
+]
+Level = Annotated[
+    float | None,
+    typer.Option("--level", show_default=False, help="Confidence of files of battles. [that of the JSON, or 0.95]"),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
+
+
 def diff_verb(
-    old: Annotated[str, typer.Argument(metavar="OLD", help=f"The board before: {WHAT}.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The board after, likewise.")],
-    claim: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--claim",
-            metavar="CLAIM",
-            help='"A > B", "A is first", "A is last" or "A is in the top 3". Exit 3 when it held before and does not now.',
-        ),
-    ] = None,
+    old: Old,
+    new: New,
+    claim: Claim = None,
     map: o.Map = None,
     labels: o.Labels = None,
     where: o.Where = None,
     lower: o.Lower = None,
     format_in: o.FormatIn = None,
     cluster: o.Cluster = None,
-    level: Annotated[
-        float | None,
-        typer.Option("--level", show_default=False, help="Confidence of files of battles. [that of the JSON, or 0.95]"),
-    ] = None,
+    level: Level = None,
     estimand: o.Estimand = "auto",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.")] = 0,
+    seed: Seed = 0,
     format: o.Output = "table",
 ) -> None:
     """Say who certainly rose or fell between two boards, who came and went, and which claims hold no more.

@@ -21,6 +21,39 @@ if TYPE_CHECKING:
 
 DEFAULT = "report.html"
 
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out", "-o", metavar="PATH", show_default=False, help=f"Where to write it; - prints it. [{DEFAULT}]"
+    ),
+]
+Form = Annotated[
+    Literal["html", "md", "json"] | None,
+    typer.Option("--format", show_default=False, help="By default what the ending of the path says, else html."),
+]
+Figures = Annotated[
+    str | None,
+    typer.Option("--figures", metavar="FOLDER", help="Also write every picture there, as PNG and SVG."),
+]
+Title = Annotated[str | None, typer.Option("--title", help="The heading. Default: the name of the file.")]
+Method = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        "-m",
+        metavar="KEY",
+        autocompletion=o.method_names,
+        help="A method to show; may be repeated. Default: the usual ones.",
+    ),
+]
+By = Annotated[
+    str | None,
+    typer.Option("--by", metavar="COLUMN", help="Ask the same of every level of a column. Default: few tasks."),
+]
+Workers = Annotated[
+    int, typer.Option("--workers", help="Processes that look at contexts; the report is the same with any number.")
+]
+
 
 def _where(out: str | None, form: str | None) -> tuple[str, Path | None]:
     """The form, and the path; none for standard output."""
@@ -46,52 +79,19 @@ def _place(given: dict[str, Any]) -> None:
 def report_verb(
     evidence: "Evidence",
     conventions: dict[str, Any],
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out", "-o", metavar="PATH", show_default=False, help=f"Where to write it; - prints it. [{DEFAULT}]"
-        ),
-    ] = None,
-    format: Annotated[
-        Literal["html", "md", "json"] | None,
-        typer.Option("--format", show_default=False, help="By default what the ending of the path says, else html."),
-    ] = None,
-    figures: Annotated[
-        str | None,
-        typer.Option("--figures", metavar="FOLDER", help="Also write every picture there, as PNG and SVG."),
-    ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="The heading. Default: the name of the file.")] = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--method",
-            "-m",
-            metavar="KEY",
-            autocompletion=o.method_names,
-            help="A method to show; may be repeated. Default: the usual ones.",
-        ),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="COLUMN", help="Ask the same of every level of a column. Default: few tasks."),
-    ] = None,
-    covariates: Annotated[
-        str | None,
-        typer.Option(
-            "--covariates",
-            metavar="COLUMN,...",
-            help='With contexts drawn together: compare at equal values of "length_a - length_b", or of a column that holds a '
-            "difference.",
-        ),
-    ] = None,
+    out: Out = None,
+    format: Form = None,
+    figures: Figures = None,
+    title: Title = None,
+    method: Method = None,
+    by: By = None,
+    covariates: o.Covariates = None,
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
     estimand: o.Estimand = "auto",
     tiers: o.TiersOption = "top",
     seed: int = 0,
-    workers: Annotated[
-        int, typer.Option("--workers", help="Processes that look at contexts; the report is the same with any number.")
-    ] = 1,
+    workers: Workers = 1,
 ) -> None:
     """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
 
@@ -125,9 +125,8 @@ def report_verb(
         **conventions,
     )
     say_reading(evidence)
-    left = [name for name, why in found.not_run.items() if why == INTERRUPTED]
     _write(found, path, form, figures)
-    if left:
+    if left := [name for name, why in found.not_run.items() if why == INTERRUPTED]:
         say(f"Interrupted; left out: {listed(left, 20)}.")
         raise KeyboardInterrupt
 

@@ -51,14 +51,6 @@ Mix = Annotated[
     list[str] | None,
     typer.Option("--mix", metavar="CONTEXT=WEIGHT,...", help="The board of contexts so mixed; of tasks without --by."),
 ]
-Covariates = Annotated[
-    str | None,
-    typer.Option(
-        "--covariates",
-        metavar="COLUMN,...",
-        help='With --by or --mix: compare at equal values of "length_a - length_b", or of a column that holds a difference.',
-    ),
-]
 Simultaneous = Annotated[
     bool,
     typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
@@ -82,7 +74,7 @@ def resolve_verb(
     claim: Claim = None,
     by: By = None,
     mix: Mix = None,
-    covariates: Covariates = None,
+    covariates: o.Covariates = None,
     cluster: o.Cluster = None,
     level: o.Level = 0.95,
     estimand: o.Estimand = "auto",
@@ -180,7 +172,8 @@ def _show(found: "Found", judged: "list[ClaimTest]", tiers: TierScheme, evidence
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.reports.figures.badge import badge
 
-    if format == "badge" and not isinstance(found, Resolution):
+    drawn = {"badge": partial(badge, found)} if isinstance(found, Resolution) else {}
+    if format == "badge" and not drawn:
         raise UsageError(_no_badge(found))
     table, markdown = _printers(found, tiers)
 
@@ -195,7 +188,7 @@ def _show(found: "Found", judged: "list[ClaimTest]", tiers: TierScheme, evidence
         json=plain,
         csv=lambda: list(found.rows()),
         md=lambda: markdown(found, judged),
-        badge=lambda: badge(found),
+        **drawn,
     )
 
 

@@ -210,6 +210,14 @@ Cluster = Annotated[
         help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
     ),
 ]
+Covariates = Annotated[
+    str | None,
+    typer.Option(
+        "--covariates",
+        metavar="COLUMN,...",
+        help='With contexts: compare at equal values of "length_a - length_b", or of a column that holds a difference.',
+    ),
+]
 TiersOption = Annotated[
     TierScheme,
     typer.Option(
