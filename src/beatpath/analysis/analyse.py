@@ -15,7 +15,17 @@ from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
 from beatpath.analysis.over_time import over_time
 from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
-from beatpath.analysis.questions import Asked, PlayPlan, compared, judged, mixed, planned, resolved, robustness_of
+from beatpath.analysis.questions import (
+    Asked,
+    PlayPlan,
+    compared,
+    judged,
+    mixed,
+    nobody,
+    planned,
+    resolved,
+    robustness_of,
+)
 from beatpath.analysis.run_findings import run_findings
 from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
@@ -32,6 +42,7 @@ from beatpath.methods.profile import Profile, profile_of, weighted
 from beatpath.methods.run import require_evidence
 
 if TYPE_CHECKING:
+    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.resolution import Resolution
 
 MOST_AGENTS = 500
@@ -104,34 +115,24 @@ def analyse(
     _require_page(evidence, level)
     require_scheme(tiers)
     require_workers(workers)
-    tell = progress or _nothing
-    asked, chosen = Asked(), Conventions.of(**conventions)
+    asked, chosen = Asked(tell=progress or nobody), Conventions.of(**conventions)
     told = {"level": level, "estimand": estimand, "cluster": cluster, "seed": seed}
-    tell("checking the data")
+    asked.tell("checking the data")
     checked = check(evidence, level=level)
     if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
         evidence, chosen = weighted(evidence, chosen.weights), replace(chosen, weights=None)
-    tell("ranking by several methods")
     profile = profile_of(evidence, chosen)
     comparison = compared(profile, methods, asked)
-    answered = _answered(profile, comparison, asked, told, tell)
-    tell("asking what would change the answer")
+    answered = _answered(profile, comparison, asked, told)
     robust = robustness_of(profile, answered.board[0].agent, comparison, asked)
     plan = planned(answered.resolution, asked)
-    tell("holding judges against each other")
     judges = judged(evidence, level, seed, asked)
-    tell("summing up runs")
+    asked.tell("summing up runs")
     runs = asked.ask("runs", lambda: run_findings(evidence, level, seed, chosen))
-    tell("following strengths over time")
+    asked.tell("following strengths over time")
     leaders = [row.agent for row in answered.board]
     curves = asked.ask("over time", lambda: over_time(evidence, checked, leaders, level))
-    parts, left_over = contexts_of(evidence, contexts)
-    if covariates and len(parts) < 2:
-        raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
-    if left_over:
-        asked.not_run["other contexts"] = left_over
-    looked = _contexts(parts, told, chosen, asked, tell, workers)
-    mixtures = mixed(evidence, contexts or DEFAULT, told, covariates, chosen, asked) if len(parts) > 1 else None
+    looked, mixtures = _contexts(evidence, contexts, told, covariates, chosen, asked, workers)
     if comparison is None and answered.core is None and answered.resolution is None and asked.interrupted:
         raise KeyboardInterrupt
     return Analysis(
@@ -157,7 +158,7 @@ def analyse(
             command=command,
             seed=seed,
             settings=_settings_told(told, comparison, contexts),
-            conventions=_conventions_behind(answered.resolution, answered.core, checked),
+            conventions=_conventions_behind(answered, checked),
         ),
         None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
         judges,
@@ -197,12 +198,11 @@ def _answered(
     comparison: Comparison | None,
     asked: Asked,
     told: Mapping[str, Any],
-    tell: Callable[[str], None],
 ) -> _Answered:
     """Who is above whom, who is in the core, and the board that says it."""
-    tell("finding the core")
+    asked.tell("finding the core")
     core = asked.ask("core", lambda: core_of_profile(profile, cluster=told["cluster"]))
-    tell("asking what the data resolve")
+    asked.tell("asking what the data resolve")
     resolution = asked.ask("resolution", lambda: resolved(profile, **told))
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
@@ -211,27 +211,34 @@ def _answered(
 
 
 def _contexts(
-    parts: Sequence[tuple[str, Evidence]],
+    evidence: Evidence,
+    by: str | None,
     told: Mapping[str, Any],
+    covariates: str | Sequence[str],
     chosen: Conventions,
     asked: Asked,
-    tell: Callable[[str], None],
     workers: int,
-) -> tuple[Context, ...]:
-    """The same questions, asked of every context by itself, by several workers where there are some."""
+) -> "tuple[tuple[Context, ...], ContextResolution | None]":
+    """The same questions, asked of every context by itself, by several workers where there are some; and of all together."""
+    parts, left_over = contexts_of(evidence, by)
+    if covariates and len(parts) < 2:
+        raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
+    if left_over:
+        asked.not_run["other contexts"] = left_over
     found, looked = results(partial(_context, told=told, chosen=chosen), parts, workers), []
     for name, _ in parts:
-        tell(f"looking at {quoted(name)} by itself")
+        asked.tell(f"looking at {quoted(name)} by itself")
         one = asked.ask(f"{quoted(name)} by itself", lambda: next(found, None))
         looked += [] if one is None else [one]
-    return tuple(looked)
+    together = mixed(evidence, by or DEFAULT, told, covariates, chosen, asked) if len(parts) > 1 else None
+    return tuple(looked), together
 
 
 def _context(named: tuple[str, Evidence], told: Mapping[str, Any], chosen: Conventions) -> Context:
     """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
     name, part = named
     asked = Asked((DataError, UsageError))
-    found = _answered(profile_of(part, chosen), None, asked, told, _nothing)
+    found = _answered(profile_of(part, chosen), None, asked, told)
     said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 
@@ -244,10 +251,10 @@ def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str
     return {row.agent: tuple(one.sentence for one in core.witness(row.agent)) for row in likely}
 
 
-def _conventions_behind(resolution: "Resolution | None", core: Core | None, checked: Check) -> tuple[Convention, ...]:
+def _conventions_behind(found: _Answered, checked: Check) -> tuple[Convention, ...]:
     """The conventions that the answers rest on, each once."""
-    made = () if core is None else core.conventions
-    made = made if resolution is None else (*resolution.conventions, *made)
+    made = () if found.core is None else found.core.conventions
+    made = made if found.resolution is None else (*found.resolution.conventions, *made)
     return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
 
 
@@ -263,7 +270,3 @@ def _title(evidence: Evidence) -> str:
         return "Report"
     more = f" and {counted(len(sources) - 1, 'more file')}" if len(sources) > 1 else ""
     return f"Report on {Path(sources[0]).name or sources[0]}{more}"
-
-
-def _nothing(_: str) -> None:
-    """Tell nobody."""

@@ -50,15 +50,20 @@ COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods that are s
 REACH = 1_000_000  # battles that somebody might still play
 
 
+def nobody(_: str) -> None:
+    """Tell nobody."""
+
+
 @dataclass(slots=True)
 class Asked:
-    """What was asked so far without an answer, and why; and which errors mean that there is none.
+    """What was asked so far without an answer, and why; which errors mean that there is none; and who is told what is asked.
 
     Where part of an answer is asked for, an interrupt ends the question that is being asked, and all that follow.
     """
 
     unanswered: tuple[type[Exception], ...] = (DataError,)
     not_run: dict[str, str] = field(default_factory=dict)
+    tell: Callable[[str], None] = nobody
 
     @property
     def interrupted(self) -> bool:
@@ -107,6 +112,7 @@ def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
 
 def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> Comparison | None:
     """Return the rankings of the methods that have one on this evidence."""
+    asked.tell("ranking by several methods")
     evidence = profile.evidence
     keys, slow = usual_methods(evidence) if methods is None else (tuple(methods), {})
     asked.not_run |= slow
@@ -161,6 +167,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
     from beatpath.inference.sensitivity.clones import clone_in_profile
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
+    asked.tell("asking what would change the answer")
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
@@ -216,6 +223,7 @@ def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges
     columns = columns_of(evidence)
     if "judge" not in columns or len(columns["judge"].levels) < 2 or evidence.kind not in ("battles", "scores"):
         return None
+    asked.tell("holding judges against each other")
     return asked.ask("judges", lambda: judges(evidence, level=level, seed=seed))
 
 

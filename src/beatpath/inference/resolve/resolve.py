@@ -119,27 +119,18 @@ def resolve(
     """
     require_evidence(evidence)
     chosen = Conventions.of(**conventions)
+    told: dict[str, Any] = {"estimand": estimand, "cluster": cluster, "level": level, "seed": seed}
+    simulated = {"simultaneous": simultaneous, "method": method, "draws": draws}
     if by is not None or mix is not None:
         if anytime:
             raise UsageError(
                 "what holds at every look is worked out for the whole; leave `anytime` out, or `by` and `mix`."
             )
-        evidence, by = (evidence, by) if by is None or isinstance(by, str) else with_contexts(evidence, by)
         from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
 
+        evidence, by = (evidence, by) if by is None or isinstance(by, str) else with_contexts(evidence, by)
         return resolve_contexts(
-            evidence,
-            BY if by is None else by,
-            mix,
-            estimand=estimand,
-            cluster=cluster,
-            chosen=chosen,
-            level=level,
-            seed=seed,
-            simultaneous=simultaneous,
-            method=method,
-            draws=draws,
-            covariates=covariates,
+            evidence, BY if by is None else by, mix, chosen=chosen, covariates=covariates, **told, **simulated
         )
     if covariates:
         raise UsageError(
@@ -155,20 +146,8 @@ def resolve(
     if len(evidence.agents) > COMPARED:
         from beatpath.inference.resolve.long_board import long_board
 
-        return long_board(
-            profile, estimand=estimand_for(evidence.kind, estimand), cluster=cluster, level=level, seed=seed
-        )
-    return resolve_profile(
-        profile,
-        estimand=estimand,
-        cluster=cluster,
-        level=level,
-        simultaneous=simultaneous,
-        method=method,
-        min_battles=min_battles,
-        draws=draws,
-        seed=seed,
-    )
+        return long_board(profile, **{**told, "estimand": estimand_for(evidence.kind, estimand)})
+    return resolve_profile(profile, min_battles=min_battles, **told, **simulated)
 
 
 def resolve_profile(
