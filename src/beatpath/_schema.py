@@ -10,7 +10,6 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
-from beatpath._documents import DOCUMENTS, PARTS, VERBS
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted, suggestion
@@ -57,6 +56,8 @@ def verb_schema(verb: str) -> dict[str, Any]:
     beatpath._errors.UsageError: a schema must be asked for by a verb that prints JSON or the type of a document; 'rnak' is \
 neither. Did you mean 'rank'?
     """
+    from beatpath._documents import DOCUMENTS, VERBS
+
     known = {**{name: (name,) for name in DOCUMENTS}, **VERBS}
     if verb not in known:
         raise UsageError(
@@ -92,6 +93,8 @@ def document_schema(name: str) -> dict[str, Any]:
 
 def _described(name: str) -> dict[str, Any]:
     """A document or a part as an object whose fields are all known."""
+    from beatpath._documents import DOCUMENTS, PARTS
+
     first, *lines = (DOCUMENTS | PARTS)[name].splitlines()
     properties: dict[str, Any] = {}
     required = []

@@ -120,7 +120,7 @@ def resolve(
     require_evidence(evidence)
     chosen = Conventions.of(**conventions)
     told: dict[str, Any] = {"estimand": estimand, "cluster": cluster, "level": level, "seed": seed}
-    simulated = {"simultaneous": simultaneous, "method": method, "draws": draws}
+    simulated: dict[str, Any] = {"simultaneous": simultaneous, "method": method, "draws": draws}
     if by is not None or mix is not None:
         if anytime:
             raise UsageError(
