@@ -3,7 +3,8 @@
 import json
 
 from beatpath.reports import figures
-from beatpath.reports.figures.profiles import COLOURED, performance_profiles
+from beatpath.reports.figures.common import COLOURED
+from beatpath.reports.figures.profiles import performance_profiles
 from helpers.every_picture import HOSTILE, without_data
 
 

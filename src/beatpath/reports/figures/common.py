@@ -16,6 +16,7 @@ from beatpath._text import counted, shown
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "system-ui, 'Liberation Sans', Arial, sans-serif"
 MOST = 40
+COLOURED = 6  # agents that colours tell apart
 SHORT = 30
 WHOLE = 200
 STACKED = re.compile("([\u0300-\u036f\u0489\u20d0-\u20ff]{2})[\u0300-\u036f\u0489\u20d0-\u20ff]+")
@@ -243,6 +244,12 @@ def place(field: str, n: int, *, down: bool = False) -> Spec:
 def pixel(field: str) -> Spec:
     """Return a position that the values give in pixels."""
     return {"field": field, "type": "quantitative", "scale": None, "axis": None}
+
+
+def colour_by_row(n: int) -> Spec:
+    """Return a colour for every agent, by the field `row` of the values."""
+    scale = {"domain": list(range(n)), "range": "category"}
+    return {"field": "row", "type": "ordinal", "scale": scale, "legend": None}
 
 
 def names(agents: Sequence[str], width: int = SHORT) -> list[Spec]:

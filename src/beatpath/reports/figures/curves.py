@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from beatpath.reports.drawing.scales import rounded
-from beatpath.reports.figures.common import Spec, layer, part_of, picture, short, whole
+from beatpath.reports.figures.common import COLOURED, Spec, colour_by_row, layer, part_of, picture, short, whole
 
 WIDTH, HEIGHT = 400, 280
-COLOURED = 6  # agents that colours tell apart
 YEAR = 31_556_952.0  # seconds
 YEARS = "year"  # numbers that are written without a comma
 DATED = 1e8  # seconds since 1970: times of which the last is later than that, in 1973, are taken for dates
@@ -79,12 +78,7 @@ def banded_lines(
     ends = [{"row": i, "place": 12 + 18 * i, "label": short(agents[i]), "agent": whole(agents[i])} for i in range(n)]
     first, last = (end((one["x"] for one in lines), default=0.0) for end in (min, max))
     x = {**axis(across, [first, last] if first < last else [first - 1, first + 1]), "field": "x"}
-    colour = {
-        "field": "row",
-        "type": "ordinal",
-        "scale": {"domain": list(range(n)), "range": "category"},
-        "legend": None,
-    }
+    colour = colour_by_row(n)
     text = {
         "x": {"value": WIDTH + 12},
         "y": {"field": "place", "type": "quantitative", "scale": None, "axis": None},

@@ -7,8 +7,10 @@ from typing import Any
 from beatpath._text import percent
 from beatpath.reports.drawing.scales import PERCENT, rounded
 from beatpath.reports.figures.common import (
+    COLOURED,
     MOST,
     Spec,
+    colour_by_row,
     layer,
     names,
     number,
@@ -22,7 +24,6 @@ from beatpath.reports.figures.common import (
 )
 
 WIDTH, HEIGHT = 300, 220
-COLOURED = 6  # agents that colours tell apart
 ROW, BELOW = 30, 60  # of the strips under the curves: their height with the name, and how far below they begin
 CELL, GAP, BAR = 11, 14, 130
 
@@ -99,8 +100,8 @@ def first_by_mixture(
     seen = [value for value in given if value is not None]
     scale = {"domain": rounded(min(seen, default=0.0), max(seen, default=1.0), 5), "zero": False, "nice": False}
     y = {"type": "quantitative", "scale": scale, "axis": {"title": "score", "tickCount": 5, **ends}}
-    line = {"x": x, "y": {**y, "field": "score"}, "color": _colour(len(kept)), "tooltip": {"field": "said"}}
-    area = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": _colour(len(kept))}
+    line = {"x": x, "y": {**y, "field": "score"}, "color": colour_by_row(len(kept)), "tooltip": {"field": "said"}}
+    area = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour_by_row(len(kept))}
     strips = _strips([agents[j] for j in kept], share, highest, may_be_first)
     return picture(
         title,
@@ -146,7 +147,7 @@ def _strips(
             if agent in row
         ]
 
-    colour = _colour(len(agents))
+    colour = colour_by_row(len(agents))
     at = {"x": pixel("left"), "x2": {"field": "right"}, "y": pixel("y"), "y2": {"field": "end"}}
     at |= {"color": colour, "tooltip": {"field": "said"}}
     named = {"x": {"value": 0}, "y": pixel("y"), "text": {"field": "label"}, "tooltip": {"field": "agent"}}
@@ -155,15 +156,6 @@ def _strips(
         layer("rect", "bright", pieces(open_to), at, opacity=0.3, strokeWidth=0),
         layer("rect", "bright", pieces(highest), at, strokeWidth=0),
     ]
-
-
-def _colour(n: int) -> Spec:
-    return {
-        "field": "row",
-        "type": "ordinal",
-        "scale": {"domain": list(range(n)), "range": "category"},
-        "legend": None,
-    }
 
 
 def _score_said(value: float, in_percent: bool) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from beatpath.reports.figures.common import Grid, Spec
-from beatpath.reports.figures.curves import COLOURED, axis, banded_lines
+from beatpath.reports.figures.common import COLOURED, Grid, Spec
+from beatpath.reports.figures.curves import axis, banded_lines
 
 
 def performance_profiles(

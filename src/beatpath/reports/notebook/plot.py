@@ -18,8 +18,7 @@ from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
 from beatpath.reports import figures
-from beatpath.reports.figures.common import Spec
-from beatpath.reports.figures.curves import COLOURED
+from beatpath.reports.figures.common import COLOURED, Spec
 
 if TYPE_CHECKING:
     from os import PathLike
