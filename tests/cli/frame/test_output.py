@@ -11,7 +11,8 @@ import sys
 
 import pytest
 
-from beatpath.cli.frame.output import inert
+import beatpath as bp
+from beatpath.cli.frame.output import inert, show
 from beatpath.cli.main import VERBS, main
 from helpers.command_line import beatpath
 
@@ -29,6 +30,27 @@ def test_hostile_names_cannot_act_on_a_terminal_a_spreadsheet_or_a_page(tmp_path
     assert "<script>" not in beatpath("check", path, "--format", "md").stdout.replace("\\<script\\>", "")
     rows = csv.reader(io.StringIO(beatpath("check", path, "--format", "csv").stdout))
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
+
+
+def test_an_answer_is_made_in_the_format_asked_for_and_in_no_other(games, capsys):
+    told, asked = bp.read(games), []
+    made = {
+        name: lambda name=name, answer=answer: asked.append(name) or answer
+        for name, answer in {"table": "a table", "json": {"x": 1}, "csv": [{"x": 1}], "md": "- one\n"}.items()
+    }
+    printed = {}
+    for name in made:
+        show(name, told, **made)
+        printed[name] = capsys.readouterr()
+    assert asked == ["table", "json", "csv", "md"]
+    assert [printed[name].out for name in ("table", "csv", "md")] == ["a table\n", "x\n1\n", "- one\n"]
+    assert json.loads(printed["json"].out) == {"x": 1, "reading": told.reading.to_dict()}
+    assert {name: str(told.reading) in one.err for name, one in printed.items()} == {
+        "table": True,
+        "json": False,
+        "csv": True,
+        "md": True,
+    }
 
 
 @pytest.mark.parametrize("verb", ["rank", "core", "resolve", "convert"])
