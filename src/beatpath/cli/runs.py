@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_csv, print_json, print_table, say_reading, with_reading
+from beatpath.cli.frame.output import show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -30,13 +30,11 @@ def runs_verb(
     from beatpath.reports.terminal.runs import runs_markdown, runs_table
 
     found = summed_up(evidence, level, seed, Conventions.of(**conventions))
-    if format == "json":
-        print_json(with_reading(found.to_dict(), evidence))
-        return
-    say_reading(evidence)
-    if format == "csv":
-        print_csv(found.scores.rows())
-    elif format == "md":
-        print(runs_markdown(found), end="")
-    else:
-        print_table(runs_table(found))
+    show(
+        format,
+        evidence,
+        table=lambda: runs_table(found),
+        json=found.to_dict,
+        csv=found.scores.rows,
+        md=lambda: runs_markdown(found),
+    )
