@@ -149,6 +149,16 @@ PAPERS: dict[str, tuple[str, ...]] = {
             "48(9) (2012)."
         ),
     ),
+    "bradley_terry_judged": (
+        (
+            'X. Chen, P. N. Bennett, K. Collins-Thompson, E. Horvitz, "Pairwise ranking aggregation in a crowdsourced setting", '
+            "WSDM (2013), 193-202."
+        ),
+        (
+            'A. P. Dawid, A. M. Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm", Applied '
+            "Statistics 28 (1979), 20-28."
+        ),
+    ),
     "hodge_rank": (
         (
             'X. Jiang, L.-H. Lim, Y. Yao, Y. Ye, "Statistical ranking and combinatorial Hodge theory", Mathematical '

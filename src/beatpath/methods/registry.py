@@ -447,6 +447,17 @@ _ALL = (
         by_name=True,
     ),
     Method(
+        "bradley_terry_judged",
+        "rating.judged.bradley_terry_judged:bradley_terry_judged",
+        "fits Bradley-Terry strengths together with a reliability for every judge",
+        frozenset({"battles", "scores"}),
+        frozenset(),
+        "O(votes + m^3) a step, some tens of steps",
+        ("covariates", "level"),
+        asks="strength",
+        by_name=True,
+    ),
+    Method(
         "thurstone",
         "rating.thurstone:thurstone",
         "fits strengths whose differences, in normal deviates, say how often one agent beats another",
