@@ -23,6 +23,7 @@ PICTURED = {
     "resolution of runs",
     "strength curves",
     "resolution by context",
+    "judges",
 }
 
 
