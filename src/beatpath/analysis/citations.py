@@ -86,6 +86,9 @@ PAPERS: dict[str, tuple[str, ...]] = {
     ),
     "iml": (VASE,),
     "nash_averaging": ('D. Balduzzi et al., "Re-evaluating evaluation", NeurIPS 2018, arXiv:1806.02643.',),
+    "payoff_ratings": (
+        'L. Marris et al., "Game theoretic rating in n-player general-sum games with equilibria", 2022, arXiv:2210.02205.',
+    ),
     "deviation_ratings": (
         'L. Marris et al., "Deviation ratings: a general, clone-invariant rating method", 2025, arXiv:2502.11645.',
     ),

@@ -298,6 +298,17 @@ _ALL = (
         by_name=True,
     ),
     Method(
+        "payoff_ratings",
+        "game.payoff_ratings:payoff",
+        "asks what an agent gets where an equilibrium of the game among agents plays it",
+        frozenset({"scores"}),
+        frozenset(),
+        "a linear program and a convex one over all pairs",
+        ("equilibrium", "epsilon"),
+        asks="mixture",
+        by_name=True,
+    ),
+    Method(
         "alpha_rank",
         "game.alpha_rank:alpha_rank",
         "follows a population that drifts to whoever does better",
