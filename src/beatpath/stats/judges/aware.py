@@ -6,7 +6,9 @@ r"""Strengths that know the judges: a reliability and shifts for every judge, fi
 A judge with :math:`r_j = 0` answers at random and drops out of the equations for the strengths; one with :math:`r_j < 0` answers
 the wrong way round, and its votes count turned round. Crowd-BT [1]_ mixes a judge's true and inverted preference where this
 bends the slope; both weigh a vote by how much the judge's other votes agree with everyone's. Judges with few votes are drawn to
-the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (MacKay's fixed point of the evidence).
+the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (MacKay's fixed point of the evidence,
+to which a spread of 0.25 adds what one judge more would, so that few votes do not pass for judges alike); so is the spread *s*, by
+EM, to which one of 1 adds what one agent more would.
 The mean of reliability over votes is one.
 
 References
@@ -23,11 +25,12 @@ from scipy.special import expit, log_expit
 
 from beatpath._arrays import Floats
 from beatpath.stats.codes import sums_by_code
-from beatpath.stats.judges.consensus import FLAT, Consensus
+from beatpath.stats.judges.consensus import Consensus
 from beatpath.stats.judges.slopes import Slopes, judge_slopes
 from beatpath.stats.judges.votes import Votes
 
-LEAST_SPREAD, MOST_SPREAD = 1e-3, 4.0  # squared
+USUAL_SPREAD, MOST_SPREAD = 0.25**2, 4.0  # squared; the first counts as much as one judge
+USUAL_PRIOR = 1.0  # variance of strengths, which counts as much as one agent
 ROUNDS = 100
 SETTLED = 1e-3  # log odds, far below any standard error
 
@@ -91,12 +94,13 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
         new, open_ = _strengths_given(votes, strength, held, prior_)
         moved = max(_largest(held - coefficient), _largest(new - strength))
         coefficient, strength = held, new
-        prior_ = max(float((strength**2).sum() + open_) / votes.n_agents, FLAT)
+        prior_ = (float((strength**2).sum()) + open_ + USUAL_PRIOR) / (votes.n_agents + 1)
         if gave.any():
             variance = np.linalg.inv(fit.information).diagonal(axis1=1, axis2=2)[gave]
             mean = np.concatenate([[1.0], coefficient[gave, 1:].mean(axis=0)])
-            told = np.maximum((1 - variance / spread).sum(axis=0), 1e-3 * gave.sum())  # judges' worth of coefficients
-            spread = np.clip(((coefficient[gave] - mean) ** 2).sum(axis=0) / told, LEAST_SPREAD, MOST_SPREAD)
+            told = np.maximum((1 - variance / spread).sum(axis=0), 0.0)  # judges' worth of coefficients
+            off = ((coefficient[gave] - mean) ** 2).sum(axis=0)
+            spread = np.minimum((off + USUAL_SPREAD) / (told + 1), MOST_SPREAD)
         if moved < SETTLED:
             break
     return Aware(strength, coefficient, mean, spread, prior_)

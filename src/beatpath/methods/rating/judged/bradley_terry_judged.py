@@ -67,7 +67,7 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
     >>> judge = Factor.of(["j"] * 60 + ["k"] * 60 + ["l"] * 60 + ["m"] * 180)
     >>> found = bradley_terry_judged(profile_of(Battles.of(votes * 3 + coin, factors={"judge": judge})))
     >>> [round(found.details["judges"][name]["reliability"], 1) for name in "jklm"]
-    [1.6, 1.6, 1.6, 0.4]
+    [1.4, 1.4, 1.4, 0.6]
 
     Notes
     -----
