@@ -63,7 +63,8 @@ def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.
 
 def _among_agents(profile: Profile) -> Floats:
     """What each agent, a row, gets with each, a column; or say what is missing."""
-    assert profile.scores is not None
+    if profile.scores is None:
+        raise DataError("payoff_ratings needs scores of agents with each other; votes drawn anew do not keep them.")
     table, names = profile.scores.table("task")
     agents, sign = profile.agents, np.ones(len(names))
     sign[profile.scores.voters("task").codes] = profile.scores.sign()

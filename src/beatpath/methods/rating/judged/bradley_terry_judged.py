@@ -84,7 +84,12 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
            Statistics* 28 (1979), 20-28.
     """
     require_level(level)
-    told = voted(profile.evidence, None, covariates, 0)
+    evidence = profile.battles if profile.scores is None else profile.scores
+    if evidence is None:
+        raise DataError(
+            "bradley_terry_judged needs battles or scores with their judges; votes drawn anew do not keep them."
+        )
+    told = voted(evidence, None, covariates, 0)
     _require_connected(told)
     plain = consensus(told.votes)
     found = aware_strengths(told.votes, plain)
