@@ -104,7 +104,7 @@ def test_every_method_runs_or_says_why_not(method):
     for evidence in given:
         kinds = METHODS[method].takes if method in METHODS else {"battles", "scores"}
         if evidence.kind in kinds and method in ("bradley_terry_judged", "payoff_ratings"):
-            with pytest.raises(DataError, match="need a column that names them|tasks are agents"):
+            with pytest.raises(DataError, match=r"need a column that names them|tasks are agents"):
                 bootstrap(evidence, method, draws=3)
         elif evidence.kind in kinds:
             found = bootstrap(evidence, method, draws=3, level=0.5)
