@@ -22,6 +22,7 @@ PICTURED = {
     "resolution of runs",
     "strength curves",
     "resolution by context",
+    "judges",
 }
 
 

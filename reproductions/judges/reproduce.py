@@ -1,4 +1,4 @@
-"""Measures: false alarms among honest judges, coverage of their intervals, and how many votes it takes to find planted ones.
+"""Measures: false alarms among honest judges, coverage of their intervals and of strengths that know them, and power.
 
 Source     a promise of this package: judges fall out falsely in at most 5 % of data sets, all judges and questions together
 Data       simulated here
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.stats.judges.aware import aware_strengths
+from beatpath.stats.judges.aware_errors import aware_errors
+from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.examined import Examined, examined
 from beatpath.stats.judges.votes import counted_votes, with_kin
 
@@ -33,6 +36,16 @@ HONEST = {  # agents, judges, votes a judge, spread of strengths
     "3 judges, 1,000 votes each, equal agents": (4, 3, 1000, 0.0),
 }
 PLANTED = (50, 100, 200, 400)
+KNOWN: dict[str, tuple[int, int, tuple[float, ...]]] = {  # agents, votes a judge, reliability of every judge
+    "20 judges alike, 100 votes each": (10, 100, (1.0,) * 20),
+    "20 judges, 100 votes each, 5 at random": (10, 100, (0.0,) * 5 + (1.0,) * 15),
+    "20 judges, 100 votes each, half at random": (10, 100, (0.0,) * 10 + (1.5,) * 10),
+    "3 judges, 1,000 votes each, 1 at random": (5, 1000, (0.0, 1.0, 1.0)),
+    "100 judges, 30 votes each, a third each at 0.3, 1 and 1.7": (10, 30, (0.3, 1.0, 1.7) * 33 + (1.0,)),
+    "20 judges, 30 votes each, 30 agents, 5 at random": (30, 30, (0.0,) * 5 + (1.0,) * 15),
+    "6 judges, 300 votes each, 30 agents, 1 the wrong way round": (30, 300, (-1.0,) + (1.0,) * 5),
+}
+LEAST = 0.85  # coverage of strengths that know the judges, in any world
 
 
 def votes(
@@ -74,6 +87,48 @@ def planted(each: int, seed: int) -> tuple[float, ...]:
     )
 
 
+def known(name: str, seed: int) -> tuple[float, float, float, float]:
+    """Shares of intervals that hold the truth: strengths with judges known, leads, reliabilities, strengths with judges alike."""
+    agents, each, told = KNOWN[name]
+    r, rng = np.array(told), np.random.default_rng([seed, *name.encode()])
+    strength, who = rng.normal(0, 1, agents), np.repeat(np.arange(len(r)), each)
+    a = rng.integers(agents, size=len(who))
+    b = (a + rng.integers(1, agents, size=len(who))) % agents
+    side, first = rng.choice([-1.0, 1.0], len(who)), rng.normal(0, 0.3, len(r))
+    eta = r[who] * (strength[a] - strength[b]) + first[who] * side
+    outcome = (rng.random(len(who)) < 1 / (1 + np.exp(-eta))).astype(np.float64)
+    counted, _ = counted_votes(who, a, b, outcome, side[:, None], n_agents=agents, n_judges=len(r))
+    plain = consensus(counted)
+    found = aware_strengths(counted, plain)
+    errors = aware_errors(counted, found)
+    off, before = (
+        (one - one.mean()) - r.mean() * (strength - strength.mean()) for one in (found.strength, plain.strength)
+    )
+    i, j = np.triu_indices(agents, 1)
+    V, centre = errors.covariance, np.eye(agents) - 1 / agents
+    leads = np.sqrt(V[i, i] + V[j, j] - 2 * V[i, j])
+    alike = np.sqrt(np.diag(centre @ plain.covariance[:agents, :agents] @ centre))
+    return (
+        float((np.abs(off) <= Z * errors.strength).mean()),
+        float((np.abs(off[i] - off[j]) <= Z * leads).mean()),
+        float((np.abs(found.reliability - r / r.mean()) <= Z * errors.coefficient[:, 0]).mean()),
+        float((np.abs(before) <= Z * alike).mean()),
+    )
+
+
+def known_lines(runs: int, processes: int) -> list[Line]:
+    """Coverage of strengths that know the judges, world by world."""
+    jobs = [(name, seed) for name in KNOWN for seed in range(runs)]
+    found = np.array(mapped(known, jobs, "judges known", processes)).reshape(len(KNOWN), runs, 4).mean(axis=1)
+    lines = []
+    for name, (strength, lead, reliability, alike) in zip(KNOWN, found, strict=True):
+        said = f"{strength:.3f}, {lead:.3f}, {reliability:.3f}"
+        what = f"{name}: coverage of strengths, leads, reliability"
+        right = bool(min(strength, lead) >= LEAST)
+        lines.append(Line(what, f"0.95, at least {LEAST}", said, right, f"strengths with judges alike {alike:.3f}"))
+    return lines
+
+
 def honest_lines(runs: int, processes: int) -> list[Line]:
     """False alarms and coverage, world by world."""
     lines = []
@@ -107,7 +162,7 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="400 runs a world")
     told = parser.parse_args()
     runs = 400 if told.full else told.runs
-    lines = [*honest_lines(runs, told.processes), *planted_lines(runs, told.processes)]
+    lines = [made for part in (honest_lines, planted_lines, known_lines) for made in part(runs, told.processes)]
     return show(f"Judges, {runs:,} runs a world", lines, told.format)
 
 

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from beatpath.cli.main import app
+from helpers.command_line import beatpath
 from helpers.judged import votes_of
 from helpers.schemas import validated
 
@@ -50,6 +51,23 @@ def test_csv_has_one_row_a_judge_and_markdown_a_table(games):
 def test_families_are_named_on_the_command_line(games):
     data = json.loads(said("judges", games, "--family", "j0=x,m0=x", "--format", "json"))
     assert "kin" in next(one for one in data["judges"] if one["name"] == "j0")["shifts"]
+
+
+def test_rank_puts_strengths_that_know_the_judges_beside_the_plain_ones_and_says_what_changed(games):
+    text = " ".join(said("rank", games, "--judges", "aware").split())
+    assert "With a reliability for each judge 'm" in text
+    assert "predicts votes held out better than taking all judges as alike" in text
+    assert "for 'j3' to" in text
+    data = validated(json.loads(said("rank", games, "-m", "bradley_terry", "--judges", "aware", "--format", "json")))
+    assert [one["method"] for one in data["results"]] == ["bradley_terry", "bradley_terry_judged"]
+
+
+def test_rank_says_why_it_cannot_know_the_judges(tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text("model_a,model_b,winner,judge\na,b,model_a,j\nb,a,model_a,j\n")
+    done = beatpath("rank", path, "--judges", "aware")
+    assert done.returncode == 1
+    assert "all votes are those of 'j'" in done.stderr
 
 
 def test_rank_weighs_judges_and_says_so(games):

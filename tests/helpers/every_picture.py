@@ -75,6 +75,16 @@ def pictures(agents, most=40):
         for j in range(i)
         if counts[i, j]
     ]
+    judges = [
+        {
+            "judge": a,
+            "votes": 10 * i,
+            "reliability": (0.1 * i, 0.1 * i - 0.5, 0.1 * i + 0.4) if i > 1 else None,
+            "position": (0.5, 0.4, 0.6) if i > 1 else None,
+            "alarms": ("answers as if at random",) if i == 2 else (),
+        }
+        for i, a in enumerate(agents)
+    ]
     sure = {"resolved": resolved, "most": most}
     return {
         "win_rates": figures.win_rate_matrix(agents, rates, counts, low=low, high=high, **sure),
@@ -84,6 +94,7 @@ def pictures(agents, most=40):
         "rank_intervals": figures.rank_intervals(rows, most=most),
         "cliques": figures.cliques(agents, [range(i, min(i + 3, n)) for i in range(0, n, 2)], most=most),
         "membership": figures.membership(scores, most=most),
+        "judges": figures.judges(judges, most=most),
         "predicted": figures.predicted(pairs),
         "majority_graph": figures.majority_graph(
             agents, rates, counts, resolved=resolved, core=agents[:2], cycles=[agents[:3]] if n >= 3 else []

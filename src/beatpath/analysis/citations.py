@@ -86,6 +86,9 @@ PAPERS: dict[str, tuple[str, ...]] = {
     ),
     "iml": (VASE,),
     "nash_averaging": ('D. Balduzzi et al., "Re-evaluating evaluation", NeurIPS 2018, arXiv:1806.02643.',),
+    "payoff_ratings": (
+        'L. Marris et al., "Game theoretic rating in n-player general-sum games with equilibria", 2022, arXiv:2210.02205.',
+    ),
     "deviation_ratings": (
         'L. Marris et al., "Deviation ratings: a general, clone-invariant rating method", 2025, arXiv:2502.11645.',
     ),
@@ -147,6 +150,16 @@ PAPERS: dict[str, tuple[str, ...]] = {
         (
             'H. Turner, D. Firth, "Bradley-Terry models in R: the BradleyTerry2 package", Journal of Statistical Software '
             "48(9) (2012)."
+        ),
+    ),
+    "bradley_terry_judged": (
+        (
+            'X. Chen, P. N. Bennett, K. Collins-Thompson, E. Horvitz, "Pairwise ranking aggregation in a crowdsourced setting", '
+            "WSDM (2013), 193-202."
+        ),
+        (
+            'A. P. Dawid, A. M. Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm", Applied '
+            "Statistics 28 (1979), 20-28."
         ),
     ),
     "hodge_rank": (

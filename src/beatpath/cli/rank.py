@@ -1,14 +1,14 @@
 """``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from beatpath._errors import UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import quoted
-from beatpath._typing import JudgesAs, TierScheme
+from beatpath._typing import TierScheme
 from beatpath.cli.frame import options as o
 from beatpath.cli.frame.output import show
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from beatpath.methods.result import Ranking
 
 STRUCTURED = "bradley_terry_structured"
+JUDGED = "bradley_terry_judged"
 SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
 
 
@@ -69,8 +70,12 @@ Parted = Annotated[
     typer.Option("--tiers", help="Also say who is parted from whom by what the data resolve, as `resolve` does."),
 ]
 JudgesOption = Annotated[
-    JudgesAs,
-    typer.Option("--judges", help="What a battle weighs: alike, or as much as its judge is reliable."),
+    Literal["alike", "reliability", "aware"],
+    typer.Option(
+        "--judges",
+        help="Weigh battles alike, or each as much as its judge is reliable (reliability); or weigh them alike and put "
+        "beside it strengths fitted with a reliability for every judge, and what that changes (aware).",
+    ),
 ]
 
 
@@ -99,15 +104,18 @@ def rank_verb(
     beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
 
     beatpath rank battles.csv --covariates models.csv --columns size,licence
+
+    beatpath rank battles.csv --map judge=annotator --judges aware
     """
     from beatpath.inference.judges.weighed import weighed
     from beatpath.inference.ranking.compare import compare
 
-    evidence = weighed(evidence, judges)
+    evidence = weighed(evidence, "reliability" if judges == "reliability" else "alike")
     keys = o.names_of(method) or ("all" if covariates is None else STRUCTURED,)
+    keys = (*keys, JUDGED) if judges == "aware" else keys
     settings = _within(time_limit, exact, _settings_of_methods(set_))
     settings = _explained_by(covariates, columns, keys, settings)
-    found = compare(evidence, "all" if "all" in keys else keys, settings=settings, **conventions)
+    found = compare(evidence, keys, settings=settings, **conventions)
     drawn = _drawn(evidence, [one.method for one in found.rankings], seed, conventions) if stability else None
     parted = None if tiers is None else _parted(evidence, tiers, seed, conventions)
     _show(found, drawn, parted, evidence, format)
@@ -128,7 +136,7 @@ def _show(
 
     more = {"stability": drawn, "tiers": parted}
     below = [
-        *_effects_of(found.rankings),
+        *_models_said(found.rankings),
         *([] if drawn is None else [drawn.sentences]),
         *([] if parted is None else [tier_lines(parted)]),
     ]
@@ -173,11 +181,13 @@ def _explained_by(
     return {**settings, STRUCTURED: {**given, **settings.get(STRUCTURED, {})}}
 
 
-def _effects_of(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
-    """What explains strengths, where that was fitted."""
+def _models_said(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
+    """What explains strengths, and what knowing the judges changes, where that was fitted."""
     from beatpath.methods.rating.bradley_terry.structured import effects_said
+    from beatpath.methods.rating.judged.bradley_terry_judged import judged_said
 
-    return [effects_said(one.details) for one in rankings if one.method == STRUCTURED]
+    effects = [effects_said(one.details) for one in rankings if one.method == STRUCTURED]
+    return effects + [judged_said(one.details, one.scores) for one in rankings if one.method == JUDGED]
 
 
 def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dict[str, Any]) -> "Stability":

@@ -19,6 +19,7 @@ from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.methods.registry import METHODS
 from helpers.asked import win_rate
 from helpers.hostile_resamples import HOSTILE, some_battles
+from helpers.judged import judged_battles
 
 
 def identical(one, other):
@@ -102,13 +103,24 @@ def test_every_method_runs_or_says_why_not(method):
     )
     for evidence in given:
         kinds = METHODS[method].takes if method in METHODS else {"battles", "scores"}
-        if evidence.kind in kinds:
+        if evidence.kind in kinds and method in ("bradley_terry_judged", "payoff_ratings"):
+            with pytest.raises(DataError, match=r"need a column that names them|tasks are agents"):
+                bootstrap(evidence, method, draws=3)
+        elif evidence.kind in kinds:
             found = bootstrap(evidence, method, draws=3, level=0.5)
             assert found.answered + sum(found.failures.values()) == 3
             json.dumps(found.to_dict(), allow_nan=False)
         else:
             with pytest.raises(DataError, match="needs"):
                 bootstrap(evidence, method, draws=3)
+
+
+def test_judges_stay_with_the_battles_that_are_drawn():
+    rng = np.random.default_rng(3)
+    battles = judged_battles(rng, judges=4, each=60)
+    found = bootstrap(battles, "bradley_terry_judged", draws=6)
+    assert found.answered == 6
+    assert len({tuple(draw) for draw in np.asarray(found.scores).round(9).tolist()}) == 6
 
 
 def test_what_holds_no_battles_cannot_be_resampled():

@@ -12,6 +12,13 @@ from beatpath.methods.registry import METHODS
 PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
 
 
+def test_a_method_that_runs_by_name_alone_stands_first_beside_all():
+    usual = [one.method for one in bp.compare(PENTATHLON).rankings]
+    assert [one.method for one in bp.compare(PENTATHLON, ["all", "nanson"]).rankings] == ["nanson", *usual]
+    with pytest.raises(bp.UsageError, match="'elo' takes battles"):
+        bp.compare(PENTATHLON, ["all", "elo"])
+
+
 def test_all_methods_run_on_rankings_and_say_who_is_first():
     found = bp.compare(PENTATHLON)
     assert len(found.rankings) == len(bp.compare(PENTATHLON).to_dict()["results"])

@@ -1,9 +1,11 @@
 """Equilibria of maximum entropy: by hand, by a general solver, and the inequalities that make them equilibria."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from scipy.optimize import LinearConstraint, minimize
+from scipy.optimize import LinearConstraint, lsq_linear, minimize
 
 import beatpath as bp
 from beatpath import UsageError
@@ -75,6 +77,54 @@ def test_rock_paper_scissors_is_uniform_and_the_dilemma_confesses():
     np.testing.assert_allclose(bp.max_entropy_equilibrium([rps, -rps]), np.full((3, 3), 1 / 9), atol=1e-9)
     dilemma = np.array([[2.0, 0.0], [3.0, 1.0]])
     np.testing.assert_allclose(bp.max_entropy_equilibrium([dilemma, dilemma.T]), [[0, 0], [0, 1]], atol=1e-9)
+
+
+def prices(game, kind, x):
+    """How far x is from having no more entropy in reach: the least-squares misfit of prices, none below zero, of deviations.
+
+    With x positive everywhere, log x constant but for sums of gains of tight deviations at such prices proves the maximum (Karush, Kuhn
+    and Tucker), as entropy is concave.
+    """
+    A = deviations(game, kind)
+    tight = A[np.abs(A @ x.ravel()) < 1e-9]
+    K = np.vstack([-tight, np.ones(A.shape[1])]).T
+    low = np.append(np.zeros(len(tight)), -np.inf)
+    return np.abs(K @ lsq_linear(K, np.log(x.ravel()), bounds=(low, np.inf), tol=1e-14).x - np.log(x.ravel())).max()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(6, 6), (4, 5), (3, 2, 3)])
+def test_prices_of_deviations_prove_that_no_equilibrium_has_more_entropy(kind, shape):
+    proved = 0
+    for seed in range(40):
+        game = list(np.random.default_rng(seed).normal(size=(len(shape), *shape)))
+        found = bp.max_entropy_equilibrium(game, equilibrium=kind)
+        if found.min() > 0:
+            assert (deviations(game, kind) @ found.ravel()).max() < 1e-9
+            assert prices(game, kind, found) < 1e-6
+            proved += 1
+    assert proved >= 2
+
+
+def test_twenty_by_twenty_strategies_take_a_moment():
+    """It was 41 s when threads of BLAS waited for each other; the prices prove the answer."""
+    game = list(np.random.default_rng(0).normal(size=(2, 20, 20)))
+    began = time.process_time()
+    found = bp.max_entropy_equilibrium(game, equilibrium="correlated")
+    assert time.process_time() - began < 10
+    assert found.sum() == pytest.approx(1)
+    assert found.min() > 0
+    for p, G in enumerate(game):
+        gain = np.einsum("ij,kj->ik", found, G) if p == 0 else np.einsum("ij,ik->jk", found, G)
+        assert (gain - np.diag(gain)[:, None]).max() < 1e-9
+
+
+def test_in_shapleys_game_the_uniform_nash_equilibrium_has_the_most_entropy_there_is():
+    one, other = np.eye(3), np.roll(np.eye(3), 1, axis=1)
+    for kind in KINDS:
+        np.testing.assert_allclose(
+            bp.max_entropy_equilibrium([one, other], equilibrium=kind), np.full((3, 3), 1 / 9), atol=1e-9
+        )
 
 
 def test_a_gain_that_is_allowed_leads_to_the_uniform_distribution():

@@ -54,3 +54,46 @@ def test_what_the_ratings_of_played_strategies_average_to_is_what_the_player_get
     for p, ratings in enumerate(bp.payoff_ratings(game)):
         others = tuple(axis for axis in range(sigma.ndim) if axis != p)
         assert sigma.sum(axis=others) @ ratings == pytest.approx(float((sigma * game[p]).sum()), abs=1e-7)
+
+
+def scores(G, names):
+    return bp.Scores.from_table(np.asarray(G, dtype=float), names, names)
+
+
+def test_rank_rates_agents_by_what_they_get_with_each_other():
+    found = bp.rank(scores(CHICKEN, ("dare", "yield")), "payoff_ratings")
+    np.testing.assert_allclose(list(found.scores.values()), bp.payoff_ratings([CHICKEN, CHICKEN.T])[0])
+    assert found.winners == ("dare",)
+    assert sum(found.details["mass"].values()) == pytest.approx(1)
+    played = sum(found.details["mass"][name] * score for name, score in found.scores.items())
+    assert played == pytest.approx(found.details["value"])
+
+
+def test_where_one_wins_what_the_other_loses_rank_says_what_nash_averaging_says():
+    G = np.array([[0.0, -1.0, 3.0, 1.0], [1.0, 0.0, -1.0, 1.0], [-3.0, 1.0, 0.0, 1.0], [-1.0, -1.0, -1.0, 0.0]])
+    names = ("rock", "paper", "scissors", "stone")
+    nash = bp.rank(Margins(G, names), "nash_averaging", matrix="raw")
+    found = bp.rank(scores(G, names), "payoff_ratings")
+    assert found.levels == nash.levels == (("paper", "rock", "scissors"), ("stone",))
+
+
+def test_the_prisoners_who_confess_get_one():
+    found = bp.rank(scores([[2, 0], [3, 1]], ("silent", "confess")), "payoff_ratings")
+    assert found.scores == pytest.approx({"silent": 0, "confess": 1}, abs=1e-7)
+
+
+def test_the_order_of_columns_is_that_of_names_and_repeats_are_averaged():
+    agent, task = [0, 0, 0, 1, 1], ["yield", "dare", "yield", "yield", "dare"]
+    told = bp.Scores(("dare", "yield"), agent, [6.0, 0.0, 8.0, 6.0, 2.0], {"task": bp.Factor.of(task)})
+    np.testing.assert_allclose(
+        list(bp.rank(told, "payoff_ratings").scores.values()), bp.payoff_ratings([CHICKEN, CHICKEN.T])[0]
+    )
+
+
+def test_tasks_that_are_no_agents_and_cells_not_told_are_refused_by_name():
+    with pytest.raises(bp.DataError, match="tasks are agents; 'code', 'maths' are none"):
+        bp.rank(bp.Scores.from_table(np.eye(2), ("x", "y"), ("code", "maths")), "payoff_ratings")
+    with pytest.raises(bp.DataError, match="what 'x' gets with 'y' is not told"):
+        bp.rank(scores([[1, np.nan], [1, 1]], ("x", "y")), "payoff_ratings")
+    with pytest.raises(bp.DataError, match="what 'x' gets with 'y' is not told"):
+        bp.rank(bp.Scores.from_table(np.ones((2, 1)), ("x", "y"), ("x",)), "payoff_ratings")

@@ -69,7 +69,7 @@ def test_a_picture_of_200_agents_says_how_many_it_shows(name):
     spec = drawn(200)[name]
     n = 12 if name == "majority_graph" else 40
     said = spec["title"]["subtitle"][-1]
-    assert said.startswith(f"{n} of 200 agents shown")
+    assert said.startswith(f"{n} of 200 {'judges' if name == 'judges' else 'agents'} shown")
     assert said in spec["description"]
     assert len(set(values(spec, "label")) & {short(agent) for agent in named(200)}) == n
 

@@ -54,6 +54,7 @@ FROM_COUNTS = frozenset(
         "core",
     ]
 )  # whatever is not named here gets the ballots or the rows
+KEPT = {"bradley_terry_judged": ("judge",)}  # columns that a method looks at
 FROM_TASKS = frozenset(
     {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
 )  # which look at the score table, unless told not to
@@ -147,7 +148,8 @@ def strategy_of_method(
         drawn, voter = _tasks_drawn(profile.scores, per, source, cluster)
     if isinstance(source, Ballots | Battles):
         scores = profile.scores if key in FROM_TASKS else None
-        profile = replace(profile, source=replace(source, factors={}), scores=scores)
+        kept = {name: factor for name, factor in source.factors.items() if name in KEPT.get(key, ())}
+        profile = replace(profile, source=replace(source, factors=kept), scores=scores)
     if from_counts(profile, key, settings):
         assert isinstance(source, Ballots | Battles | Pairs)
         if isinstance(source, Ballots):

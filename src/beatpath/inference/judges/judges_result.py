@@ -10,10 +10,10 @@ from beatpath._arrays import Floats
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.judges.agreement import Agreement, interval_data
-from beatpath.inference.judges.held_out import HeldOut
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
 from beatpath.stats.intervals import Interval
+from beatpath.stats.judges.held_out import HeldOut
 
 SHOWN = 5  # judges that a sentence names
 ROWS = 20  # judges that a table shows

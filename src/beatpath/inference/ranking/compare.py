@@ -235,7 +235,8 @@ def compare(
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
         What was read or built.
     methods : sequence of str, or "all"
-        Keys of methods. With "all", those that do not take this kind of evidence are left out and named.
+        Keys of methods. With "all", those that do not take this kind of evidence are left out and named; "all" may stand among keys
+        of methods that run by name alone.
     settings : mapping of method to its settings, optional
     **conventions
         As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
@@ -267,14 +268,13 @@ def compare_profile(
     `matrix` takes precedence over that of the profile. A method that was asked for by name and has no answer raises, or with
     "tell" is told in `not_run` if another has one.
     """
-    everything = methods == "all"
-    chosen, unable = _methods_asked(profile, methods)
+    chosen, named_, unable = _methods_asked(profile, methods)
     basis, rankings, failed = Basis(profile, matrix), [], []
     for method in (m for m in chosen if m.key not in unable):
         try:
             rankings.append(basis.rank(method, dict((settings or {}).get(method.key, {}))))
         except DataError as error:
-            if not everything and without_answer == "raise":
+            if method.key in named_ and without_answer == "raise":
                 raise
             unable[method.key] = str(error)
             failed.append(str(error))
@@ -301,22 +301,24 @@ def _parts_of(profile: Profile) -> str:
     return groups_named(profile.agents, part) if number > 1 else ""
 
 
-def _methods_asked(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], dict[str, str]]:
-    """The methods, and those among them that do not take this kind of evidence, which may not be asked for by name."""
-    kind, everything = profile.evidence.kind, methods == "all"
-    usual = [key for key, method in METHODS.items() if not method.by_name]
-    keys = usual if everything else list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
-    if not keys:
+def _methods_asked(
+    profile: Profile, methods: Sequence[str] | str
+) -> tuple[list[Method], frozenset[str], dict[str, str]]:
+    """The methods, those asked for by name, which must take this kind of evidence, and those of "all" that do not, and why."""
+    kind, asked = profile.evidence.kind, [methods] if isinstance(methods, str) else list(methods)
+    usual = [key for key, method in METHODS.items() if not method.by_name] if "all" in asked else []
+    by_name = [method_named(key) for key in asked if key != "all"]
+    chosen = list({m.key: m for m in (*by_name, *map(method_named, usual))}.values())
+    if not chosen:
         raise UsageError("`methods` must name at least one method; `beatpath methods` lists them.")
-    chosen = [method_named(key) for key in keys]
     unable = {m.key: f"takes {', '.join(sorted(m.takes))}" for m in chosen if kind not in m.takes}
-    if unable and not everything:
+    first = next((m.key for m in by_name if m.key in unable), None)
+    if first is not None:
         able = ", ".join(m.key for m in METHODS.values() if kind in m.takes)
-        first = next(iter(unable))
         raise UsageError(f"{quoted(first)} {unable[first]}; {kind} are neither. These do: {able}.")
-    if everything:
-        unable |= {key: why for key, why in left_out(profile, chosen).items() if key not in unable}
-    return chosen, unable
+    named_ = frozenset(m.key for m in by_name)
+    rest = [m for m in chosen if m.key not in named_ and m.key not in unable]
+    return chosen, named_, unable | left_out(profile, rest)
 
 
 def _runs_noted(profile: Profile) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
+from beatpath._threads import threads_for
 from beatpath.methods.game.deviation_ratings import gains_of_player, require_game
 from beatpath.methods.game.max_entropy import max_entropy_point
 from beatpath.methods.numeric.linear_program import linear_program
@@ -75,7 +76,8 @@ def max_entropy_equilibrium(
     outcomes, even = _used(A)
     found = np.zeros(games[0].size)
     rows = A[:, outcomes]
-    found[outcomes] = max_entropy_point(rows[even], -rows[~even])
+    with threads_for(min(A.shape)):
+        found[outcomes] = max_entropy_point(rows[even], -rows[~even])
     return found.reshape(games[0].shape)
 
 

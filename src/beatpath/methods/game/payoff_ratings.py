@@ -6,8 +6,86 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beatpath._arrays import Floats
+from beatpath._errors import DataError
+from beatpath._text import listed, quoted
+from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.correlated import max_entropy_equilibrium
-from beatpath.methods.game.deviation_ratings import require_game
+from beatpath.methods.game.deviation_ratings import ACCURACY, require_game
+from beatpath.methods.profile import Profile
+from beatpath.methods.result import Outcome
+
+
+def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.0) -> Outcome:
+    r"""Rank agents by what they get, on average, when an equilibrium of the game that they play with each other plays them.
+
+    Scores are payoffs: what an agent gets with each agent as partner or rival, itself included. Two players choose an agent each, from
+    the same table *G*; the rating is that of `payoff_ratings` for :math:`(G, G^\top)` [1]_, the same for both players.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of scores whose tasks are the agents. Several scores of a cell are averaged.
+    equilibrium : {"coarse", "correlated"}
+    epsilon : float
+        What a deviation may gain all the same; above 0 more agents are played.
+
+    Returns
+    -------
+    Outcome
+        Ratings in units of scores; those that differ by less than 1e-7 of the largest score share a level. Details: ``mass``, how often
+        the equilibrium plays each agent, and ``value``, what a player gets.
+
+    Examples
+    --------
+    Hawks and doves. A hawk does better where it is played, as it meets doves there.
+
+    >>> from beatpath import Factor, Scores
+    >>> from beatpath.methods.profile import profile_of
+    >>> told = Scores(("hawk", "dove"), [0, 0, 1, 1], [0, 7, 2, 6], {"task": Factor.of(["hawk", "dove", "hawk", "dove"])})
+    >>> payoff(profile_of(told)).score.round(4)
+    array([4.6667, 3.8616])
+
+    Notes
+    -----
+    Where one wins what the other loses, as in battles, these are the ratings of `nash_averaging`.
+
+    References
+    ----------
+    .. [1] L. Marris et al., "Game theoretic rating in n-player general-sum games with equilibria", 2022, arXiv:2210.02205.
+    """
+    G = _among_agents(profile)
+    sigma = max_entropy_equilibrium([G, G.T], equilibrium=equilibrium, epsilon=epsilon)
+    score = _ratings_of_player(G, sigma, 0)
+    level = levels_of(score, ACCURACY * max(float(np.abs(G).max(initial=0.0)), 1e-300))
+    mass = dict(zip(profile.agents, sigma.sum(axis=1).tolist(), strict=True))
+    return Outcome(level, score, details={"mass": mass, "value": float((sigma * G).sum()), "equilibrium": equilibrium})
+
+
+def _among_agents(profile: Profile) -> Floats:
+    """What each agent, a row, gets with each, a column; or say what is missing."""
+    if profile.scores is None:
+        raise DataError("payoff_ratings needs scores of agents with each other; votes drawn anew do not keep them.")
+    table, names = profile.scores.table("task")
+    agents, sign = profile.agents, np.ones(len(names))
+    sign[profile.scores.voters("task").codes] = profile.scores.sign()
+    strange = sorted(set(names) - set(agents))
+    if strange:
+        raise DataError(
+            f"payoff_ratings needs scores of agents with each other, so that tasks are agents; {listed(strange, 3)} "
+            f"{'is' if len(strange) == 1 else 'are'} none. Name the column of the partner or rival with `--map task=COLUMN`; for agents "
+            "against tasks take nash_averaging."
+        )
+    place = {name: k for k, name in enumerate(names)}
+    lost = [name for name in agents if name not in place]
+    G = (table * sign)[:, [place[name] for name in agents if name in place]]
+    hole = np.argwhere(np.isnan(G))
+    if lost or len(hole):
+        one, other = (agents[0], lost[0]) if lost else (agents[int(k)] for k in hole[0])
+        raise DataError(
+            "payoff_ratings needs what every agent gets with every agent, a copy of itself included; what "
+            f"{quoted(one)} gets with {quoted(other)} is not told. Add it, or leave agents out with `only`."
+        )
+    return np.asarray(G, dtype=np.float64)
 
 
 def payoff_ratings(

@@ -6,6 +6,7 @@ from beatpath.reports.figures.bump import bump
 from beatpath.reports.figures.cliques import cliques
 from beatpath.reports.figures.common import DARK, LIGHT, Palette, Spec, theme, themed
 from beatpath.reports.figures.curves import strength_curves
+from beatpath.reports.figures.judges import judges
 from beatpath.reports.figures.majority_graph import majority_graph
 from beatpath.reports.figures.matrices import agreement, sampling, win_rate_matrix
 from beatpath.reports.figures.membership import membership
@@ -25,6 +26,7 @@ __all__ = [
     "cliques",
     "first_by_mixture",
     "first_over_mixtures",
+    "judges",
     "majority_graph",
     "membership",
     "performance_profiles",

@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
     from beatpath.analysis.over_time import OverTime
     from beatpath.inference.contexts.first_by_mixture import FirstByMixture
+    from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.runs.performance_profile import PerformanceProfile
 
 IN_BUMP = 30
+IN_PICTURE = 20  # judges
 MARKED = 5  # agents drawn in colour where methods stand side by side
 
 
@@ -30,6 +32,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
         "bump": _bump(report),
         "agreement": _agreement_picture(report),
         "predicted": _predicted(report),
+        "judges": None if report.judges is None else judges_of(report.judges),
         "over_time": None if report.over_time is None else over_time_of(report.over_time),
         "profiles": None if report.runs is None else profiles_of(report.runs.profile),
         "sampling": _sampling(report),
@@ -86,6 +89,21 @@ def mixture_curves(found: "FirstByMixture") -> Spec:
         in_percent=found.is_share,
         band=found.band_said,
     )
+
+
+def judges_of(found: "Judges") -> Spec:
+    """Return reliability, taste for the first side and votes of every judge, those that fall out first."""
+    rows = [
+        {
+            "judge": one.name,
+            "votes": one.votes,
+            "reliability": None if (r := one.reliability) is None else (r.estimate, r.low, r.high),
+            "position": None if (p := one.shifts.get("position")) is None else (p.estimate, p.low, p.high),
+            "alarms": one.alarms,
+        }
+        for one in found.judges
+    ]
+    return figures.judges(rows, confidence=confidence(found.level), most=IN_PICTURE)
 
 
 def over_time_of(found: "OverTime") -> Spec:

@@ -9,6 +9,7 @@ from beatpath._errors import UsageError
 from beatpath._text import confidence
 from beatpath.inference.contexts.first_by_mixture import FirstByMixture
 from beatpath.inference.core.core_result import Core
+from beatpath.inference.judges.judges_result import Judges
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.ranks.tiers import Tiers
@@ -53,7 +54,7 @@ def plot(result: Any) -> Picture:
 
     Parameters
     ----------
-    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile, StrengthCurves or Core
+    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile, StrengthCurves, Judges or Core
 
     Examples
     --------
@@ -68,7 +69,7 @@ def plot(result: Any) -> Picture:
 @singledispatch
 def _spec_of(result: Any) -> Spec:
     raise UsageError(
-        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare, performance_profile, strength_curves or core return; got {type(result).__name__}. "
+        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare, performance_profile, strength_curves, judges or core return; got {type(result).__name__}. "
         "`bp.report(...).figures()` has all pictures of a report."
     )
 
@@ -131,6 +132,13 @@ def _(result: PerformanceProfile) -> Spec:
     from beatpath.reports.figures.pictures import profiles_of
 
     return profiles_of(result)
+
+
+@_spec_of.register
+def _(result: Judges) -> Spec:
+    from beatpath.reports.figures.pictures import judges_of
+
+    return judges_of(result)
 
 
 @_spec_of.register

@@ -57,6 +57,30 @@ def test_flat_lizards_of_whiting_without_random_effects_as_their_table_1(lizards
     assert own == pytest.approx(0.8358 - x["lizard003"], abs=1e-3)
 
 
+def test_the_flavours_of_springall_are_a_logistic_regression_on_differences(shared):
+    """Nine drinks, ties as halves as BradleyTerry2 has them, against weighted least squares by turns; no table of it is printed."""
+    contests, drinks = (
+        np.genfromtxt(shared / "classic_r_datasets" / f"springall_{name}.csv", delimiter=",", names=True)
+        for name in ("contests", "predictors")
+    )
+    names = [f"drink {k}" for k in range(1, 10)]
+    row, col = (contests[side].astype(int) - 1 for side in ("row", "col"))
+    counts = np.column_stack([contests["loss"], contests["win"], contests["tie"], 0 * contests["tie"]])
+    pairs = bp.Pairs(tuple(names), row, col, counts)
+    columns = list(drinks.dtype.names)
+    known = {name: {c: float(drinks[c][k]) for c in columns} for k, name in enumerate(names)}
+    found = bp.rank(pairs, METHOD, covariates=known, spread=0)
+    X = np.column_stack([drinks[c][col] - drinks[c][row] for c in columns])
+    n, beta = contests["win"] + contests["loss"] + contests["tie"], np.zeros(X.shape[1])
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-X @ beta))
+        information = (X * (n * p * (1 - p))[:, None]).T @ X
+        beta = beta + np.linalg.solve(information, X.T @ ((contests["win"] + contests["tie"] / 2) - n * p))
+    assert [told(found, c)[0] for c in columns] == pytest.approx(beta.tolist(), rel=1e-6)
+    errors = np.sqrt(np.diag(np.linalg.inv(information)))
+    assert [told(found, c)[1] for c in columns] == pytest.approx(errors.tolist(), rel=1e-5)
+
+
 def test_a_lizard_that_is_not_all_known_and_never_lost_is_refused_by_name(lizards):
     battles, known = lizards
     with pytest.raises(DataError, match="'lizard096' must have won and lost"):

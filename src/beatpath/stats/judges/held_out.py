@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import log_expit
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.judges.aware import aware_strengths, leads_of
+from beatpath.stats.judges.aware import aware_strengths, leads_of
 from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.votes import Parts, Votes
 

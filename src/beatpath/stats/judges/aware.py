@@ -6,7 +6,9 @@ r"""Strengths that know the judges: a reliability and shifts for every judge, fi
 A judge with :math:`r_j = 0` answers at random and drops out of the equations for the strengths; one with :math:`r_j < 0` answers
 the wrong way round, and its votes count turned round. Crowd-BT [1]_ mixes a judge's true and inverted preference where this
 bends the slope; both weigh a vote by how much the judge's other votes agree with everyone's. Judges with few votes are drawn to
-the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (MacKay's fixed point of the evidence).
+the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (MacKay's fixed point of the evidence,
+to which a spread of 0.25 adds what one judge more would, so that few votes do not pass for judges alike); so is the spread *s*, by
+EM, to which one of 1 adds what one agent more would.
 The mean of reliability over votes is one.
 
 References
@@ -27,7 +29,8 @@ from beatpath.stats.judges.consensus import Consensus
 from beatpath.stats.judges.slopes import Slopes, judge_slopes
 from beatpath.stats.judges.votes import Votes
 
-LEAST_SPREAD, MOST_SPREAD = 1e-3, 4.0  # squared
+USUAL_SPREAD, MOST_SPREAD = 0.25**2, 4.0  # squared; the first counts as much as one judge
+USUAL_PRIOR = 1.0  # variance of strengths, which counts as much as one agent
 ROUNDS = 100
 SETTLED = 1e-3  # log odds, far below any standard error
 
@@ -66,7 +69,7 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
     ----------
     votes : Votes
     whole : Consensus
-        Where to begin, and the variance of strengths.
+        Where to begin.
 
     Examples
     --------
@@ -80,7 +83,7 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
     """
     k = 1 + votes.x.shape[1]
     strength, mean = whole.strength, np.concatenate([[1.0], whole.shift])
-    coefficient, spread = np.tile(mean, (votes.n_judges, 1)), np.full(k, 0.25)
+    coefficient, spread, prior_ = np.tile(mean, (votes.n_judges, 1)), np.full(k, 0.25), whole.spread
     decided = votes.decided()
     gave, share = decided > 0, decided / max(float(decided.sum()), 1.0)
     for _ in range(ROUNDS):
@@ -88,17 +91,19 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
         prior = (np.broadcast_to(mean, coefficient.shape), np.broadcast_to(1 / spread, coefficient.shape))
         fit = judge_slopes(votes, z, *prior, start=coefficient, max_iter=1)
         held = _mean_of_one(fit, share)
-        new = _strengths_given(votes, strength, held, whole.spread)
+        new, open_ = _strengths_given(votes, strength, held, prior_)
         moved = max(_largest(held - coefficient), _largest(new - strength))
         coefficient, strength = held, new
+        prior_ = (float((strength**2).sum()) + open_ + USUAL_PRIOR) / (votes.n_agents + 1)
         if gave.any():
             variance = np.linalg.inv(fit.information).diagonal(axis1=1, axis2=2)[gave]
             mean = np.concatenate([[1.0], coefficient[gave, 1:].mean(axis=0)])
-            told = np.maximum((1 - variance / spread).sum(axis=0), 1e-3 * gave.sum())  # judges' worth of coefficients
-            spread = np.clip(((coefficient[gave] - mean) ** 2).sum(axis=0) / told, LEAST_SPREAD, MOST_SPREAD)
+            told = np.maximum((1 - variance / spread).sum(axis=0), 0.0)  # judges' worth of coefficients
+            off = ((coefficient[gave] - mean) ** 2).sum(axis=0)
+            spread = np.minimum((off + USUAL_SPREAD) / (told + 1), MOST_SPREAD)
         if moved < SETTLED:
             break
-    return Aware(strength, coefficient, mean, spread, whole.spread)
+    return Aware(strength, coefficient, mean, spread, prior_)
 
 
 def vote_weights(votes: Votes, found: Aware) -> Floats:
@@ -136,8 +141,8 @@ def leads_of(votes: Votes, found: Aware) -> Floats:
     return np.asarray(own[:, 0] * ahead + (votes.x * own[:, 1:]).sum(axis=1))
 
 
-def _strengths_given(votes: Votes, strength: Floats, coefficient: Floats, square: float) -> Floats:
-    """One Newton step of the strengths, the judges held."""
+def _strengths_given(votes: Votes, strength: Floats, coefficient: Floats, square: float) -> tuple[Floats, float]:
+    """One Newton step of the strengths, the judges held, and how much is left open: the sum of their variances."""
     n = votes.n_agents
     r = coefficient[votes.judge, 0]
     p = expit(r * (strength[votes.a] - strength[votes.b]) + (votes.x * coefficient[votes.judge, 1:]).sum(axis=1))
@@ -145,10 +150,9 @@ def _strengths_given(votes: Votes, strength: Floats, coefficient: Floats, square
     met = sums_by_code(votes.a * n + votes.b, w, n * n).reshape(n, n)
     met += met.T
     information = np.diag(met.sum(axis=1) + 1 / square) - met
-    step = np.asarray(
-        np.linalg.solve(information, sums_by_code(votes.a, e, n) - sums_by_code(votes.b, e, n) - strength / square)
-    )
-    return np.asarray(strength + step * min(1.0, 1.0 / max(_largest(step), 1e-300)))
+    inverse = np.linalg.inv(information)
+    step = inverse @ (sums_by_code(votes.a, e, n) - sums_by_code(votes.b, e, n) - strength / square)
+    return np.asarray(strength + step * min(1.0, 1.0 / max(_largest(step), 1e-300))), float(np.trace(inverse))
 
 
 def _mean_of_one(fit: Slopes, share: Floats) -> Floats:

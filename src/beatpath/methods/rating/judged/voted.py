@@ -9,11 +9,11 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Battles, Evidence, Factor, Scores
-from beatpath.inference.judges.held_out import FOLDS
-from beatpath.inference.judges.kin import kin_of
 from beatpath.methods.rating.bradley_terry.design import covariate_names, shifts
+from beatpath.methods.rating.judged.kin import kin_of
 from beatpath.stats.codes import apart, joint
 from beatpath.stats.judges.examined import KIN, POSITION
+from beatpath.stats.judges.held_out import FOLDS
 from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from beatpath.inference.judges import aware
-from beatpath.inference.judges.aware import aware_strengths, log_likelihood, log_posterior
+from beatpath.stats.judges import aware
+from beatpath.stats.judges.aware import aware_strengths, log_likelihood, log_posterior
 from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.votes import counted_votes
 from helpers.judged import votes_of
