@@ -69,7 +69,7 @@ def _entries_are_shared(path: str, name: str) -> bool:
 def _over_sorted_levels(codes: list[Codes], vocabulary: Vocabulary) -> list[Factor]:
     """Codes from 1 into a vocabulary, and 0 where there is none, as factors; entries without rows are left out."""
     n = len(vocabulary.values)
-    used = sum(counted_codes(code, n + 1) for code in codes)[1 : n + 1] > 0
+    used = np.sum([counted_codes(code, n + 1) for code in codes], axis=0)[1 : n + 1] > 0
     order = vocabulary.sorted_order()
     order = order[used[order]]
     new = np.full(n + 1, -1, dtype=np.int32)
