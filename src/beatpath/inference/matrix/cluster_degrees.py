@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.matrix.cluster_sums import AgentMaps, blocks, ends_of, two_a_cell
+from beatpath.inference.matrix.cluster_sums import AgentMaps, block_rows, blocks, ends_of, two_a_cell
 from beatpath.inference.win_rates.estimate import column_squares
 from beatpath.inference.win_rates.packed import SparseRows
 
@@ -100,7 +100,9 @@ def _nearly_crossed(
     rest = np.maximum(whole - own, 0.0) / max(float(square @ maps.w**2), 1e-300)
     unit = float(max(np.abs(one).max(initial=0.0) for one in at) * np.sqrt(square.max(initial=0.0))) or 1.0
     clusters = float(times.sum())
-    for shared in (False, True) if 2 * OPEN * clusters > 1 else (True,):  # with fewer, bounds of what is shared are too wide
+    for shared in (
+        (False, True) if 2 * OPEN * clusters > 1 else (True,)
+    ):  # with fewer, bounds of what is shared are too wide
         sums = _sums_of_own(maps, at, share, times, unit, shared=shared)
         low, high, likely = (sums.joint,) * 3 if shared else sums.bounds(clusters)
         if (sums.crossed(high, widest) - sums.crossed(low, 0 * widest) <= OPEN * both**2).all():
@@ -161,12 +163,13 @@ def _sums_of_own(
     n, ends = len(maps.each), ends_of(maps.a, maps.b)
     both = np.stack([((one / unit) ** 2).astype(np.float32) for one in at], axis=1)
     joint, total, across, rest, first = np.zeros((n, n)), np.zeros(n), np.zeros(n), 0.0, 0
+    room = np.empty((block_rows(n), n), dtype=np.float32)
     for block in blocks(share, n):
         root, pair = np.sqrt(times[first : first + block.shape[0]]), block.indices
         data, far = both.take(pair, axis=0), maps.w.take(pair)
         data *= (block.data**2).astype(np.float32)[:, None]
         far *= block.data / unit
-        o = two_a_cell(block, data, ends.take(pair, axis=0), n).toarray()
+        o = two_a_cell(block, data, ends.take(pair, axis=0), n).toarray(out=room[: block.shape[0]])
         o *= root.astype(np.float32)[:, None]
         x = csr_array((far**2, pair, block.indptr), shape=block.shape).sum(axis=1) * root
         if shared:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Codes, Floats, Ints
-from beatpath.inference.win_rates.packed import SparseRows
+from beatpath.inference.win_rates.packed import PackedRows, SparseRows, columns_times
 
 FULL = 200  # how much longer an entry takes in a sparse product than in a dense one
 CELLS = 1 << 20  # of a dense block, which the cache holds about
@@ -58,8 +58,8 @@ class AgentMaps:
         n = len(self.each)
         if quicker_sparse(influence, n):
             whole, ends = influence.tocsr(), ends_of(self.a, self.b)
-            own = agent_sums(whole, ends, n, scale * self.k, self.each)
-            pull = agent_sums(whole, ends, n, scale * self.w)
+            own = agent_sums(columns_times(whole, scale * self.k), ends, n, self.each)
+            pull = agent_sums(columns_times(whole, scale * self.w), ends, n)
             return seen_from_both(_sparse_gram(hstack([own, pull], format="csr")), self.F)
         single = not exact and influence.shape[0] * float(n) ** 2 > SINGLE
         for kind in (np.float32, np.float64) if single else (np.float64,):
@@ -85,12 +85,15 @@ class AgentMaps:
 
     def _moved_densely(self, influence: SparseRows, scale: Floats, kind: Any) -> tuple[Floats, bool]:
         """The sum over clusters, block by block, and whether little of it is lost."""
-        n, k, w, ends = len(self.each), scale * self.k, scale * self.w, ends_of(self.a, self.b)
+        n, ends = len(self.each), ends_of(self.a, self.b)
         total, pulled, F = np.zeros((n, n)), 0.0, np.ascontiguousarray(self.F.T, dtype=kind)
-        for block in blocks(influence, n):
-            pull = agent_sums(block, ends, n, w, kind=kind).toarray()
+        pulls = filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, scale * self.w, n))
+        owns = filled(
+            agent_sums(block, ends, n, self.each, kind=kind) for block in weighed(influence, scale * self.k, n)
+        )
+        for pull, own in zip(pulls, owns, strict=True):
             moved = pull @ F
-            moved += agent_sums(block, ends, n, k, self.each, kind=kind).toarray()
+            moved += own
             total += moved.T @ moved
             pulled += float(np.vdot(pull, pull))
         return total, kind is np.float64 or _little_lost(total, np.ptp(self.F, axis=1) * np.sqrt(pulled))
@@ -102,16 +105,16 @@ def ends_of(a: Ints, b: Ints) -> Codes:
 
 
 def agent_sums(
-    influence: csr_array, ends: Codes, n: int, weight: Floats, each: Floats | None = None, *, kind: Any = np.float64
+    influence: csr_array, ends: Codes, n: int, each: Floats | None = None, *, kind: Any = np.float64
 ) -> csr_array:
-    r"""Return :math:`U \operatorname{diag}(\text{weight}) D \operatorname{diag}(\text{each})`, (units, n): two entries for each of *U*.
+    r"""Return :math:`U D \operatorname{diag}(\text{each})`, (units, n): two entries for each of *U*.
 
     >>> U = csr_array(np.array([[0.5, 2.0]]))
-    >>> agent_sums(U, ends_of(np.array([0, 0]), np.array([1, 2])), 3, np.ones(2)).toarray()
+    >>> agent_sums(U, ends_of(np.array([0, 0]), np.array([1, 2])), 3).toarray()
     array([[ 2.5, -0.5, -2. ]])
     """
     data, place = np.empty((len(influence.data), 2), dtype=kind), ends.take(influence.indices, axis=0)
-    np.multiply(influence.data, weight.take(influence.indices), out=data[:, 0], casting="same_kind")
+    data[:, 0] = influence.data
     np.negative(data[:, 0], out=data[:, 1])
     if each is not None:
         data *= each.astype(kind)[place]
@@ -134,10 +137,10 @@ def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, 
     """
     ends = ends_of(a, b)
     if quicker_sparse(influence, n):
-        return _sparse_gram(agent_sums(influence.tocsr(), ends, n, weight))
+        return _sparse_gram(agent_sums(columns_times(influence, weight).tocsr(), ends, n))
     kind = np.float32 if single and influence.shape[0] * float(n) ** 2 > SINGLE else np.float64
     total = np.zeros((n, n))
-    for full in filled(agent_sums(block, ends, n, weight, kind=kind) for block in blocks(influence, n)):
+    for full in filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, weight, n)):
         total += full.T @ full
     return total
 
@@ -146,7 +149,7 @@ def filled(blocks: Iterable[csr_array]) -> Iterator[NDArray[Any]]:
     """Fill sparse blocks, one after another; each lies where the one before lay, which is quicker than ever new memory."""
     room: NDArray[Any] | None = None
     for block in blocks:
-        if room is None or room.shape[0] < block.shape[0]:
+        if room is None:  # no block has more rows than the first
             room = np.empty(block.shape, dtype=block.dtype)
         yield block.toarray(out=room[: block.shape[0]])
 
@@ -179,8 +182,20 @@ def _sparse_gram(X: csr_array) -> Floats:
 
 def blocks(X: SparseRows, columns: int) -> Iterator[csr_array]:
     """Cut a matrix into rows of which so many columns may be held densely."""
-    step = max(CELLS // max(columns, 1), 1)
+    step = block_rows(columns)
     return (X[start : start + step] for start in range(0, X.shape[0], step))
+
+
+def block_rows(columns: int) -> int:
+    """Return how many rows a block has."""
+    return max(CELLS // max(columns, 1), 1)
+
+
+def weighed(X: SparseRows, weight: Floats, columns: int) -> Iterator[csr_array]:
+    """Cut a matrix likewise, every column so many times as large."""
+    if isinstance(X, PackedRows):
+        return blocks(X.columns_times(weight), columns)
+    return (columns_times(block, weight).tocsr() for block in blocks(X, columns))
 
 
 def _little_lost(total: Floats, shared: Floats) -> bool:

@@ -22,7 +22,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath.inference.matrix.cluster_degrees import cluster_degrees
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
 from beatpath.inference.win_rates.estimate import WinRateEstimate, column_squares
-from beatpath.inference.win_rates.packed import PackedRows, SparseRows
+from beatpath.inference.win_rates.packed import SparseRows, columns_times
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,15 +242,8 @@ def imagined_in_clusters(
     for one in factors:
         seen += one.sign * column_squares(one.moved)
     more = np.divide(imagined, seen, out=np.zeros_like(seen), where=imagined <= seen / 4)
-    grown = (replace(one, moved=_columns_times(one.moved, np.sqrt(1 + more))) for one in factors)
+    grown = (replace(one, moved=columns_times(one.moved, np.sqrt(1 + more))) for one in factors)
     return np.maximum(own - more * seen, 0.0), tuple(grown)
-
-
-def _columns_times(X: SparseRows, times: Floats) -> SparseRows:
-    """A sparse matrix, every column so many times as large, at the same places."""
-    if isinstance(X, PackedRows):
-        return X.columns_times(times)
-    return csr_array((X.data * times[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
 def weighted_gram(X: csr_array, weight: Floats) -> Floats:

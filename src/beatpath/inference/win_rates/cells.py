@@ -147,18 +147,19 @@ def _keys_between(battles: Battles, code: Codes, low: int, high: int, number: in
     """Cluster, pair and outcome in one number for each of the battles whose clusters have codes from `low` to `high` less one."""
     key, done = np.empty(number, dtype=np.int64), 0
     for rows in blocks_of(len(code)):
-        columns = [battles.a[rows], battles.b[rows], battles.outcome[rows], code[rows]]
-        columns += [] if battles.both_bad is None else [battles.both_bad[rows]]
+        some: Ints | slice = slice(None)
         if number < len(code):
             some = np.flatnonzero((code[rows] >= low) & (code[rows] < high))
-            columns = [column[some] for column in columns]
-        made = _keys(n, *columns)
+        bad = None if battles.both_bad is None else battles.both_bad[rows][some]
+        made = _keys(
+            n, battles.a[rows][some], battles.b[rows][some], battles.outcome[rows][some], code[rows][some], bad
+        )
         key[done : done + len(made)] = made
         done += len(made)
     return key
 
 
-def _keys(n: int, a: Codes, b: Codes, outcome: Floats, code: Codes, both_bad: Bools | None = None) -> Ints:
+def _keys(n: int, a: Codes, b: Codes, outcome: Floats, code: Codes, both_bad: Bools | None) -> Ints:
     said = (2 * outcome).astype(np.int8)
     np.subtract(2, said, out=said, where=a > b)
     if both_bad is not None:

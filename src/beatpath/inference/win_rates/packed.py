@@ -7,7 +7,7 @@ sixteen; and one such number serves every matrix whose entries are worked out fr
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,13 @@ from beatpath._arrays import Floats, Ints
 
 SMALL, LARGE = 8, 32  # bits of a kind, in numbers of 32 bits and of 64
 ROWS = 1 << 14  # clusters whose entries are squared at a time
+SINGLE = 3  # kinds of cells of one battle, which come first: lost, tied, won
 
 
 class Formula(Protocol):
     """What the entry of a cell is."""
 
-    def of(self, pair: Ints, n: Floats, s: Floats) -> Floats:
+    def of(self, pair: NDArray[np.integer], n: Floats, s: Floats) -> Floats:
         """Return entries of cells of *n* battles of which *s* were won."""
         ...
 
@@ -34,7 +35,7 @@ class Influence:
     smooth: Floats
     weight: Floats
 
-    def of(self, pair: Ints, n: Floats, s: Floats) -> Floats:
+    def of(self, pair: NDArray[np.integer], n: Floats, s: Floats) -> Floats:
         """Return entries of cells of *n* battles of which *s* were won."""
         moved = self.smooth[pair]
         moved *= n
@@ -49,14 +50,14 @@ class Share:
 
     weight: Floats
 
-    def of(self, pair: Ints, n: Floats, s: Floats) -> Floats:  # noqa: ARG002
+    def of(self, pair: NDArray[np.integer], n: Floats, s: Floats) -> Floats:
         """Return entries of cells of *n* battles."""
         return n / self.weight[pair]
 
 
 @dataclass(frozen=True, eq=False)
-class PackedRows:
-    """A matrix of clusters by pairs whose rows are worked out when they are asked for.
+class PackedCells:
+    """Cells of clusters, however many matrices are worked out from them.
 
     Parameters
     ----------
@@ -65,36 +66,64 @@ class PackedRows:
     indptr : (clusters + 1,) int
         Where the cells of every cluster begin.
     n_pairs : int
-    formula : Formula
-    times : (pairs,) float, optional
-        What every column is multiplied by.
     """
 
     code: NDArray[np.unsignedinteger]
     indptr: Ints
     n_pairs: int
+
+    def single(self, cells: slice) -> tuple[Ints, NDArray[np.int32], Ints]:
+        """Return where some cells of one battle stand in a table of pairs by loss, tie and win; their pairs; and which have more."""
+        code = self.code[cells]
+        bits = code.dtype.type(_bits(code))
+        pair = (code >> bits).astype(np.int32)
+        kind = (code & ((code.dtype.type(1) << bits) - code.dtype.type(1))).astype(np.int64)
+        more = np.flatnonzero(kind >= SINGLE)
+        kind[more] = 0
+        kind += np.multiply(pair, SINGLE, dtype=np.int64)
+        return kind, pair, more
+
+
+@dataclass(frozen=True, eq=False)
+class PackedRows:
+    """A matrix of clusters by pairs whose rows are worked out when they are asked for.
+
+    Parameters
+    ----------
+    cells : PackedCells
+    formula : Formula
+    times : (pairs,) float, optional
+        What every column is multiplied by.
+    """
+
+    cells: PackedCells
     formula: Formula
     times: Floats | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
         """Clusters and pairs."""
-        return len(self.indptr) - 1, self.n_pairs
+        return len(self.cells.indptr) - 1, self.cells.n_pairs
 
     @property
     def nnz(self) -> int:
         """How many cells there are."""
-        return len(self.code)
+        return len(self.cells.code)
+
+    @property
+    def indptr(self) -> Ints:
+        """Where the cells of every cluster begin."""
+        return self.cells.indptr
 
     def __getitem__(self, rows: slice) -> csr_array:
         """Return some rows, which follow each other, as a sparse matrix."""
         start, end, _ = rows.indices(self.shape[0])
-        first, last = int(self.indptr[start]), int(self.indptr[max(start, end)])
-        pair, n, s = unpacked(self.code[first:last])
-        data = self.formula.of(pair, n, s)
-        if self.times is not None:
-            data *= self.times[pair]
-        return csr_array((data, pair, self.indptr[start : max(start, end) + 1] - first), shape=(max(end - start, 0), self.n_pairs))
+        end = max(start, end)
+        first, last = int(self.indptr[start]), int(self.indptr[end])
+        at, pair, more = self.cells.single(slice(first, last))
+        data = self._of_one_battle.take(at)
+        data[more] = self._entries(*unpacked(self.cells.code[first:last][more]))
+        return csr_array((data, pair, self.indptr[start : end + 1] - first), shape=(end - start, self.shape[1]))
 
     def tocsr(self) -> csr_array:
         """Return all rows."""
@@ -110,14 +139,36 @@ class PackedRows:
     @cached_property
     def squares(self) -> Floats:
         """The sum of squares of every column."""
-        total = np.zeros(self.n_pairs)
+        total = np.zeros(self.shape[1])
         for start in range(0, self.shape[0], ROWS):
             some = self[start : start + ROWS]
-            total += np.bincount(some.indices, some.data**2, self.n_pairs)
+            total += np.bincount(some.indices, some.data**2, self.shape[1])
         return total
 
+    @cached_property
+    def _of_one_battle(self) -> Floats:
+        """Entries of cells of one battle: of every pair if it was lost, tied and won."""
+        pair = np.repeat(np.arange(self.shape[1]), SINGLE)
+        return self._entries(pair, np.ones(len(pair)), np.tile([0.0, 0.5, 1.0], self.shape[1]))
 
-SparseRows = csr_array | PackedRows
+    def _entries(self, pair: NDArray[np.integer], n: Floats, s: Floats) -> Floats:
+        found = self.formula.of(pair, n, s)
+        return found if self.times is None else found * self.times[pair]
+
+
+SparseRows: TypeAlias = csr_array | PackedRows
+
+
+def columns_times(X: SparseRows, times: Floats) -> SparseRows:
+    """Return a matrix with every column so many times as large, at the same places.
+
+    >>> columns_times(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0])).toarray()
+    array([[ 1., 20.],
+           [ 0., 30.]])
+    """
+    if isinstance(X, PackedRows):
+        return X.columns_times(times)
+    return csr_array((X.data * times[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
 def packed(pair: NDArray[np.integer], n: Ints, twice: Ints) -> NDArray[np.unsignedinteger]:
@@ -136,7 +187,7 @@ def packed(pair: NDArray[np.integer], n: Ints, twice: Ints) -> NDArray[np.unsign
 
 def unpacked(code: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.int32], Floats, Floats]:
     """Return the pairs of cells, how many battles each has, and how many were won."""
-    bits = SMALL if code.dtype == np.uint32 else LARGE
+    bits = _bits(code)
     pair = (code >> code.dtype.type(bits)).astype(np.int32)
     kind = (code & code.dtype.type((1 << bits) - 1)).astype(np.float64)
     kind += 1
@@ -144,6 +195,10 @@ def unpacked(code: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.int32], Floa
     kind -= n * n
     kind /= 2
     return pair, n, kind
+
+
+def _bits(code: NDArray[np.unsignedinteger]) -> int:
+    return SMALL if code.dtype == np.uint32 else LARGE
 
 
 class Packing:

@@ -16,7 +16,7 @@ from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cells import Cells
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
-from beatpath.inference.win_rates.packed import Influence, PackedRows, Packing, Share, SparseRows, packed
+from beatpath.inference.win_rates.packed import Influence, PackedCells, PackedRows, Packing, Share, SparseRows, packed
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
@@ -122,10 +122,9 @@ class _Growing:
                 for data in (self.moved, self.share)
             )
         else:
-            code, whole = self.packing.done(), totals.weight + totals.unit
-            moved, held = (
-                PackedRows(code, start, p, formula) for formula in (Influence(totals.smooth, whole), Share(totals.weight))
-            )
+            cells = PackedCells(self.packing.done(), start, p)
+            moved = PackedRows(cells, Influence(totals.smooth, totals.weight + totals.unit))
+            held = PackedRows(cells, Share(totals.weight))
         return Clustering(self.name, moved, held, times, self.sign, singles)
 
 
