@@ -14,7 +14,7 @@ from beatpath.data.tables.groups import Vocabulary, integers
 from beatpath.evidence import Factor
 
 BATCH = 1 << 20  # rows decoded at a time
-LONG = 1 << 22  # the same where the vocabulary is made ready for every batch
+LONG = 1 << 23  # the same where the vocabulary is made ready for every batch
 SHARED = 8  # rows that an entry must stand for, or a dictionary costs more than it saves
 FEW = 1 << 16  # rows that are looked at first, and for which either way will do
 
@@ -28,7 +28,10 @@ def factors_of_parquet(paths: Sequence[str], names: Sequence[str]) -> list[Facto
     try:
         vocabulary = Vocabulary()
         codes = [_codes_of_column(paths, name, vocabulary) for name in names]
-        return _over_sorted_levels(codes, vocabulary)
+        found = _over_sorted_levels(codes, vocabulary)
+        del vocabulary
+        pa.default_memory_pool().release_unused()
+        return found
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         return None  # DuckDB says what is wrong
 

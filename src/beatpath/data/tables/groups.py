@@ -173,11 +173,11 @@ class Vocabulary:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        texts = column.cast(pa.large_string())
-        codes = integers(pc.index_in(texts, value_set=self.values), -1).astype(np.int32) + np.int32(1)
+        codes = integers(pc.index_in(column, value_set=self.values.cast(column.type)), -1).astype(np.int32)
+        codes += 1
         new = np.flatnonzero(codes == 0)
         if len(new) > column.null_count:
-            some = texts.take(pa.array(new)).dictionary_encode()
+            some = column.take(pa.array(new)).dictionary_encode()
             codes[new] = self.codes(some.dictionary)[integers(some.indices, -1)]
         return codes
 

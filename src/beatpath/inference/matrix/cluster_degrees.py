@@ -170,7 +170,8 @@ def _sums_of_own(
         data *= (block.data**2).astype(np.float32)[:, None]
         far *= block.data / unit
         o = two_a_cell(block, data, ends.take(pair, axis=0), n).toarray(out=room[: block.shape[0]])
-        o *= root.astype(np.float32)[:, None]
+        if (root != 1).any():
+            o *= root.astype(np.float32)[:, None]
         x = csr_array((far**2, pair, block.indptr), shape=block.shape).sum(axis=1) * root
         if shared:
             joint += o.T @ o

@@ -23,7 +23,7 @@ from beatpath._arrays import Codes, Floats, Ints
 from beatpath.inference.win_rates.packed import PackedRows, SparseRows, columns_times
 
 FULL = 200  # how much longer an entry takes in a sparse product than in a dense one
-CELLS = 1 << 20  # of a dense block, which the cache holds about
+CELLS = 1 << 22  # of a dense block: products of smaller ones are slower
 SINGLE = 1e10  # products beyond which single precision, twice as quick, is worth a look at what it loses
 LOST = 1e-5  # of a standard error, at most
 
