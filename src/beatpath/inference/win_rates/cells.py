@@ -16,7 +16,7 @@ from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import WIN
 
 LOOKED_UP = 1 << 26  # possible pairs whose places are kept in a table
-SPAN, PIECE = 1 << 23, 1 << 18  # battles sorted, and added up, at a time
+SPAN, PIECE = 1 << 22, 1 << 17  # battles sorted, and added up, at a time
 LOSS, TIE, WON, BOTH_BAD = range(4)  # of the pair's first agent, in the order of twice the outcome
 
 
