@@ -74,6 +74,19 @@ def sort_by_cluster(codes: np.ndarray, pairs: int) -> np.ndarray:
     return np.bincount(codes % pairs, minlength=pairs)
 
 
+def clusters_by_agents(Y: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """What a board takes of clusters, filled already: one product by agents, and two of clusters with themselves."""
+    moved = Y @ F
+    return moved.T @ moved + Y.T @ Y
+
+
+def names_to_codes(names: object, known: object) -> object:
+    """Texts to their places among known ones, as PyArrow finds them."""
+    import pyarrow.compute as pc
+
+    return pc.index_in(names, value_set=known)
+
+
 def main() -> None:
     print("| work | processor seconds |\n| --- | --: |")
     for what, code in LOADED.items():
@@ -92,6 +105,17 @@ def main() -> None:
     print(
         f"| 10,000,000 battles of 1,000 agents sorted by cluster and counted by pair | {best(lambda: sort_by_cluster(codes, 499_500), 3):.2g} |"
     )
+    from beatpath._threads import threads_for
+
+    Y, F = (rng.standard_normal((rows, 1000), dtype=np.float32) for rows in (10_000, 1000))
+    with threads_for(1):
+        took = best(lambda: clusters_by_agents(Y, F), 3)
+    print(f"| 10,000 clusters by 1,000 agents, the products of a board in single precision | {took:.2g} |")
+    import pyarrow as pa
+
+    known = pa.array([f"session-{i}" for i in range(1_000_000)])
+    names = known.take(pa.array(rng.integers(0, len(known), 4_000_000)))
+    print(f"| 4,000,000 names of 1,000,000 clusters to numbers | {best(lambda: names_to_codes(names, known), 3):.2g} |")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ NEEDS = {
 }
 AGENTS, SMALL = 500, 20_000
 SIZES, QUICK = (2_000_000, 20_000_000, 100_000_000), (2_000_000,)
-HELD = 50_000_000  # rows beyond which pandas, which holds all of them at once, is not asked
+HELD = 50_000_000  # rows beyond which pandas, which holds all of them at once, is not asked, and others once only
 PEERS = ("duckdb", "polars", "pandas")
 
 
@@ -34,7 +34,7 @@ def measured(given: argparse.Namespace) -> list[Row]:
         file = battles(given, size, AGENTS)
         routes = [route for route in NEEDS if route != "pandas" or size <= HELD]
         told: dict[str, list] = {route: [] for route in routes}
-        for turn in range(1 if given.quick else given.repeats):
+        for turn in range(1 if given.quick or size > HELD else given.repeats):
             for route in routes[turn % len(routes) :] + routes[: turn % len(routes)]:
                 if not told[route] or isinstance(told[route][-1], dict):
                     told[route].append(ask(given, "ingest.peers", route, small, file, needs=NEEDS[route]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import lt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,7 +35,7 @@ class Factor:
             )
         object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "levels", tuple(self.levels))
-        if list(self.levels) != sorted(set(self.levels)):
+        if not all(map(lt, self.levels, self.levels[1:])):
             raise DataError(f"`levels` must be distinct and sorted; got {listed(self.levels)}.")
 
     @classmethod

@@ -38,6 +38,25 @@ def test_columns_are_the_factors_of_their_texts_over_common_levels(tmp_path, mon
         np.testing.assert_array_equal(found.codes, codes)
 
 
+@pytest.mark.parametrize("dictionary", [True, False])
+@pytest.mark.parametrize("long", [13, 1 << 22])
+def test_columns_of_nearly_as_many_texts_as_rows_are_the_factors_of_their_texts(
+    tmp_path, monkeypatch, dictionary, long
+):
+    monkeypatch.setattr(dictionaries, "LONG", long)
+    monkeypatch.setattr(dictionaries, "FEW", 1)
+    rng = np.random.default_rng(0)
+    many = [None if i < 9 else f"s{i}" for i in rng.integers(0, 150, 200)]  # old texts and new ones in every batch
+    path = written(tmp_path, {"u": many}, row_group_size=37, use_dictionary=dictionary)
+    assert not dictionaries._entries_are_shared(path, "u")
+    second = written(tmp_path, {"u": texts(0, 1000)}, "second.parquet")
+    assert dictionaries._entries_are_shared(second, "u")
+    (found,) = factors_of_parquet([path, second], ["u"])
+    expected = Factor.of([*many, *texts(0, 1000)])
+    assert found.levels == expected.levels
+    np.testing.assert_array_equal(found.codes, expected.codes)
+
+
 def test_rows_of_several_files_follow_each_other_also_where_one_comes_twice(tmp_path):
     paths = [written(tmp_path, {"u": texts(i, 50)}, f"{i}.parquet") for i in range(2)]
     (found,) = factors_of_parquet([paths[1], paths[0], paths[1]], ["u"])

@@ -106,3 +106,36 @@ def test_an_agent_in_few_small_clusters_keeps_few_degrees(monkeypatch):
     )
     assert exact[0, 0] < 10
     np.testing.assert_allclose(found[0, 0], exact[0, 0], rtol=1e-4)
+
+
+def test_of_very_many_clusters_nobody_looks_which_of_them_two_agents_share(monkeypatch):
+    monkeypatch.setattr(degrees, "CELLS", 0)
+    monkeypatch.setattr(degrees, "OPEN", 1e-2)
+    maps, share, A = drawn(20, 4000, 0.02, far=0.001)
+    times, alone = 1.0 + np.arange(4000) % 3, np.arange(190) / 190
+    plain, asked = degrees._sums_of_own, []
+
+    def watched(*given, shared):
+        asked.append(shared)
+        return plain(*given, shared=shared)
+
+    monkeypatch.setattr(degrees, "_sums_of_own", watched)
+    found, exact = cluster_degrees(maps, share, times, alone), written_out(A, share, times, alone)
+    assert asked == [False]
+    assert np.abs(1 / found - 1 / exact).max() < degrees.OPEN
+    np.testing.assert_allclose(np.diag(found), np.diag(exact), rtol=1e-3)
+
+
+def test_agents_that_always_meet_in_the_same_clusters_lie_within_the_bounds(monkeypatch):
+    monkeypatch.setattr(degrees, "CELLS", 0)
+    a, b = np.triu_indices(6, 1)
+    maps = AgentMaps(a, b, np.ones(6), np.ones(15), np.zeros(15), np.zeros((6, 6)))
+    A = np.zeros((6, 15))
+    A[a, np.arange(15)], A[b, np.arange(15)] = 1.0, -1.0
+    pair = np.repeat(np.arange(15), 40)  # every cluster is about one pair
+    share = csr_array((np.full(600, 1 / 40), pair, np.arange(601)), shape=(600, 15))
+    exact = written_out(A, share, np.ones(600), np.zeros(15))
+    for open_ in (4e-6, 1e-2):
+        monkeypatch.setattr(degrees, "OPEN", open_)
+        found = cluster_degrees(maps, share, np.ones(600), np.zeros(15))
+        assert np.abs(1 / found - 1 / exact).max() < open_

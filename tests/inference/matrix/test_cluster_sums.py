@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 from beatpath.inference.matrix import cluster_sums
-from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
+from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram, of_differences
 
 
 def drawn(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps, csr_array, np.ndarray]:
@@ -67,3 +67,28 @@ def test_a_gram_in_single_precision_is_that_in_double_to_six_digits(monkeypatch)
     double, single = (agent_gram(U, maps.a, maps.b, 30, maps.w, single=one) for one in (False, True))
     assert (double != single).any()
     np.testing.assert_allclose(single, double, atol=1e-6 * double.max())
+
+
+@pytest.mark.parametrize("single", [0.0, np.inf])
+@pytest.mark.parametrize("kappa", [0.0, 0.4])
+def test_maps_whose_own_part_is_a_multiple_of_the_pull_need_one_product(monkeypatch, single, kappa):
+    maps, U, _ = drawn(30, 2000, 0.05)
+    as_one = AgentMaps(maps.a, maps.b, maps.each, kappa * maps.w, maps.w, maps.F)
+    scale = 1 + np.arange(U.shape[1]) / 100
+    monkeypatch.setattr(cluster_sums, "SINGLE", single)
+    monkeypatch.setattr(AgentMaps, "_moved_densely", None)
+    D = np.zeros((len(maps.a), 30))
+    D[np.arange(len(maps.a)), maps.a], D[np.arange(len(maps.a)), maps.b] = 1.0, -1.0
+    moved = (U.toarray() * scale * maps.w) @ D @ (maps.F + np.diag(kappa * maps.each)).T
+    found, exact = as_one.moved(U, scale), moved.T @ moved
+    apart = [of_differences(V) for V in (found, exact)]
+    np.testing.assert_allclose(*np.sqrt(apart), rtol=cluster_sums.LOST if single == 0 else 1e-12)
+
+
+def test_one_product_in_single_precision_is_not_enough_for_agents_that_err_alike(monkeypatch):
+    maps, U, _ = drawn(30, 2000, 0.05)
+    F = maps.F.copy()
+    F[1] = F[0] * (1 + 1e-7)
+    alike = AgentMaps(maps.a, maps.b, maps.each, 0 * maps.w, maps.w, F)
+    monkeypatch.setattr(cluster_sums, "SINGLE", 0)
+    np.testing.assert_array_equal(alike.moved(U, np.ones(U.shape[1])), alike.moved(U, np.ones(U.shape[1]), exact=True))

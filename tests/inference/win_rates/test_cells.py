@@ -6,7 +6,7 @@ import pytest
 from beatpath.evidence import Battles, Factor
 from beatpath.inference.win_rates import cells as cells_module
 from beatpath.inference.win_rates import cluster_cells
-from beatpath.inference.win_rates.cells import Numbered, cells_of_battles, cells_of_pairs
+from beatpath.inference.win_rates.cells import Numbered, cells_of_pairs, sortable, sorted_cells
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 
@@ -29,7 +29,7 @@ def test_sorting_finds_the_cells_that_counting_finds(monkeypatch, looked_up):
         numbered = Numbered.of(battles.pairs())
         counted = battles.pairs(by=["cluster"]).settle(ties="half", both_bad="tie")
         expected = cells_of_pairs(counted, ["cluster"], numbered)
-        found = cells_of_battles(battles, "cluster", slice(None), numbered, "half", "tie")
+        (found,) = sorted_cells(battles, "cluster", numbered)
         for name in ("pair", "weight", "won", "battles"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
         np.testing.assert_array_equal(found.codes[0], expected.codes[0])
@@ -38,17 +38,18 @@ def test_sorting_finds_the_cells_that_counting_finds(monkeypatch, looked_up):
 
 def test_soft_outcomes_weights_and_other_policies_are_left_to_counting():
     battles = drawn(0)
-    numbered = Numbered.of(battles.pairs())
+    assert sortable(battles, "cluster", 6, "half", "tie")
     soft = Battles(battles.agents, battles.a, battles.b, np.full(600, 0.7), factors=battles.factors)
     heavy = Battles(battles.agents, battles.a, battles.b, battles.outcome, weight=np.ones(600), factors=battles.factors)
     for told, ties in ((soft, "half"), (heavy, "half"), (battles, "keep"), (battles, "drop")):
-        assert cells_of_battles(told, "cluster", slice(None), numbered, ties, "tie") is None
+        assert not sortable(told, "cluster", 6, ties, "tie")
 
 
 def test_parts_give_the_same_errors_as_all_at_once(monkeypatch):
     battles = drawn(1)
     whole = win_rate_inference(battles)
-    monkeypatch.setattr(cluster_cells, "PART", 50)
+    monkeypatch.setattr(cells_module, "SPAN", 200)
+    monkeypatch.setattr(cells_module, "PIECE", 50)
     parts = win_rate_inference(battles)
     np.testing.assert_array_equal(parts.rate, whole.rate)
     np.testing.assert_allclose(parts.variance, whole.variance, rtol=1e-12)
@@ -61,7 +62,7 @@ def test_sorting_and_counting_lead_to_the_same_errors(monkeypatch):
         battles = drawn(seed, n=60, clusters=25)  # many clusters of one battle
         sorted_ = win_rate_inference(battles)
         with monkeypatch.context() as patch:
-            patch.setattr(cluster_cells, "cells_of_battles", lambda *_, **__: None)
+            patch.setattr(cluster_cells, "sortable", lambda *_, **__: False)
             counted = win_rate_inference(battles)
         np.testing.assert_array_equal(sorted_.rate, counted.rate)
         np.testing.assert_array_equal(sorted_.own, counted.own)

@@ -37,7 +37,7 @@ def read_places(table: Table, layout: Layout, options: Options, format_name: str
         if again.any() and options.repeats == "error":
             _refuse_repeat(again, agent, ballot, table)
         reasons["agent again on its ballot"] = again
-        used, dropped = sifted(reasons, np.ones(len(agent), dtype=np.int64))
+        used, dropped = sifted(reasons.items(), np.ones(len(agent), dtype=np.int64))
         present = used & ~unranked
         stood, voted = agent.take(used), ballot.take(used)
         head = np.flatnonzero(used)[_first_rows_of_ballots(voted.codes, len(voted.levels))]

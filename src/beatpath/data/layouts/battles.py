@@ -4,13 +4,13 @@ Columns come as factors and numbers with a multiplicity (one for a row, the coun
 gives each its outcome, and what cannot be used is counted by reason.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes, looked_up
 from beatpath._errors import ReadError, UnknownLabel
 from beatpath._text import counted, quoted
 from beatpath.data.layouts.account import account
@@ -51,27 +51,30 @@ class Settled:
 def settled(columns: Columns, layout: Layout, options: Options) -> Settled:
     """Give every entry its outcome for agent a, or a reason to be dropped."""
     outcome, both_bad, excluded = _outcomes_of(columns, layout, options)
-    reasons = {
-        NO_AGENT: (columns.a.codes < 0) | (columns.b.codes < 0),
-        LABEL_DROPPED: excluded,
-        NO_OUTCOME: np.isnan(outcome) & ~excluded,
-        SELF: (columns.a.codes == columns.b.codes) & (columns.a.codes >= 0),
-    }
-    if options.self_battles != "drop" and reasons[SELF].any():
-        first = int(np.flatnonzero(reasons[SELF])[0])
+    a, b = columns.a.codes, columns.b.codes
+    alone = (a == b) & (a >= 0)
+    if options.self_battles != "drop" and alone.any():
+        first = int(np.flatnonzero(alone)[0])
         raise ReadError(
-            f"an agent cannot meet itself; {quoted(columns.a.levels[columns.a.codes[first]])} does in "
-            f"{columns.place(first)} ({counted(int(columns.n[reasons[SELF]].sum()), 'such row')}). "
+            f"an agent cannot meet itself; {quoted(columns.a.levels[a[first]])} does in "
+            f"{columns.place(first)} ({counted(int(columns.n[alone].sum()), 'such row')}). "
             "Correct these rows, or leave them out with `--self drop`."
         )
-    used, dropped = sifted(reasons, columns.n)
+
+    def reasons() -> Iterator[tuple[str, Bools]]:  # one at a time: each is as long as all rows
+        yield NO_AGENT, (a < 0) | (b < 0)
+        yield LABEL_DROPPED, excluded
+        yield NO_OUTCOME, np.isnan(outcome) & ~excluded
+        yield SELF, alone
+
+    used, dropped = sifted(reasons(), columns.n)
     return Settled(used, outcome, both_bad, dropped)
 
 
-def sifted(reasons: Mapping[str, Bools], n: Ints) -> tuple[Bools, dict[str, int]]:
+def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[str, int]]:
     """Which entries are used, and how many rows each reason drops, every entry for its first reason only."""
     used, dropped = np.ones(len(n), dtype=bool), {}
-    for reason, hit in reasons.items():
+    for reason, hit in reasons:
         if (used & hit).any():
             dropped[reason] = int(n[used & hit].sum())
         used &= ~hit
@@ -90,7 +93,7 @@ def _outcomes_of(columns: Columns, layout: Layout, options: Options) -> tuple[Fl
         return _one_hot_outcomes(columns, layout), nothing, nothing
     assert columns.label is not None
     label = columns.label
-    counts = np.bincount(label.codes + 1, weights=columns.n, minlength=len(label.levels) + 1)[1:].astype(np.int64)
+    counts = _rows_by_label(columns, label)
     sides = _sides(layout)
     try:
         meaning = meanings(label.levels, counts, column=layout.roles["outcome"], sides=sides, overrides=options.labels)
@@ -103,6 +106,14 @@ def _outcomes_of(columns: Columns, layout: Layout, options: Options) -> tuple[Fl
     if not set(label.levels) <= set(options.labels):
         _refuse_two_readings(columns, layout, found[0])
     return found
+
+
+def _rows_by_label(columns: Columns, label: Factor) -> Ints:
+    """How many rows every label has."""
+    counts = np.zeros(len(label.levels) + 1)
+    for rows in blocks_of(len(label)):
+        counts += np.bincount(label.codes[rows] + 1, weights=columns.n[rows], minlength=len(counts))
+    return counts[1:].astype(np.int64)
 
 
 def _refuse_two_readings(columns: Columns, layout: Layout, outcome: Floats) -> None:
@@ -128,9 +139,9 @@ def _refuse_two_readings(columns: Columns, layout: Layout, outcome: Floats) -> N
 def _meaning_by_entry(meaning: Meanings, label: Factor) -> tuple[Floats, Bools, Bools]:
     """The meanings of labels, entry by entry; the last entry of each table serves a missing label."""
     return (
-        np.append(meaning.outcome, np.nan)[label.codes],
-        np.append(meaning.both_bad, False)[label.codes],
-        np.append(meaning.dropped, False)[label.codes],
+        looked_up(np.append(meaning.outcome, np.nan), label.codes),
+        looked_up(np.append(meaning.both_bad, False), label.codes),
+        looked_up(np.append(meaning.dropped, False), label.codes),
     )
 
 
@@ -155,7 +166,7 @@ def _outcomes_by_winner_name(columns: Columns, layout: Layout, options: Options)
         return None  # labels that name sides are no names: an agent that is called like a label is an accident
     unknown = [x for x, m in meaning.items() if m not in ("tie", "both_bad", "drop")]
     if unknown:
-        counts = np.bincount(label.codes + 1, weights=columns.n, minlength=len(label.levels) + 1)[1:].astype(np.int64)
+        counts = _rows_by_label(columns, label)
         choices = ["tie", "both_bad", "or correct it to the name of the winner"]
         raise UnknownLabel(unknown_sentence(layout.roles["outcome"], label.levels, counts, unknown, choices))
     who = np.array([agents.get(x, -1) for x in label.levels] + [-1])[label.codes]
@@ -213,9 +224,10 @@ def read_battles(table: Table, layout: Layout, options: Options, format_name: st
     names += [layout.roles["position"]] if table.has(layout.roles.get("position", "")) else []
     with table.rows(names) as rows:
         a, b = rows.factors(agent_columns)
-        label = rows.factor(layout.roles["outcome"]) if layout.name == "battles" else None
         numbers = {role: rows.numbers(layout.roles[role]) for role in number_roles(layout)}
-        columns = Columns(a, b, np.broadcast_to(np.int64(1), len(a)), label, numbers, table.place)
+        columns = Columns(a, b, np.broadcast_to(np.int64(1), len(a)), None, numbers, table.place)
+        if layout.name == "battles":
+            columns.label = rows.factor(layout.roles["outcome"])
         done = settled(columns, layout, options)
         return _battles_of_rows(
             rows, columns, done, layout, options, _battle_account(table, layout, done, len(a), format_name)
@@ -238,6 +250,8 @@ def _battles_of_rows(
 ) -> Battles:
     """Put the used rows together as battles, with every optional column the layout has."""
     used: Bools | slice = slice(None) if done.used.all() else done.used
+    conventions = _strength(columns, done.used)
+    columns.label = None  # as long as all rows, and of no more use
     agents, a, b = _used_agents(columns, done.used)
     both_bad = _own(done.both_bad, used)
     if "both_bad" in layout:
@@ -261,7 +275,7 @@ def _battles_of_rows(
         time=rows.times(layout.roles["time"])[used] if "time" in layout else None,
         factors=factors,
         covariates=covariates,
-        conventions=_strength(columns, done.used),
+        conventions=conventions,
         reading=_with(reading, guessed=notes),
     )
 
@@ -269,9 +283,8 @@ def _battles_of_rows(
 def _used_agents(columns: Columns, used: Bools) -> tuple[tuple[str, ...], Codes, Codes]:
     """The agents of the used rows, and their codes."""
     if used.all():
-        met = np.zeros(len(columns.a.levels), dtype=bool)
-        met[columns.a.codes] = met[columns.b.codes] = True
-        if met.all():
+        n = len(columns.a.levels)
+        if (counted_codes(columns.a.codes, n) + counted_codes(columns.b.codes, n))[:n].all():
             return columns.a.levels, columns.a.codes, columns.b.codes
     agents = Factor.coded(np.concatenate([columns.a.codes[used], columns.b.codes[used]]), columns.a.levels)
     a, b = np.split(agents.codes, 2)
@@ -321,10 +334,10 @@ def _positions(
         return None, {}
     if not _in_both_orders(a, b):
         return None, {}
-    first = np.ones(len(a), dtype=np.int8)
+    first = np.broadcast_to(np.int8(1), len(a))  # one number, however many rows
     if "neutral" in layout:
-        first[rows.numbers(layout.roles["neutral"])[used] == 1] = 0
-    first.setflags(write=False)
+        first = np.where(rows.numbers(layout.roles["neutral"])[used] == 1, np.int8(0), first)
+        first.setflags(write=False)
     return first, {"position": f"{layout.roles['agent_a']} first"}
 
 
@@ -337,7 +350,8 @@ def _in_both_orders(a: Codes, b: Codes) -> bool:
     n = int(max(a.max(initial=0), b.max(initial=0))) + 1
     if n**2 <= 8 * len(a):
         met = np.zeros((n, n), dtype=bool)
-        met[a, b] = True
+        for rows in blocks_of(len(a)):
+            met[a[rows], b[rows]] = True
         return bool((met & met.T).any())
     pair = np.minimum(a, b).astype(np.int64) * n + np.maximum(a, b)
     return bool(np.intersect1d(pair[a < b], pair[a > b]).size)

@@ -33,7 +33,7 @@ def read_pair_counts(table: Table, layout: Layout, options: Options, format_name
                 f"an agent cannot meet itself; {quoted(a.levels[a.codes[first]])} does in {table.place(first)}. "
                 "Correct this row, or leave such rows out with `--self drop`."
             )
-        used, dropped = sifted(reasons, np.ones(len(a), dtype=np.int64))
+        used, dropped = sifted(reasons.items(), np.ones(len(a), dtype=np.int64))
         agents = Factor.coded(np.concatenate([a.codes[used], b.codes[used]]), a.levels)
         first_code, second_code = np.split(agents.codes, 2)
         keys = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}

@@ -168,6 +168,25 @@ class Vocabulary:
             found = pc.index_in(entries, value_set=self.values)
         return np.append(integers(found, -1).astype(np.int64) + 1, 0)
 
+    def codes_of_rows(self, column: Any) -> NDArray[np.int32]:
+        """Return the code of every row of a text column, from 1, and 0 where there is none; only texts not seen before are gathered."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        codes = integers(pc.index_in(column, value_set=self.values.cast(column.type)), -1).astype(np.int32)
+        codes += 1
+        new = np.flatnonzero(codes == 0)
+        if len(new) > column.null_count:
+            some = column.take(pa.array(new)).dictionary_encode()
+            codes[new] = self.codes(some.dictionary)[integers(some.indices, -1)]
+        return codes
+
+    def sorted_order(self) -> Ints:
+        """Return the places of the texts in sorted order: the order of UTF-8 is that of Python's texts."""
+        import pyarrow.compute as pc
+
+        return integers(pc.array_sort_indices(self.values), -1).astype(np.int64)
+
 
 def _encoded(column: Any) -> Any:
     """A column as dictionary codes, encoded here where the file has none."""

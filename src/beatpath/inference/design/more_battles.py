@@ -68,8 +68,8 @@ def _with_more_clusters(one: Clustering, kept: Array) -> Clustering:
     share = np.asarray(one.share[cluster, pair]).ravel() * kept[pair]
     return replace(
         one,
-        influence=vstack([one.influence @ old, csr_array((moved, at), shape=shape)], format="csr"),
-        share=vstack([one.share @ old, csr_array((share, at), shape=shape)], format="csr"),
+        moved=vstack([one.influence @ old, csr_array((moved, at), shape=shape)], format="csr"),
+        held=vstack([one.share @ old, csr_array((share, at), shape=shape)], format="csr"),
         times=np.concatenate([one.times, one.times[cluster] * times]),
     )
 

@@ -8,25 +8,29 @@ others, where :math:`A_{ip} = w_p (F_{ia} - F_{ib})` and therefore
 
 .. math::  0 \le r_{ci} \le x_c\, \max_{a, b \ne i} (F_{ia} - F_{ib})^2, \qquad x_c = \sum_p w_p^2 s_{cp}^2 .
 
-Both ends are known without looking at all cells, and so is the sum of *r* over clusters. Where the ends leave so little open that
+Both ends are known without looking at all cells, and so is the sum of *r* over clusters. Of very many clusters it is not even looked
+at which of them two agents share: what they share lies between nothing and what the inequality of Cauchy and Schwarz says. Where the ends leave so little open that
 no Gaussian equivalent of up to 4.5 moves by more than 1e-4 (a simulated critical value errs by a hundred times that), the sum is
-shared among clusters by :math:`x_c`; elsewhere all is summed. Measured, degrees of freedom came out right to a thousandth.
+shared among clusters by :math:`x_c`, and agents share clusters as if neither sought the other; elsewhere all is summed. Measured, degrees of freedom came out right to a thousandth.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.matrix.cluster_sums import AgentMaps, blocks
+from beatpath.inference.matrix.cluster_sums import AgentMaps, block_rows, blocks, ends_of, two_a_cell
 from beatpath.inference.win_rates.estimate import column_squares
+from beatpath.inference.win_rates.packed import SparseRows
 
 ROWS, BLOCK = 1 << 17, 1 << 20  # numbers of a block of maps, and of weights of clusters
 CELLS = 1e8  # maps times cells from which bounds are worth a look
 OPEN = 4e-6  # of one over the degrees of freedom: z (z^2 + 1) / 4 times that is what a Gaussian equivalent moves
 
 
-def cluster_degrees(maps: AgentMaps, share: csr_array, times: Floats, alone: Floats) -> Floats:
+def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Floats) -> Floats:
     r"""Return degrees of freedom of all differences of maps, of the maps on the diagonal, (n, n); at least 1.
 
     Parameters
@@ -50,11 +54,11 @@ def cluster_degrees(maps: AgentMaps, share: csr_array, times: Floats, alone: Flo
     np.fill_diagonal(both, whole)
     crossed = _nearly_crossed(maps, share, times, square, whole, both) if worth_bounds(share, len(whole)) else None
     if crossed is None:
-        crossed = _crossed(_joint(maps, share, times))
+        crossed = _crossed(_joint(maps, share.tocsr(), times))
     return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
 
 
-def worth_bounds(share: csr_array, n: int) -> bool:
+def worth_bounds(share: SparseRows, n: int) -> bool:
     """Whether summing all maps at all cells takes long enough to look for bounds first."""
     return float(share.nnz) * n > CELLS
 
@@ -68,32 +72,79 @@ def _crossed(joint: Floats) -> Floats:
 
 
 def _whole(maps: AgentMaps, square: Floats) -> Floats:
-    r""":math:`\sum_c v_c`: of squared maps, *square* as large a pair."""
-    size, columns = _scaled(maps)
-    total, step = np.zeros(len(maps.each)), max(1, ROWS // len(maps.each))
-    pairs = np.flatnonzero(square)
-    for low in range(0, len(pairs), step):
-        pair = pairs[low : low + step]
-        total += (_at(maps, pair, np.sqrt(square[pair]), columns, size) ** 2).sum(axis=0, dtype=np.float64) * size**2
-    return total
+    r""":math:`\sum_c v_c`: of squared maps, *square* as large a pair.
+
+    With :math:`q_p` the square, :math:`\sum_p q_p w_p^2 (F_{ia} - F_{ib})^2` is a form of the Laplacian of :math:`q w^2` in the
+    rows of *F*, and what an agent's own pairs add besides is a sum over them.
+    """
+    F = maps.F - maps.F.mean(axis=1, keepdims=True)
+    far, cross, near = (_by_agents(maps, square * x) for x in (maps.w**2, maps.w * maps.k, maps.k**2))
+    seen = F**2 @ far.sum(axis=1) - ((F @ far) * F).sum(axis=1)
+    own = 2 * (np.diag(F) * cross.sum(axis=1) - (cross * F).sum(axis=1)) + maps.each * near.sum(axis=1)
+    return np.maximum(seen + maps.each * own, 0.0)
+
+
+def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
+    """Values of pairs as a symmetric matrix of agents."""
+    full = np.zeros((len(maps.each),) * 2)
+    full[maps.a, maps.b] = full[maps.b, maps.a] = values
+    return full
 
 
 def _nearly_crossed(
-    maps: AgentMaps, share: csr_array, times: Floats, square: Floats, whole: Floats, both: Floats
+    maps: AgentMaps, share: SparseRows, times: Floats, square: Floats, whole: Floats, both: Floats
 ) -> Floats | None:
     r"""Sums of squares by what is each agent's own, the rest shared by :math:`x_c`; None where its bounds leave too much open."""
-    n, at = len(whole), own_maps(maps)
+    n, at, widest = len(whole), own_maps(maps), _widest(maps.F) ** 2
     own = np.bincount(maps.a, square * at[0] ** 2, n) + np.bincount(maps.b, square * at[1] ** 2, n)
-    joint, across, rest = _joint_of_own(maps, at, share, times)
+    rest = np.maximum(whole - own, 0.0) / max(float(square @ maps.w**2), 1e-300)
+    unit = float(max(np.abs(one).max(initial=0.0) for one in at) * np.sqrt(square.max(initial=0.0))) or 1.0
+    clusters = float(times.sum())
+    for shared in (
+        (False, True) if 2 * OPEN * clusters > 1 else (True,)
+    ):  # with fewer, bounds of what is shared are too wide
+        sums = _sums_of_own(maps, at, share, times, unit, shared=shared)
+        low, high, likely = (sums.joint,) * 3 if shared else sums.bounds(clusters)
+        if (sums.crossed(high, widest) - sums.crossed(low, 0 * widest) <= OPEN * both**2).all():
+            return sums.crossed(likely, rest)
+    return None
 
-    def with_rest(r: Floats) -> Floats:
+
+@dataclass(frozen=True, eq=False)
+class _OwnSums:
+    r"""Sums over clusters of what is the agents' own.
+
+    Parameters
+    ----------
+    joint : (n, n) float
+        :math:`\sum_c o_c o_c^\top`, or its diagonal alone.
+    total, across : (n,) float
+        :math:`\sum_c o_c` and :math:`\sum_c o_c x_c`.
+    rest : float
+        :math:`\sum_c x_c^2`.
+    """
+
+    joint: Floats
+    total: Floats
+    across: Floats
+    rest: float
+
+    def crossed(self, joint: Floats, r: Floats) -> Floats:
+        """Return sums of squares where clusters have *r* times :math:`x_c` besides."""
         return _crossed(
-            joint + r[:, None] * across[None, :] + across[:, None] * r[None, :] + r[:, None] * r[None, :] * rest
+            joint + r[:, None] * self.across[None, :] + self.across[:, None] * r[None, :] + np.outer(r, r) * self.rest
         )
 
-    if (with_rest(_widest(maps.F) ** 2) - with_rest(np.zeros(n)) > OPEN * both**2).any():
-        return None
-    return with_rest(np.maximum(whole - own, 0.0) / max(float(square @ maps.w**2), 1e-300))
+    def bounds(self, clusters: float) -> tuple[Floats, Floats, Floats]:
+        r"""Return what two agents share of clusters at least and at most, and what they share if neither seeks the other.
+
+        At most, by Cauchy and Schwarz, :math:`\sqrt{\sum_c o_{ci}^2 \sum_c o_{cj}^2}`.
+        """
+        own = np.diag(self.joint)
+        most = np.sqrt(np.outer(own, own))
+        likely = np.minimum(np.outer(self.total, self.total) / clusters, most)
+        np.fill_diagonal(likely, own)
+        return np.diag(own), most, likely
 
 
 def own_maps(maps: AgentMaps) -> tuple[Floats, Floats]:
@@ -105,28 +156,32 @@ def own_maps(maps: AgentMaps) -> tuple[Floats, Floats]:
     )
 
 
-def _joint_of_own(
-    maps: AgentMaps, at: tuple[Floats, Floats], share: csr_array, times: Floats
-) -> tuple[Floats, Floats, float]:
-    r""":math:`\sum_c o_c o_c^\top`, :math:`\sum_c o_c x_c` and :math:`\sum_c x_c^2`."""
-    n = len(maps.each)
-    unit = float(max(np.abs(one).max(initial=0.0) for one in at) * np.abs(share.data).max(initial=0.0)) or 1.0
-    squares = tuple(((one / unit) ** 2).astype(np.float32) for one in at)
-    joint, across, rest, first = np.zeros((n, n)), np.zeros(n), 0.0, 0
+def _sums_of_own(
+    maps: AgentMaps, at: tuple[Floats, Floats], share: SparseRows, times: Floats, unit: float, *, shared: bool
+) -> _OwnSums:
+    """Add up what is the agents' own, block by block, as numbers of about one `unit`; products of two agents where they are `shared`."""
+    n, ends = len(maps.each), ends_of(maps.a, maps.b)
+    both = np.stack([((one / unit) ** 2).astype(np.float32) for one in at], axis=1)
+    joint, total, across, rest, first = np.zeros((n, n)), np.zeros(n), np.zeros(n), 0.0, 0
+    room = np.empty((block_rows(n), n), dtype=np.float32)
     for block in blocks(share, n):
-        count, pair, s = times[first : first + block.shape[0]], block.indices, (block.data**2).astype(np.float32)
-        place, data = np.empty((len(pair), 2), dtype=pair.dtype), np.empty((len(pair), 2), dtype=np.float32)
-        for side, (agent, square) in enumerate(zip((maps.a, maps.b), squares, strict=True)):
-            place[:, side], data[:, side] = agent[pair], square[pair] * s
-        o = csr_array((data.ravel(), place.ravel(), 2 * block.indptr), shape=(block.shape[0], n)).toarray()
-        o *= np.sqrt(count).astype(np.float32)[:, None]
-        cluster = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
-        x = np.bincount(cluster, (maps.w[pair] * block.data / unit) ** 2, block.shape[0]) * np.sqrt(count)
-        joint += o.T @ o
+        root, pair = np.sqrt(times[first : first + block.shape[0]]), block.indices
+        data, far = both.take(pair, axis=0), maps.w.take(pair)
+        data *= (block.data**2).astype(np.float32)[:, None]
+        far *= block.data / unit
+        o = two_a_cell(block, data, ends.take(pair, axis=0), n).toarray(out=room[: block.shape[0]])
+        if (root != 1).any():
+            o *= root.astype(np.float32)[:, None]
+        x = csr_array((far**2, pair, block.indptr), shape=block.shape).sum(axis=1) * root
+        if shared:
+            joint += o.T @ o
+        else:
+            joint[np.arange(n), np.arange(n)] += np.einsum("ci,ci->i", o, o)
+        total += root.astype(np.float32) @ o
         across += x.astype(np.float32) @ o
         rest += float(x @ x)
         first += block.shape[0]
-    return joint * unit**4, across * unit**4, rest * unit**4
+    return _OwnSums(joint * unit**4, total * unit**2, across * unit**4, rest * unit**4)
 
 
 def _widest(F: Floats) -> Floats:

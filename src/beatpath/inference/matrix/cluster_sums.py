@@ -7,20 +7,23 @@ pairs, is ever filled.
 
 Where many clusters do something to many agents the products are taken in single precision, block by block, and added up in double:
 what is lost of an agent's :math:`m_i = Y_1 E_i + Y_2 F_i^\top` is :math:`\epsilon` times itself and times the range of
-:math:`F_i` over :math:`Y_2`. Unless that is less than 1e-5 of the standard error of every difference, double precision is used.
+:math:`F_i` over :math:`Y_2`; where :math:`Y_2^\top Y_2` is all that is needed, what is lost of a variance is :math:`\epsilon` times
+the square of the sum of what all agents' sums vary, as much as they count. Unless that is less than 1e-5 of the standard error of every difference, double precision is used.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Codes, Floats, Ints
+from beatpath.inference.win_rates.packed import PackedRows, SparseRows, columns_times
 
 FULL = 200  # how much longer an entry takes in a sparse product than in a dense one
-CELLS = 1 << 20  # of a dense block, which the cache holds about
+CELLS = 1 << 22  # of a dense block: products of smaller ones are slower
 SINGLE = 1e10  # products beyond which single precision, twice as quick, is worth a look at what it loses
 LOST = 1e-5  # of a standard error, at most
 
@@ -47,62 +50,84 @@ class AgentMaps:
     w: Floats
     F: Floats
 
-    def moved(self, influence: csr_array, scale: Floats, *, exact: bool = False) -> Floats:
+    def moved(self, influence: SparseRows, scale: Floats, *, exact: bool = False) -> Floats:
         r"""Return :math:`\sum_c m_c m_c^\top` of what clusters do to the maps, *scale* times the rates, (n, n).
 
         `exact` asks for double precision, as what is taken away from another such matrix needs.
         """
         n = len(self.each)
         if quicker_sparse(influence, n):
-            own = agent_sums(influence, self.a, self.b, n, scale * self.k, self.each)
-            pull = agent_sums(influence, self.a, self.b, n, scale * self.w)
+            whole, ends = influence.tocsr(), ends_of(self.a, self.b)
+            own = agent_sums(columns_times(whole, scale * self.k), ends, n, self.each)
+            pull = agent_sums(columns_times(whole, scale * self.w), ends, n)
             return seen_from_both(_sparse_gram(hstack([own, pull], format="csr")), self.F)
-        if not exact and influence.shape[0] * float(n) ** 2 > SINGLE:
-            total, pulled = self._moved_densely(influence, scale, np.float32)
-            if _little_lost(total, np.ptp(self.F, axis=1) * np.sqrt(pulled)):
-                return total
-        return self._moved_densely(influence, scale, np.float64)[0]
+        single = not exact and influence.shape[0] * float(n) ** 2 > SINGLE
+        for kind in (np.float32, np.float64) if single else (np.float64,):
+            total, sound = self._moved_as_one(influence, scale, kind) or self._moved_densely(influence, scale, kind)
+            if sound:
+                break
+        return total
 
-    def _moved_densely(self, influence: csr_array, scale: Floats, kind: Any) -> tuple[Floats, float]:
-        """The sum over clusters, block by block, and the sum of the squares of :math:`Y_2`."""
-        n, k, w = len(self.each), scale * self.k, scale * self.w
+    def _moved_as_one(self, influence: SparseRows, scale: Floats, kind: Any) -> tuple[Floats, bool] | None:
+        r"""The same where :math:`K = \kappa W`, as of pairs none of which stand out; and whether little of it is lost.
+
+        Then :math:`U A^\top = Y_2 (\kappa E + F)^\top`, and one product :math:`Y_2^\top Y_2` a block is enough.
+        """
+        most = int(np.argmax(self.w))
+        kappa = self.k[most] / self.w[most]
+        if not np.allclose(self.k, kappa * self.w, rtol=1e-12, atol=0.0):
+            return None
+        pulled = agent_gram(influence, self.a, self.b, len(self.each), scale * self.w, single=kind is np.float32)
+        M = self.F + np.diag(kappa * self.each)
+        total = M @ pulled @ M.T
+        lost = np.finfo(kind).eps / 2 * _sums_of_two(np.abs(M) @ np.sqrt(np.diag(pulled))) ** 2
+        return (total + total.T) / 2, kind is np.float64 or bool((lost < LOST * of_differences(total)).all())
+
+    def _moved_densely(self, influence: SparseRows, scale: Floats, kind: Any) -> tuple[Floats, bool]:
+        """The sum over clusters, block by block, and whether little of it is lost."""
+        n, ends = len(self.each), ends_of(self.a, self.b)
         total, pulled, F = np.zeros((n, n)), 0.0, np.ascontiguousarray(self.F.T, dtype=kind)
-        for block in blocks(influence, n):
-            pull = agent_sums(block, self.a, self.b, n, w, kind=kind).toarray()
+        pulls = filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, scale * self.w, n))
+        owns = filled(
+            agent_sums(block, ends, n, self.each, kind=kind) for block in weighed(influence, scale * self.k, n)
+        )
+        for pull, own in zip(pulls, owns, strict=True):
             moved = pull @ F
-            moved += agent_sums(block, self.a, self.b, n, k, self.each, kind=kind).toarray()
+            moved += own
             total += moved.T @ moved
             pulled += float(np.vdot(pull, pull))
-        return total, pulled
+        return total, kind is np.float64 or _little_lost(total, np.ptp(self.F, axis=1) * np.sqrt(pulled))
+
+
+def ends_of(a: Ints, b: Ints) -> Codes:
+    """Return the two agents of every pair beside each other, (p, 2)."""
+    return np.stack([a, b], axis=1).astype(np.int32)
 
 
 def agent_sums(
-    influence: csr_array,
-    a: Ints,
-    b: Ints,
-    n: int,
-    weight: Floats,
-    each: Floats | None = None,
-    *,
-    kind: Any = np.float64,
+    influence: csr_array, ends: Codes, n: int, each: Floats | None = None, *, kind: Any = np.float64
 ) -> csr_array:
-    r"""Return :math:`U \operatorname{diag}(\text{weight}) D \operatorname{diag}(\text{each})`, (units, n): two entries for each of *U*.
+    r"""Return :math:`U D \operatorname{diag}(\text{each})`, (units, n): two entries for each of *U*.
 
     >>> U = csr_array(np.array([[0.5, 2.0]]))
-    >>> agent_sums(U, np.array([0, 0]), np.array([1, 2]), 3, np.ones(2)).toarray()
+    >>> agent_sums(U, ends_of(np.array([0, 0]), np.array([1, 2])), 3).toarray()
     array([[ 2.5, -0.5, -2. ]])
     """
-    pair, size = influence.indices, (len(influence.data), 2)
-    place, data = np.empty(size, dtype=influence.indices.dtype), np.empty(size, dtype=kind)
-    place[:, 0], place[:, 1] = a[pair], b[pair]
-    data[:, 0] = influence.data * weight[pair]
+    data, place = np.empty((len(influence.data), 2), dtype=kind), ends.take(influence.indices, axis=0)
+    data[:, 0] = influence.data
     np.negative(data[:, 0], out=data[:, 1])
     if each is not None:
         data *= each.astype(kind)[place]
-    return csr_array((data.ravel(), place.ravel(), 2 * influence.indptr), shape=(influence.shape[0], n))
+    return two_a_cell(influence, data, place, n)
 
 
-def agent_gram(influence: csr_array, a: Ints, b: Ints, n: int, weight: Floats, *, single: bool = False) -> Floats:
+def two_a_cell(X: csr_array, data: NDArray[Any], place: Codes, n: int) -> csr_array:
+    """Return a matrix of as many rows and *n* agents that has two entries, (m, 2) of them, for each of *X*."""
+    start = 2 * X.indptr.astype(np.int64 if len(place) >= 2**30 else np.int32)
+    return csr_array((data.ravel(), place.ravel(), start), shape=(X.shape[0], n))
+
+
+def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, *, single: bool = False) -> Floats:
     r"""Return :math:`Y^\top Y` of `agent_sums` *Y*, (n, n); `single` says that single precision will do.
 
     >>> agent_gram(csr_array(np.array([[0.5, 2.0]])), np.array([0, 0]), np.array([1, 2]), 3, np.ones(2))
@@ -110,20 +135,29 @@ def agent_gram(influence: csr_array, a: Ints, b: Ints, n: int, weight: Floats, *
            [-1.25,  0.25,  1.  ],
            [-5.  ,  1.  ,  4.  ]])
     """
+    ends = ends_of(a, b)
     if quicker_sparse(influence, n):
-        return _sparse_gram(agent_sums(influence, a, b, n, weight))
+        return _sparse_gram(agent_sums(columns_times(influence, weight).tocsr(), ends, n))
     kind = np.float32 if single and influence.shape[0] * float(n) ** 2 > SINGLE else np.float64
     total = np.zeros((n, n))
-    for block in blocks(influence, n):
-        full = agent_sums(block, a, b, n, weight, kind=kind).toarray()
+    for full in filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, weight, n)):
         total += full.T @ full
     return total
 
 
-def quicker_sparse(influence: csr_array, n: int) -> bool:
+def filled(blocks: Iterable[csr_array]) -> Iterator[NDArray[Any]]:
+    """Fill sparse blocks, one after another; each lies where the one before lay, which is quicker than ever new memory."""
+    room: NDArray[Any] | None = None
+    for block in blocks:
+        if room is None:  # no block has more rows than the first
+            room = np.empty(block.shape, dtype=block.dtype)
+        yield block.toarray(out=room[: block.shape[0]])
+
+
+def quicker_sparse(influence: SparseRows, n: int) -> bool:
     """Whether so little of the sums over *n* agents is filled that products of them are quicker entry by entry."""
-    filled = 2.0 * np.diff(influence.indptr)
-    return FULL * float(filled @ filled) < influence.shape[0] * float(n) ** 2
+    entries = 2.0 * np.diff(influence.indptr)
+    return FULL * float(entries @ entries) < influence.shape[0] * float(n) ** 2
 
 
 def gram(X: csr_array) -> Floats:
@@ -133,12 +167,11 @@ def gram(X: csr_array) -> Floats:
     array([[ 1.,  2.],
            [ 2., 13.]])
     """
-    filled = np.diff(X.indptr).astype(np.float64)
-    if FULL * float(filled @ filled) < X.shape[0] * float(X.shape[1]) ** 2:
+    entries = np.diff(X.indptr).astype(np.float64)
+    if FULL * float(entries @ entries) < X.shape[0] * float(X.shape[1]) ** 2:
         return _sparse_gram(X)
     total = np.zeros((X.shape[1],) * 2)
-    for block in blocks(X, X.shape[1]):
-        full = block.toarray()
+    for full in filled(blocks(X, X.shape[1])):
         total += full.T @ full
     return total
 
@@ -147,10 +180,22 @@ def _sparse_gram(X: csr_array) -> Floats:
     return np.asarray((X.T @ X).toarray())
 
 
-def blocks(X: csr_array, columns: int) -> Iterator[csr_array]:
+def blocks(X: SparseRows, columns: int) -> Iterator[csr_array]:
     """Cut a matrix into rows of which so many columns may be held densely."""
-    step = max(CELLS // max(columns, 1), 1)
+    step = block_rows(columns)
     return (X[start : start + step] for start in range(0, X.shape[0], step))
+
+
+def block_rows(columns: int) -> int:
+    """Return how many rows a block has."""
+    return max(CELLS // max(columns, 1), 1)
+
+
+def weighed(X: SparseRows, weight: Floats, columns: int) -> Iterator[csr_array]:
+    """Cut a matrix likewise, every column so many times as large."""
+    if isinstance(X, PackedRows):
+        return blocks(X.columns_times(weight), columns)
+    return (columns_times(block, weight).tocsr() for block in blocks(X, columns))
 
 
 def _little_lost(total: Floats, shared: Floats) -> bool:
@@ -160,11 +205,25 @@ def _little_lost(total: Floats, shared: Floats) -> bool:
     >>> _little_lost(V, np.array([10.0, 10.0])), _little_lost(V, np.array([1000.0, 10.0])), _little_lost(0 * V, np.zeros(2))
     (True, False, False)
     """
-    own = np.diag(total)
-    lost = np.finfo(np.float32).eps / 2 * (np.sqrt(own) + shared)
-    variance = own[:, None] + own[None, :] - 2 * total
-    np.fill_diagonal(variance, own)
-    return bool(((lost[:, None] + lost[None, :]) ** 2 < LOST**2 * variance).all())
+    lost = np.finfo(np.float32).eps / 2 * _sums_of_two(np.sqrt(np.diag(total)) + shared)
+    return bool((lost**2 < LOST**2 * of_differences(total)).all())
+
+
+def of_differences(V: Floats) -> Floats:
+    """Return the variances of all differences, and of what differs itself on the diagonal.
+
+    >>> of_differences(np.array([[2.0, 1.0], [1.0, 3.0]]))
+    array([[2., 3.],
+           [3., 3.]])
+    """
+    own = np.diag(V)
+    full = own[:, None] + own[None, :] - 2 * V
+    np.fill_diagonal(full, own)
+    return full
+
+
+def _sums_of_two(x: Floats) -> Floats:
+    return x[:, None] + x[None, :]
 
 
 def seen_from_both(gram: Floats, F: Floats) -> Floats:

@@ -33,7 +33,7 @@ from scipy.sparse import csr_array, hstack
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.matrix.cluster_sums import AgentMaps, seen_from_both
+from beatpath.inference.matrix.cluster_sums import AgentMaps, of_differences, seen_from_both
 from beatpath.inference.matrix.dispersion import (
     TAU0,
     Dispersion,
@@ -305,7 +305,7 @@ class MatrixEstimate:
         scale, extra = self._scaling
         total = seen_from_both(self.rates.own_quadratic(self._beside_pull(Lm, self.k), scale, extra), F)
         for one in self.rates.factors:
-            total += one.sign * self._maps.moved(one.influence, scale, exact=len(self.rates.factors) > 1)
+            total += one.sign * self._maps.moved(one.moved, scale, exact=len(self.rates.factors) > 1)
         return self.phi * total
 
     def variance_of_difference(self, i: int, j: int) -> float:
@@ -350,9 +350,9 @@ class MatrixEstimate:
     @cached_property
     def degrees(self) -> Floats:
         """Degrees of freedom of differences of scores, of the scores on the diagonal; infinite without clusters."""
-        if not any(one.share is not None for one in self.rates.factors):
+        if not any(one.held is not None for one in self.rates.factors):
             return np.full((self.rates.n,) * 2, np.inf)
-        noise, total = _of_differences(self._score_noise), _of_differences(np.nan_to_num(self.covariance))
+        noise, total = of_differences(self._score_noise), of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self._maps)
         return np.maximum(
             df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0
@@ -391,13 +391,6 @@ class MatrixEstimate:
         lost = ~np.isfinite(value)
         covariance[lost], covariance[:, lost] = np.nan, np.nan
         return value, covariance
-
-
-def _of_differences(V: Floats) -> Floats:
-    own = np.diag(V)
-    full = own[:, None] + own[None, :] - 2 * V
-    np.fill_diagonal(full, own)
-    return full
 
 
 def shape_of(g: Floats, shape: str) -> Floats:

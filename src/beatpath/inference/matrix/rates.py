@@ -22,6 +22,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath.inference.matrix.cluster_degrees import cluster_degrees
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
 from beatpath.inference.win_rates.estimate import WinRateEstimate, column_squares
+from beatpath.inference.win_rates.packed import SparseRows, columns_times
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,25 +31,30 @@ class ClusterFactor:
 
     Parameters
     ----------
-    influence : (units, pairs) sparse
+    moved : (units, pairs) sparse, or worked out when asked for
         *U*, any small-sample correction already in it.
-    share : (units, pairs) sparse, optional
+    held : (units, pairs) sparse, or worked out when asked for; optional
         :math:`n_{cp} / N_p`, on which degrees of freedom rest; without it they are infinite.
     sign : float
         -1 for what two clusterings share.
     times : (units,) float, optional
-        How many units are just like this one, where equal ones are kept once; `influence` has its root in it, `share` not.
+        How many units are just like this one, where equal ones are kept once; `moved` has its root in it, `held` not.
     """
 
-    influence: csr_array
-    share: csr_array | None = None
+    moved: SparseRows
+    held: SparseRows | None = None
     sign: float = 1.0
     times: Floats | None = None
 
     @property
+    def influence(self) -> csr_array:
+        """All of `moved` as a sparse matrix."""
+        return self.moved.tocsr()
+
+    @property
     def counts(self) -> Floats:
         """How many units every row stands for."""
-        return np.ones(self.influence.shape[0]) if self.times is None else self.times
+        return np.ones(self.moved.shape[0]) if self.times is None else self.times
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +101,7 @@ class Rates:
         """The diagonal of *V*; two-way clustering can leave it negative."""
         total = self.own.copy()
         for one in self.factors:
-            total += one.sign * column_squares(one.influence)
+            total += one.sign * column_squares(one.moved)
         return total
 
     @cached_property
@@ -104,7 +110,7 @@ class Rates:
         if self.units is not None:
             return self.units
         squares = [
-            column_squares(one.share, one.counts) for one in self.factors if one.share is not None and one.sign > 0
+            column_squares(one.held, one.counts) for one in self.factors if one.held is not None and one.sign > 0
         ]
         if not squares:
             return self.weight
@@ -135,7 +141,7 @@ class Rates:
         r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` says that single precision will do."""
         total = self.own_quadratic(csr_array(self.incidence.multiply(w[:, None])), scale, extra)
         for one in self.factors:
-            total += one.sign * agent_gram(one.influence, self.a, self.b, self.n, scale * w, single=single)
+            total += one.sign * agent_gram(one.moved, self.a, self.b, self.n, scale * w, single=single)
         return total
 
     def degrees(self, maps: AgentMaps) -> Floats:
@@ -144,13 +150,13 @@ class Rates:
         With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
         battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells).
         """
-        told = [one for one in self.factors if one.share is not None and one.sign > 0]
+        told = [one for one in self.factors if one.held is not None and one.sign > 0]
         if not told:
             return np.full((self.n, self.n), np.inf)
         coarsest = min(told, key=lambda one: float(one.counts.sum()))
-        assert coarsest.share is not None
+        assert coarsest.held is not None
         alone = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
-        return cluster_degrees(maps, coarsest.share, coarsest.counts, alone)
+        return cluster_degrees(maps, coarsest.held, coarsest.counts, alone)
 
 
 def independent(n: int, a: ArrayLike, b: ArrayLike, weight: ArrayLike, rate: ArrayLike, ties: ArrayLike = 0.0) -> Rates:
@@ -234,15 +240,10 @@ def imagined_in_clusters(
     """
     seen = np.zeros_like(own)
     for one in factors:
-        seen += one.sign * column_squares(one.influence)
+        seen += one.sign * column_squares(one.moved)
     more = np.divide(imagined, seen, out=np.zeros_like(seen), where=imagined <= seen / 4)
-    grown = (replace(one, influence=_columns_times(one.influence, np.sqrt(1 + more))) for one in factors)
+    grown = (replace(one, moved=columns_times(one.moved, np.sqrt(1 + more))) for one in factors)
     return np.maximum(own - more * seen, 0.0), tuple(grown)
-
-
-def _columns_times(X: csr_array, times: Floats) -> csr_array:
-    """A sparse matrix, every column so many times as large, at the same places."""
-    return csr_array((X.data * times[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
 def weighted_gram(X: csr_array, weight: Floats) -> Floats:
@@ -260,8 +261,8 @@ def rates_of(observed: WinRateEstimate) -> Rates:
     """
     W, r = observed.weight, observed.rate
     battles = np.maximum(observed.battles.astype(np.float64), 1.0)
-    factors = tuple(ClusterFactor(c.influence, c.share, c.sign, c.times) for c in observed.clusterings)
-    squares = [observed.alone + column_squares(c.share, c.times) for c in observed.clusterings if c.sign > 0]
+    factors = tuple(ClusterFactor(c.moved, c.held, c.sign, c.times) for c in observed.clusterings)
+    squares = [observed.alone + column_squares(c.held, c.times) for c in observed.clusterings if c.sign > 0]
     squares = squares or [observed.alone]
     units = np.maximum(1 / np.max(squares, axis=0), 1.0)
     u = (W / battles) if factors else observed.alone * W

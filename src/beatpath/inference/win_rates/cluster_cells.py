@@ -14,7 +14,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.arrays import trusted
-from beatpath.inference.win_rates.cells import Cells, Numbered, cells_of_battles, cells_of_pairs
+from beatpath.inference.win_rates.cells import Cells, Numbered, cells_of_pairs, sortable, sorted_cells
 from beatpath.inference.win_rates.design_of_battles import dependent_columns, orders_averaged
 from beatpath.inference.win_rates.runs import compared_runs
 from beatpath.methods.profile import Profile
@@ -23,7 +23,7 @@ AUTO = "auto"
 Names = tuple[str, ...]
 Array = NDArray[np.float64]
 BALLOT = "ballot"
-PART = 1 << 22  # battles counted at a time
+PART = 1 << 22  # battles counted at a time where they are not sorted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,12 +140,12 @@ def _cells_in_parts(
 ) -> Iterator[Cells]:
     """Cells by pair and cluster, clusters in the order of their codes; by two columns all at once."""
     slim = trusted(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
+    if len(names) == 1 and sortable(slim, names[0], numbered.n, **settling):
+        yield from sorted_cells(slim, names[0], numbered)
+        return
     for rows in _parts_of_rows(slim.factors[names[0]].codes) if len(names) == 1 else [slice(None)]:
-        cells = cells_of_battles(slim, names[0], rows, numbered, **settling) if len(names) == 1 else None
-        if cells is None:
-            some = slim if isinstance(rows, slice) else slim.take(rows)
-            cells = cells_of_pairs(_settled_cells(some.pairs(by=names), settling), names, numbered)
-        yield cells
+        some = slim if isinstance(rows, slice) else slim.take(rows)
+        yield cells_of_pairs(_settled_cells(some.pairs(by=names), settling), names, numbered)
 
 
 def _parts_of_rows(code: NDArray[np.int32]) -> Iterator[NDArray[np.int64] | slice]:

@@ -35,6 +35,7 @@ from scipy.sparse import csr_array
 from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
+from beatpath.inference.win_rates.packed import PackedRows, SparseRows
 
 Array = NDArray[np.float64]
 Map: TypeAlias = Any  # (k, p), sparse or not
@@ -55,9 +56,9 @@ class Clustering:
     ----------
     name : str
         The column, or the columns joined by " and ".
-    influence : (clusters, pairs) sparse
+    moved : (clusters, pairs) sparse, or worked out when asked for
         :math:`u_{cp}`, times the root of how many clusters are alike.
-    share : (clusters, pairs) sparse
+    held : (clusters, pairs) sparse, or worked out when asked for
         :math:`n_{cp} / N_p`, for how many clusters a rate rests on.
     times : (clusters,) float
         How many clusters are just like this one; equal ballots are kept once.
@@ -68,11 +69,21 @@ class Clustering:
     """
 
     name: str
-    influence: csr_array
-    share: csr_array
+    moved: SparseRows
+    held: SparseRows
     times: Array
     sign: float = 1.0
     singles: int = 0
+
+    @property
+    def influence(self) -> csr_array:
+        """All of `moved` as a sparse matrix."""
+        return self.moved.tocsr()
+
+    @property
+    def share(self) -> csr_array:
+        """All of `held` as a sparse matrix."""
+        return self.held.tocsr()
 
     @property
     def n_clusters(self) -> int:
@@ -180,7 +191,7 @@ class WinRateEstimate(Result):
         """Variance of every rate; not positive where two-way clustering makes it so."""
         total = self.own.copy()
         for one in self.clusterings:
-            total += one.sign * column_squares(one.influence)
+            total += one.sign * column_squares(one.moved)
         return total
 
     @cached_property
@@ -225,9 +236,9 @@ class WinRateEstimate(Result):
             total += (M.multiply(self.alone[None, :]) @ M.T).toarray()
         for one in self.clusterings:
             for rows in _blocks(len(one.times), L.shape[0]):
-                moved = one.influence[rows] @ L.T
+                moved = one.moved[rows] @ L.T
                 if M is not None:
-                    moved = moved + (one.share[rows].multiply(np.sqrt(one.times[rows])[:, None]) @ M.T)
+                    moved = moved + (one.held[rows].multiply(np.sqrt(one.times[rows])[:, None]) @ M.T)
                 total += one.sign * gram(moved)
         return np.asarray(total)
 
@@ -260,7 +271,7 @@ class WinRateEstimate(Result):
         total, square = weight @ self.alone, np.zeros((L.shape[0],) * 2)
         if clustering is not None:
             for rows in _blocks(len(clustering.times), L.shape[0]):
-                v, times = (clustering.share[rows] ** 2) @ weight.T, clustering.times[rows]
+                v, times = (clustering.held[rows] ** 2) @ weight.T, clustering.times[rows]
                 total = total + times @ v
                 square += gram(v.multiply(np.sqrt(times)[:, None]))
         return np.asarray(total), square
@@ -288,12 +299,14 @@ def gram(X: Any) -> Array:
     return np.asarray(full.T @ full)
 
 
-def column_squares(X: csr_array, times: Array | None = None) -> Array:
-    """Return the sum of squares of every column of a sparse matrix, rows weighing `times`; a block at a time.
+def column_squares(X: SparseRows, times: Array | None = None) -> Array:
+    """Return the sum of squares of every column of a sparse matrix, rows weighing `times` (packed ones one each); a block at a time.
 
     >>> column_squares(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0]))
     array([ 1., 94.])
     """
+    if isinstance(X, PackedRows):
+        return X.squares
     total = np.zeros(X.shape[1])
     for start in range(0, X.shape[0], ROWS):
         end = min(start + ROWS, X.shape[0])

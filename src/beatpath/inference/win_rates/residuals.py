@@ -136,4 +136,4 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
 def _clustering_of_pairs(one: Clustering, kept: NDArray[np.bool_]) -> Clustering:
     """A clustering of some of the pairs."""
     columns = np.flatnonzero(kept)
-    return replace(one, influence=one.influence[:, columns], share=one.share[:, columns])
+    return replace(one, moved=one.influence[:, columns], held=one.share[:, columns])

@@ -16,6 +16,7 @@ from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cells import Cells
 from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
+from beatpath.inference.win_rates.packed import Influence, PackedCells, PackedRows, Packing, Share, SparseRows, packed
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
@@ -94,26 +95,37 @@ class _Totals:
     smooth: Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Growing:
     """A clustering that grows part by part: entries of its rows, how many a row has, how many clusters a row stands for."""
 
     name: str
     sign: float = 1.0
+    packing: Packing | None = None
     place: list[NDArray[np.int32]] = field(default_factory=list)
     moved: list[Array] = field(default_factory=list)
     share: list[Array] = field(default_factory=list)
     size: list[NDArray[np.int64]] = field(default_factory=list)
     times: list[Array] = field(default_factory=list)
 
-    def done(self, p: int, singles: int) -> Clustering:
+    def done(self, totals: _Totals, singles: int) -> Clustering:
         """Return the clustering; pieces are let go as they are joined, and both matrices share their places."""
-        times, size, place = _joined_pieces(self.times), _joined_pieces(self.size), _joined_pieces(self.place)
-        start = np.append(0, np.cumsum(size)).astype(np.int32 if len(place) < 2**31 else np.int64)
-        influence, share = (
-            csr_array((_joined_pieces(data), place, start), shape=(len(times), p)) for data in (self.moved, self.share)
-        )
-        return Clustering(self.name, influence, share, times, self.sign, singles)
+        times, size, p = _joined_pieces(self.times), _joined_pieces(self.size), len(totals.weight)
+        start = np.append(0, np.cumsum(size))
+        start = start.astype(np.int32 if start[-1] < 2**31 else np.int64)
+        moved: SparseRows
+        held: SparseRows
+        if self.packing is None:
+            place = _joined_pieces(self.place)
+            moved, held = (
+                csr_array((_joined_pieces(data), place, start), shape=(len(times), p))
+                for data in (self.moved, self.share)
+            )
+        else:
+            cells = PackedCells(self.packing.done(), start, p)
+            moved = PackedRows(cells, Influence(totals.smooth, totals.weight + totals.unit))
+            held = PackedRows(cells, Share(totals.weight))
+        return Clustering(self.name, moved, held, times, self.sign, singles)
 
 
 def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
@@ -144,12 +156,13 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
             single = _only_battle_of_cluster(part) & ~alone
             singles += int(single.sum())
             alone |= single
-        more, again = _independent(part, alone, totals)
-        spread += more
-        alike += again
+        if alone.any():
+            more, again = _independent(part, alone, totals)
+            spread += more
+            alike += again
         _grow(growing, part, ~alone, cells, totals)
         only = part.only or only
-    clusterings = tuple(one.done(len(told), singles) for one in growing)
+    clusterings = tuple(one.done(totals, singles) for one in growing)
     imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
     return WinRateEstimate(
         told.agents,
@@ -206,8 +219,28 @@ def _grow(growing: list[_Growing], part: Cells, rows: NDArray[np.bool_], cells: 
     codes = [code[chosen].astype(np.int64, copy=False) for code in part.codes]
     if len(codes) == 2:
         codes.append(codes[0] * (int(codes[1].max(initial=0)) + 1) + codes[1])
+    if part.halves:
+        _pack_rows(growing[0], codes[0], part, chosen, int(cells.whole.battles.sum()))
+        return
     for one, code in zip(growing, codes, strict=True):
         _add_rows(one, code, part.pair[chosen], part.weight[chosen], part.won[chosen], cells.times, totals)
+
+
+def _pack_rows(
+    one: _Growing, code: NDArray[np.int64], part: Cells, chosen: slice | NDArray[np.bool_], battles: int
+) -> None:
+    """Add cells that are sorted and told by whole numbers; there are as many as battles at most."""
+    if one.packing is None:
+        one.packing = Packing(battles)
+    one.packing.add(packed(part.pair[chosen], part.battles[chosen], (2 * part.won[chosen]).astype(np.int64)))
+    size = np.diff(_starts(code), append=len(code))
+    one.size.append(size)
+    one.times.append(np.ones(len(size)))
+
+
+def _starts(code: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where runs of equal codes begin."""
+    return np.flatnonzero(np.append(np.ones(min(len(code), 1), dtype=bool), code[1:] != code[:-1]))
 
 
 def _add_rows(
@@ -226,7 +259,7 @@ def _add_rows(
         n, s = sums_by_code(at, n, len(cell)), sums_by_code(at, s, len(cell))
         code, place = np.divmod(cell, len(totals.weight))
         pair = place.astype(np.int32)
-    first = np.flatnonzero(np.append(np.ones(min(len(code), 1), dtype=bool), code[1:] != code[:-1]))
+    first = _starts(code)
     size = np.diff(first, append=len(code))
     alike = np.ones(len(first)) if times is None else times[code[first]]
     u = (s - totals.smooth[pair] * n) / ((totals.weight + totals.unit)[pair] - n)
