@@ -15,6 +15,7 @@ Each is one-sided, and three times the smallest p-value is the p-value of all. S
 make distances larger and not smaller, and raise no alarm by the first two; whoever plays more as it grows stronger may by the third.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -96,17 +97,26 @@ def steering(
     first = (np.argsort(time, kind="stable") if timed and time is not None else np.arange(len(a)))[:MOST]
     a, b, outcome = a[first], b[first], outcome[first]
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
+    won = np.where(a < b, outcome, 1 - outcome).astype(np.float64)
+    return _steering(low.tobytes(), high.tobytes(), won.tobytes(), seed)
+
+
+@lru_cache(maxsize=4)  # the checks ask of the same battles as `resolve`
+def _steering(lower: bytes, higher: bytes, outcomes: bytes, seed: int) -> Steering | None:
+    """The same of the battles that are looked at, in their order, the outcome being that of the lower agent."""
+    low, high = (np.frombuffer(side, dtype=np.int64) for side in (lower, higher))
+    won = np.frombuffer(outcomes, dtype=np.float64)
     pair = dense(low * (int(high.max(initial=0)) + 1) + high)[0]
     if (np.bincount(pair)[pair] > 1).sum() < LEAST:
         return None
-    won, schedule = np.where(a < b, outcome, 1 - outcome), _Schedule(low, high, pair)
+    schedule = _Schedule(low, high, pair)
     seen, rng = schedule.figures(won), np.random.default_rng(seed)
     others = np.array([schedule.figures(schedule.exchanged(won, rng)) for _ in range(PERMUTATIONS)])
     as_far = (others <= seen + 1e-12).sum(axis=0), (others >= seen - 1e-12).sum(axis=0)
     beyond = (as_far[0][0], as_far[0][1], as_far[1][2])
     names, far = ("standing", "lead", "winner"), np.abs(seen - others.mean(axis=0)) / (others.std(axis=0) + 1e-12)
     return Steering(
-        len(a),
+        len(won),
         {name: (float(x), float(y)) for name, x, y in zip(names, seen, others.mean(axis=0), strict=True)},
         {name: (1 + int(n)) / (PERMUTATIONS + 1) for name, n in zip(names, beyond, strict=True)},
         names[int(np.argmax(np.where(np.array(beyond) == min(beyond), far, -1.0)))],
