@@ -30,6 +30,17 @@ def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray
     return number[part]
 
 
+def variances_of_differences(covariance: Array) -> Array:
+    """Return the variance of every difference of scores with such a covariance, both (..., n, n).
+
+    >>> variances_of_differences(np.array([[2.0, 0.5], [0.5, 1.0]]))
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    own = np.diagonal(covariance, axis1=-2, axis2=-1)
+    return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Leaderboard(Result):
     """Scores of agents, and the covariance of their errors.
@@ -97,8 +108,7 @@ class Leaderboard(Result):
     @property
     def variance_of_differences(self) -> Array:
         """Variance of ``score[i] - score[j]``, shape (n, n)."""
-        own = np.diag(self.covariance)
-        return own[:, None] + own[None, :] - 2 * self.covariance
+        return variances_of_differences(self.covariance)
 
     @property
     def differences(self) -> Array:
