@@ -18,8 +18,9 @@ References
        *IEEE Transactions on Signal Processing* 58 (2010), 5016-5029.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from beatpath.inference.ranks.differences import Array, Mask
 
 WIDTH = 512  # draws worked on at a time, few enough to stay in the cache
 SPREAD = 1e3  # ratio of deviations up to which single precision leaves three digits after the point
+KEPT = 1 << 22  # normal numbers that are kept for the next board, 16 MB
 NEGATIVE = 1e-9  # share of the largest eigenvalue up to which a negative one is rounding
 
 Draws = NDArray[np.floating[Any]]
@@ -93,9 +95,9 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     scale[some] = np.where(used[some], 1 / np.sqrt(np.where(variance > 0, variance, np.inf)), 0.0)
     kind = np.float32 if np.sqrt(length.max(initial=0.0)) * scale.max(initial=0.0) < SPREAD else np.float64
     errors = np.zeros((len(used), draws), dtype=kind)
-    rng = generator(seed)
-    for part in in_parts(draws):
-        errors[live, part] = _gaussian_draws(root.astype(kind), part, rng)
+    root = root.astype(kind)
+    for part, normal in zip(in_parts(draws), normals(len(live), draws, kind, seed), strict=True):
+        errors[live, part] = root @ normal
     return Simulation(errors, scale, per_degree, mended)
 
 
@@ -105,10 +107,31 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
     root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
+    drawn = normals(len(live), draws, np.float32, seed)
+    return np.concatenate([np.abs(unit @ normal).max(axis=0, initial=0.0) for normal in drawn])
+
+
+def normals(n: int, draws: int, kind: type[np.float32] | type[np.float64], seed: int) -> Iterable[Draws]:
+    """Return standard normal numbers, (n, draws) in parts; boards of equally many agents are drawn from the same ones.
+
+    >>> [part.shape for part in normals(3, 700, np.float32, 0)]
+    [(3, 512), (3, 188)]
+    """
     rng = generator(seed)
-    return np.concatenate(
-        [np.abs(_gaussian_draws(unit, part, rng)).max(axis=0, initial=0.0) for part in in_parts(draws)]
-    )
+    return _kept_normals(n, draws, kind, seed) if n * draws <= KEPT else _normals(n, draws, kind, rng)
+
+
+@lru_cache(maxsize=1)  # a board is drawn twice, and many boards of one report are of the same agents
+def _kept_normals(
+    n: int, draws: int, kind: type[np.float32] | type[np.float64], seed: int
+) -> tuple[Draws, ...]:
+    return tuple(_normals(n, draws, kind, generator(seed)))
+
+
+def _normals(
+    n: int, draws: int, kind: type[np.float32] | type[np.float64], rng: np.random.Generator
+) -> Iterator[Draws]:
+    return (rng.standard_normal((n, part.stop - part.start), dtype=kind) for part in in_parts(draws))
 
 
 def _agents_by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
@@ -118,10 +141,6 @@ def _agents_by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
 
 def _zero_where_unknown(V: Array) -> Array:
     return np.nan_to_num(V, nan=0.0, posinf=0.0, neginf=0.0)
-
-
-def _gaussian_draws(root: Draws, part: slice, rng: np.random.Generator) -> Draws:
-    return root @ rng.standard_normal((root.shape[1], part.stop - part.start), dtype=root.dtype.type)
 
 
 def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
@@ -184,10 +203,11 @@ def _reach(scale: Array, rounds: int = 20) -> Array:
 
 def _largest_bound(errors: Draws, inverse: Draws) -> Draws:
     """The largest :math:`|Z_a - m| / r_a` of every draw, *m* balanced between the two agents that lie farthest out."""
-    draw = np.arange(errors.shape[1])
-    m = np.zeros((), dtype=errors.dtype)
+    errors = np.ascontiguousarray(errors.T)  # a draw a row, along which the farthest are found quickly
+    draw = np.arange(len(errors))
+    m = np.zeros(len(errors), dtype=errors.dtype)
     for _ in range(2):
-        out = (errors - m) * inverse[:, None]
-        a, c = out.argmax(axis=0), out.argmin(axis=0)
-        m = (inverse[a] * errors[a, draw] + inverse[c] * errors[c, draw]) / (inverse[a] + inverse[c])
-    return np.abs((errors - m) * inverse[:, None]).max(axis=0)
+        out = (errors - m[:, None]) * inverse
+        a, c = out.argmax(axis=1), out.argmin(axis=1)
+        m = (inverse[a] * errors[draw, a] + inverse[c] * errors[draw, c]) / (inverse[a] + inverse[c])
+    return np.asarray(np.abs((errors - m[:, None]) * inverse).max(axis=1))
