@@ -204,10 +204,10 @@ def _reach(scale: Array, rounds: int = 20) -> Array:
 def _largest_bound(errors: Draws, inverse: Draws) -> Draws:
     """The largest :math:`|Z_a - m| / r_a` of every draw, *m* balanced between the two agents that lie farthest out."""
     errors = np.ascontiguousarray(errors.T)  # a draw a row, along which the farthest are found quickly
-    draw = np.arange(len(errors))
-    m = np.zeros(len(errors), dtype=errors.dtype)
+    out, draw = np.empty_like(errors), np.arange(len(errors))
+    np.multiply(errors, inverse, out=out)
     for _ in range(2):
-        out = (errors - m[:, None]) * inverse
         a, c = out.argmax(axis=1), out.argmin(axis=1)
         m = (inverse[a] * errors[draw, a] + inverse[c] * errors[draw, c]) / (inverse[a] + inverse[c])
-    return np.asarray(np.abs((errors - m[:, None]) * inverse).max(axis=1))
+        np.multiply(np.subtract(errors, m[:, None], out=out), inverse, out=out)
+    return np.asarray(np.abs(out, out=out).max(axis=1))
