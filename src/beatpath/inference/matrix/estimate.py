@@ -314,7 +314,8 @@ class MatrixEstimate:
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
         seen = self._pull @ (F[i] - F[j])
         A, rest = direct * self.k + seen, direct * (self.k - 1) + seen
-        noise = float(self._noise(A[:, None])[0, 0])
+        scale, extra = self._scaling
+        noise = self.phi * self.rates.variance_along(A, scale=scale, extra=extra)
         return noise + float(rest**2 @ self.deviation) + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
 
     @cached_property
