@@ -15,7 +15,7 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.contexts.named_contexts import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
+from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
 from beatpath.inference.ranking.estimated import takes_estimate
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
@@ -191,7 +191,7 @@ def _resolved(
     pairwise = estimate_of_profile(profile, "auto" if of_runs(asked, cluster) else cluster)
     doing("fitting one scale")
     projection, why = _projection(profile, pairwise, level, seed)
-    matrix = matrix_of(pairwise)
+    matrix = matrix_of_profile(profile, pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, seed, by_default=estimand == AUTO)
     board = replace(board, notes=(*_runs_noted(profile, board), *board.notes))
     doing("finding which ranks are open")
