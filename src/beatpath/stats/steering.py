@@ -160,8 +160,9 @@ class _Schedule:
 
     def exchanged(self, won: Floats, rng: np.random.Generator) -> Floats:
         """Outcomes in another order within every pair."""
-        result = np.empty_like(won)
-        result[self.meetings.order] = won[np.argsort(self.pair + rng.random(len(won)))]
+        by_pair, result = self.meetings.order, np.empty_like(won)
+        key = (self.pair + rng.random(len(won)))[by_pair]
+        result[by_pair] = won[by_pair][np.argsort(key, kind="stable")]  # quick where pairs are in order already
         return result
 
     def figures(self, won: Floats) -> Floats:
