@@ -30,7 +30,8 @@ from beatpath._validate import generator
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import Array, Mask
 
-WIDTH = 512  # draws worked on at a time, few enough to stay in the cache
+WIDTH = 512  # draws made at a time
+CELLS = 1 << 16  # errors worked on at a time, few enough to stay in the cache
 SPREAD = 1e3  # ratio of deviations up to which single precision leaves three digits after the point
 KEPT = 1 << 22  # normal numbers that are kept for the next board, 16 MB
 NEGATIVE = 1e-9  # share of the largest eigenvalue up to which a negative one is rounding
@@ -63,17 +64,18 @@ class Simulation:
         """Return an upper bound of the largest statistic of every draw."""
         inverse = (1 / _reach(self.scale)).astype(self.errors.dtype)
         return np.concatenate(
-            [_largest_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1])]
+            [_largest_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1], len(inverse))]
         )
 
 
-def in_parts(total: int) -> Iterator[slice]:
-    """Cut a number of draws into slices that stay in the cache.
+def in_parts(total: int, agents: int = CELLS // WIDTH) -> Iterator[slice]:
+    """Cut a number of draws into slices that stay in the cache, wider ones of few agents.
 
-    >>> list(in_parts(700))
-    [slice(0, 512, None), slice(512, 700, None)]
+    >>> list(in_parts(700)), list(in_parts(700, agents=10))
+    ([slice(0, 512, None), slice(512, 700, None)], [slice(0, 700, None)])
     """
-    return (slice(start, min(start + WIDTH, total)) for start in range(0, total, WIDTH))
+    width = max(WIDTH, CELLS // max(agents, 1))
+    return (slice(start, min(start + width, total)) for start in range(0, total, width))
 
 
 def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulation:
