@@ -22,7 +22,7 @@ from beatpath.inference.ranks.differences import estimable_differences, gaussian
 
 MIXTURES = 1000
 STEPS = 6  # of a way from all alike to one context
-CELLS = 1 << 18  # differences of mixed boards that are looked at together
+CELLS = 1 << 15  # differences of mixed boards that are looked at together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
