@@ -124,9 +124,7 @@ def normals(n: int, draws: int, kind: type[np.float32] | type[np.float64], seed:
 
 
 @lru_cache(maxsize=1)  # a board is drawn twice, and many boards of one report are of the same agents
-def _kept_normals(
-    n: int, draws: int, kind: type[np.float32] | type[np.float64], seed: int
-) -> tuple[Draws, ...]:
+def _kept_normals(n: int, draws: int, kind: type[np.float32] | type[np.float64], seed: int) -> tuple[Draws, ...]:
     return tuple(_normals(n, draws, kind, generator(seed)))
 
 
