@@ -104,7 +104,7 @@ class Cells:
         score = np.zeros((C, size))
         score[:, :n] = by_agent(left)
         at_pair = (self.context * size + self.a) * size + self.b
-        L = np.bincount(at_pair, -weight, C * size * size).reshape(C, size, size)
+        L = np.asarray(np.bincount(at_pair, -weight, C * size * size), dtype=np.float64).reshape(C, size, size)
         L = L + L.transpose(0, 2, 1)
         at = np.arange(n)
         L[:, at, at] = -L[:, :n, :n].sum(axis=2)

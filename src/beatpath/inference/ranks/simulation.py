@@ -95,7 +95,8 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     variance = length[:, None] + length[None, :] - 2 * root @ root.T
     scale = np.zeros(used.shape)
     scale[some] = np.where(used[some], 1 / np.sqrt(np.where(variance > 0, variance, np.inf)), 0.0)
-    kind = np.float32 if np.sqrt(length.max(initial=0.0)) * scale.max(initial=0.0) < SPREAD else np.float64
+    near = np.sqrt(length.max(initial=0.0)) * scale.max(initial=0.0) < SPREAD
+    kind = np.dtype(np.float32 if near else np.float64)
     errors = np.zeros((len(used), draws), dtype=kind)
     root = root.astype(kind)
     for part, normal in zip(in_parts(draws), normals(len(live), draws, kind, seed), strict=True):
@@ -109,14 +110,14 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
     root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
-    drawn = normals(len(live), draws, np.float32, seed)
+    drawn = normals(len(live), draws, unit.dtype, seed)
     return np.concatenate([np.abs(unit @ normal).max(axis=0, initial=0.0) for normal in drawn])
 
 
-def normals(n: int, draws: int, kind: type[np.float32] | type[np.float64], seed: int) -> Iterable[Draws]:
+def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterable[Draws]:
     """Return standard normal numbers, (n, draws) in parts; boards of equally many agents are drawn from the same ones.
 
-    >>> [part.shape for part in normals(3, 700, np.float32, 0)]
+    >>> [part.shape for part in normals(3, 700, np.dtype(np.float32), 0)]
     [(3, 512), (3, 188)]
     """
     rng = generator(seed)
@@ -124,13 +125,11 @@ def normals(n: int, draws: int, kind: type[np.float32] | type[np.float64], seed:
 
 
 @lru_cache(maxsize=1)  # a board is drawn twice, and many boards of one report are of the same agents
-def _kept_normals(n: int, draws: int, kind: type[np.float32] | type[np.float64], seed: int) -> tuple[Draws, ...]:
+def _kept_normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> tuple[Draws, ...]:
     return tuple(_normals(n, draws, kind, generator(seed)))
 
 
-def _normals(
-    n: int, draws: int, kind: type[np.float32] | type[np.float64], rng: np.random.Generator
-) -> Iterator[Draws]:
+def _normals(n: int, draws: int, kind: np.dtype[Any], rng: np.random.Generator) -> Iterator[Draws]:
     return (rng.standard_normal((n, part.stop - part.start), dtype=kind) for part in in_parts(draws))
 
 
