@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
+from beatpath.methods.graph.connection import unconnected
 
 Array = NDArray[np.float64]
 
@@ -22,8 +21,7 @@ def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray
     >>> parts_met(5, np.array([3]), np.array([4]))
     array([1, 2, 3, 0, 0])
     """
-    graph = csr_array((np.ones(len(a)), (a, b)), shape=(n, n))
-    part = connected_components(graph, directed=False)[1]
+    part = unconnected(n, a, b)[1]
     size = np.bincount(part)
     number = np.empty(len(size), dtype=np.int64)
     number[np.argsort(-size, kind="stable")] = np.arange(len(size))
