@@ -110,6 +110,7 @@ def _steering(lower: bytes, higher: bytes, outcomes: bytes, seed: int) -> Steeri
     if (np.bincount(pair)[pair] > 1).sum() < LEAST:
         return None
     schedule = _Schedule(low, high, pair)
+    won = won[schedule.order]
     seen, rng = schedule.figures(won), np.random.default_rng(seed)
     others = np.array([schedule.figures(schedule.exchanged(won, rng)) for _ in range(PERMUTATIONS)])
     as_far = (others <= seen + 1e-12).sum(axis=0), (others >= seen - 1e-12).sum(axis=0)
@@ -132,23 +133,25 @@ class _Running:
         self.first = np.maximum.accumulate(np.where(new, place, 0))
         self.before = place - self.first
 
-    def sums(self, x: Floats) -> Floats:
-        """Of the rows before, `x` and they group by group."""
+    def sums(self, x: Floats, rows: Ints) -> Floats:
+        """Of the rows before some, `x` and they group by group."""
         total = np.cumsum(x) - x
-        return np.asarray(total - total[self.first])
+        return np.asarray(total[rows] - total[self.first[rows]])
 
 
 class _Schedule:
-    """Who met whom in which order, and what outcomes make of it."""
+    """Who met whom in which order, and what outcomes, pair by pair, make of it."""
 
     def __init__(self, low: Ints, high: Ints, pair: Ints) -> None:
-        self.pair, self.meetings = pair.astype(np.float64), _Running(pair)
+        self.meetings = _Running(pair)
+        self.order = self.meetings.order
+        self.pair = pair[self.order].astype(np.float64)
         self.again = np.flatnonzero(self.meetings.before)
         self.error = 2 / np.sqrt(self.meetings.before[self.again])
         side = np.stack([low, high], axis=1).ravel()  # both agents of a battle, one after the other
         self.sides = _Running(side)
-        order = self.sides.order
-        self.battle, self.sign = order // 2, 1.0 - 2 * (order % 2)
+        order, place = self.sides.order, np.argsort(self.order)
+        self.battle, self.sign = place[order // 2], 1.0 - 2 * (order % 2)
         at = np.empty(len(side), dtype=np.int64)
         at[order] = np.arange(len(side))
         known = self.sides.before[at].reshape(-1, 2)
@@ -156,21 +159,19 @@ class _Schedule:
         self.at, self.known = at.reshape(-1, 2)[told].T, known[told].T + 2
         following = np.full(len(side), len(side))
         following[order[:-1]] = np.where(np.diff(side[order]) == 0, order[1:], len(side))
-        self.sooner = np.sign(np.diff(following.reshape(-1, 2) // 2, axis=1))[:, 0]
+        self.sooner = np.sign(np.diff(following.reshape(-1, 2) // 2, axis=1))[self.order, 0]
 
     def exchanged(self, won: Floats, rng: np.random.Generator) -> Floats:
         """Outcomes in another order within every pair."""
-        by_pair, result = self.meetings.order, np.empty_like(won)
-        key = (self.pair + rng.random(len(won)))[by_pair]
-        result[by_pair] = won[by_pair][np.argsort(key, kind="stable")]  # quick where pairs are in order already
-        return result
+        key = self.pair + rng.random(len(won))[self.order]
+        return won[np.argsort(key, kind="stable")]  # quick, as pairs are in order already
 
     def figures(self, won: Floats) -> Floats:
         """Standing, lead and winner."""
         edge = won - 0.5
-        lead = (self.meetings.sums(edge[self.meetings.order])[self.again] * self.error) ** 2
-        total = self.sides.sums(self.sign * edge[self.battle])
-        apart = np.abs(total[self.at[0]] / self.known[0] - total[self.at[1]] / self.known[1])
+        lead = (self.meetings.sums(edge, self.again) * self.error) ** 2
+        standing = self.sides.sums(self.sign * edge[self.battle], self.at) / self.known
+        apart = np.abs(standing[0] - standing[1])
         return np.array(
             [
                 apart.mean() if len(apart) else 0.0,
