@@ -33,7 +33,7 @@ from beatpath.inference.ranks.differences import Array, Mask
 WIDTH = 512  # draws made at a time
 CELLS = 1 << 16  # errors worked on at a time, few enough to stay in the cache
 SPREAD = 1e3  # ratio of deviations up to which single precision leaves three digits after the point
-KEPT = 1 << 22  # normal numbers that are kept for the next board, 16 MB
+KEPT = 1 << 20  # normal numbers that are kept for the next board, 4 MB
 NEGATIVE = 1e-9  # share of the largest eigenvalue up to which a negative one is rounding
 
 Draws = NDArray[np.floating[Any]]
@@ -124,7 +124,7 @@ def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterable[Draw
     return _kept_normals(n, draws, kind, seed) if n * draws <= KEPT else _normals(n, draws, kind, rng)
 
 
-@lru_cache(maxsize=1)  # a board is drawn twice, and many boards of one report are of the same agents
+@lru_cache(maxsize=1)  # many boards of one report are of the same agents
 def _kept_normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> tuple[Draws, ...]:
     return tuple(_normals(n, draws, kind, generator(seed)))
 
