@@ -17,7 +17,7 @@ from cell import processor
 LOADED = {
     "nothing": "pass",
     "numpy": "import numpy",
-    "numpy and the parts of scipy that rank sets take": "import numpy, scipy.linalg, scipy.sparse.csgraph, scipy.special",
+    "numpy and the parts of scipy that rank sets take": "import numpy, scipy.linalg, scipy.sparse, scipy.special",
     "the same, duckdb to read a file, and what a command line and a page take": (
         "import numpy, scipy.linalg, scipy.sparse.csgraph, scipy.special, duckdb, typer, rich.table, jinja2"
     ),
@@ -68,6 +68,20 @@ def draws_of_scores(n: int, draws: int) -> float:
     return float(np.quantile(drawn.max(axis=1) - drawn.min(axis=1), 0.95))
 
 
+def orders_within_pairs(pair: np.ndarray, orders: int) -> None:
+    """Battles, pair by pair, in so many other orders within their pairs; nothing is worked out of them."""
+    rng = np.random.default_rng(0)
+    for _ in range(orders):
+        np.argsort(pair + rng.random(len(pair)), kind="stable")
+
+
+def pairs_integrated(pairs: int, nodes: int, times: int) -> None:
+    """The exponentials and the logarithm that an integral over the deviation of every pair takes, and nothing around them."""
+    x = np.random.default_rng(0).random((nodes, pairs))
+    for _ in range(times):
+        np.exp(-np.log(1 + np.exp(-x)))
+
+
 def sort_by_cluster(codes: np.ndarray, pairs: int) -> np.ndarray:
     """Battles, each one number of cluster, pair and outcome, in the order of their clusters; and counts by pair."""
     np.sort(codes)
@@ -100,6 +114,13 @@ def main() -> None:
         )
     print(
         f"| 20,000 draws of 129 correlated scores and their range | {best(lambda: draws_of_scores(129, 20_000), 5):.2g} |"
+    )
+    pair = np.sort(rng.integers(0, 435, 10_000)).astype(float)
+    print(
+        f"| 10,000 battles of 435 pairs in 199 other orders within pairs | {best(lambda: orders_within_pairs(pair, 199), 5):.2g} |"
+    )
+    print(
+        f"| 380 integrals over the deviations of 435 pairs, 32 nodes each | {best(lambda: pairs_integrated(435, 32, 380), 5):.2g} |"
     )
     codes = rng.integers(0, 100_000 * 499_500, 10_000_000)
     print(

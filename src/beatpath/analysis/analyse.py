@@ -238,7 +238,7 @@ def _context(named: tuple[str, Evidence], told: Mapping[str, Any], chosen: Conve
     """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
     name, part = named
     asked = Asked((DataError, UsageError))
-    found = _answered(profile_of(part, chosen), None, asked, told)
+    found = _answered(profile_of(part, chosen), None, asked, {**told, "schedule": False})
     said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 

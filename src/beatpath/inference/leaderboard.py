@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
+from beatpath.methods.graph.connection import unconnected
 
 Array = NDArray[np.float64]
 
@@ -22,12 +21,22 @@ def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray
     >>> parts_met(5, np.array([3]), np.array([4]))
     array([1, 2, 3, 0, 0])
     """
-    graph = csr_array((np.ones(len(a)), (a, b)), shape=(n, n))
-    part = connected_components(graph, directed=False)[1]
+    part = unconnected(n, a, b)[1]
     size = np.bincount(part)
     number = np.empty(len(size), dtype=np.int64)
     number[np.argsort(-size, kind="stable")] = np.arange(len(size))
     return number[part]
+
+
+def variances_of_differences(covariance: Array) -> Array:
+    """Return the variance of every difference of scores with such a covariance, both (..., n, n).
+
+    >>> variances_of_differences(np.array([[2.0, 0.5], [0.5, 1.0]]))
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    own = np.diagonal(covariance, axis1=-2, axis2=-1)
+    return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -97,8 +106,7 @@ class Leaderboard(Result):
     @property
     def variance_of_differences(self) -> Array:
         """Variance of ``score[i] - score[j]``, shape (n, n)."""
-        own = np.diag(self.covariance)
-        return own[:, None] + own[None, :] - 2 * self.covariance
+        return variances_of_differences(self.covariance)
 
     @property
     def differences(self) -> Array:

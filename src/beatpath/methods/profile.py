@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class Profile:
         By which it was made.
     rankings : dict of method to Ranking
         What methods found without settings, so that none is run twice.
+    estimates : dict
+        What was estimated of it, by what was asked, so that nothing is estimated twice.
     """
 
     agents: tuple[str, ...]
@@ -52,6 +54,7 @@ class Profile:
     told: Evidence | None = None
     chosen: Conventions = DEFAULT
     rankings: "dict[str, Ranking]" = field(default_factory=dict, init=False, repr=False)
+    estimates: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def evidence(self) -> Evidence:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.stats.intervals import t_quantile
@@ -76,19 +76,21 @@ def _fits(found: Verdicts, n_judges: int, kept: Bools, prior: float = PRIOR) -> 
     weight = np.array([np.bincount(pattern, np.tile(row, 2), minlength=seen.shape[0]) for row in kept])
     votes = seen @ np.tile(np.eye(VALUES), (n_judges, 1))
     start = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
-    truth = np.repeat(start[None], len(kept), axis=0)
-    share, confusion = np.zeros((len(kept), VALUES)), np.zeros((len(kept), n_judges, VALUES, VALUES))
-    going = np.arange(len(kept))
+    truth = np.repeat(start.T[:, None], len(kept), axis=1)
+    share, confusion = np.zeros((VALUES, len(kept))), np.zeros((n_judges, VALUES, VALUES, len(kept)))
+    going, turned = np.arange(len(kept)), seen.T
     for _ in range(ROUNDS):
-        share[going] = np.einsum("fp,fpt->ft", weight[going], truth[going]) / weight[going].sum(axis=1, keepdims=True)
-        confusion[going] = _confusion(seen, weight[going, :, None] * truth[going], prior)
-        new = _posterior(seen, share[going], confusion[going])
-        moved = np.where(weight[going, :, None] > 0, np.abs(new - truth[going]), 0.0).max(axis=(1, 2), initial=0.0)
-        truth[going] = new
+        counts = weight[going] * truth[:, going]
+        share[:, going] = counts.sum(axis=2) / weight[going].sum(axis=1)
+        confusion[..., going] = _confusion(turned, counts, prior)
+        new = _posterior(seen, share[:, going], confusion[..., going])
+        moved = np.where(weight[going] > 0, np.abs(new - truth[:, going]).max(axis=0), 0.0).max(axis=1, initial=0.0)
+        truth[:, going] = new
         going = going[moved >= 1e-6]
         if not len(going):
             break
-    return [TrueVerdicts(*one) for one in zip(share, confusion, truth[:, pattern], strict=True)]
+    fitted = zip(share.T, confusion.transpose(3, 0, 2, 1), truth.transpose(1, 2, 0)[:, pattern], strict=True)
+    return [TrueVerdicts(*one) for one in fitted]
 
 
 def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
@@ -111,21 +113,23 @@ def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
     )
 
 
-def _confusion(seen: csr_array, truth: Floats, prior: float) -> Floats:
-    """Expected counts of verdicts by true verdict, (fits, judges, 3, 3), drawn towards those of all judges."""
-    beside = np.moveaxis(truth, 0, 1).reshape(truth.shape[1], -1)
-    counts = (seen.T @ beside).reshape(-1, VALUES, len(truth), VALUES).transpose(2, 0, 3, 1)
-    everyone = counts.sum(axis=1, keepdims=True) + 1e-9
-    counts = counts + prior * everyone / everyone.sum(axis=3, keepdims=True) + 1e-12
-    return np.asarray(counts / counts.sum(axis=3, keepdims=True))
+def _confusion(turned: csc_array, truth: Floats, prior: float) -> Floats:
+    """Expected counts of verdicts (second) by true verdict (third) drawn towards those of all judges, (judges, 3, 3, fits).
+
+    `turned` is what patterns hold, (3 judges, patterns); `truth` how much of each has which true verdict, (3, fits, patterns).
+    """
+    counts = (turned @ truth.reshape(-1, truth.shape[2]).T).reshape(-1, VALUES, *truth.shape[:2])
+    everyone = counts.sum(axis=0) + 1e-9
+    counts = counts + prior * everyone / everyone.sum(axis=0) + 1e-12
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
 def _posterior(seen: csr_array, share: Floats, confusion: Floats) -> Floats:
-    """Probabilities of the true verdict of every pattern, (fits, patterns, 3)."""
-    said = np.log(confusion).transpose(1, 3, 0, 2).reshape(seen.shape[1], -1)
-    sums = np.moveaxis((seen @ said).reshape(-1, *share.shape), 1, 0) + np.log(np.maximum(share, 1e-300))[:, None]
-    p = np.exp(sums - sums.max(axis=2, keepdims=True))
-    return np.asarray(p / p.sum(axis=2, keepdims=True))
+    """Probabilities of the true verdict of every pattern, (3, fits, patterns)."""
+    said = (seen @ np.log(confusion).reshape(seen.shape[1], -1)).T.reshape(*share.shape, -1)
+    sums = said + np.log(np.maximum(share, 1e-300))[:, :, None]
+    p = np.exp(sums - sums.max(axis=0))
+    return np.asarray(p / p.sum(axis=0))
 
 
 def accuracy_intervals(found: Verdicts, n_judges: int, level: float) -> tuple[Floats, Floats, TrueVerdicts]:

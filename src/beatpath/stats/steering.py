@@ -15,6 +15,7 @@ Each is one-sided, and three times the smallest p-value is the p-value of all. S
 make distances larger and not smaller, and raise no alarm by the first two; whoever plays more as it grows stronger may by the third.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -96,17 +97,27 @@ def steering(
     first = (np.argsort(time, kind="stable") if timed and time is not None else np.arange(len(a)))[:MOST]
     a, b, outcome = a[first], b[first], outcome[first]
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
+    won = np.where(a < b, outcome, 1 - outcome).astype(np.float64)
+    return _steering(low.tobytes(), high.tobytes(), won.tobytes(), seed)
+
+
+@lru_cache(maxsize=4)  # the checks ask of the same battles as `resolve`
+def _steering(lower: bytes, higher: bytes, outcomes: bytes, seed: int) -> Steering | None:
+    """The same of the battles that are looked at, in their order, the outcome being that of the lower agent."""
+    low, high = (np.frombuffer(side, dtype=np.int64) for side in (lower, higher))
+    won = np.frombuffer(outcomes, dtype=np.float64)
     pair = dense(low * (int(high.max(initial=0)) + 1) + high)[0]
     if (np.bincount(pair)[pair] > 1).sum() < LEAST:
         return None
-    won, schedule = np.where(a < b, outcome, 1 - outcome), _Schedule(low, high, pair)
+    schedule = _Schedule(low, high, pair)
+    won = won[schedule.order]
     seen, rng = schedule.figures(won), np.random.default_rng(seed)
     others = np.array([schedule.figures(schedule.exchanged(won, rng)) for _ in range(PERMUTATIONS)])
     as_far = (others <= seen + 1e-12).sum(axis=0), (others >= seen - 1e-12).sum(axis=0)
     beyond = (as_far[0][0], as_far[0][1], as_far[1][2])
     names, far = ("standing", "lead", "winner"), np.abs(seen - others.mean(axis=0)) / (others.std(axis=0) + 1e-12)
     return Steering(
-        len(a),
+        len(won),
         {name: (float(x), float(y)) for name, x, y in zip(names, seen, others.mean(axis=0), strict=True)},
         {name: (1 + int(n)) / (PERMUTATIONS + 1) for name, n in zip(names, beyond, strict=True)},
         names[int(np.argmax(np.where(np.array(beyond) == min(beyond), far, -1.0)))],
@@ -122,23 +133,25 @@ class _Running:
         self.first = np.maximum.accumulate(np.where(new, place, 0))
         self.before = place - self.first
 
-    def sums(self, x: Floats) -> Floats:
-        """Of the rows before, `x` and they group by group."""
+    def sums(self, x: Floats, rows: Ints) -> Floats:
+        """Of the rows before some, `x` and they group by group."""
         total = np.cumsum(x) - x
-        return np.asarray(total - total[self.first])
+        return np.asarray(total[rows] - total[self.first[rows]])
 
 
 class _Schedule:
-    """Who met whom in which order, and what outcomes make of it."""
+    """Who met whom in which order, and what outcomes, pair by pair, make of it."""
 
     def __init__(self, low: Ints, high: Ints, pair: Ints) -> None:
-        self.pair, self.meetings = pair.astype(np.float64), _Running(pair)
+        self.meetings = _Running(pair)
+        self.order = self.meetings.order
+        self.pair = pair[self.order].astype(np.float64)
         self.again = np.flatnonzero(self.meetings.before)
         self.error = 2 / np.sqrt(self.meetings.before[self.again])
         side = np.stack([low, high], axis=1).ravel()  # both agents of a battle, one after the other
         self.sides = _Running(side)
-        order = self.sides.order
-        self.battle, self.sign = order // 2, 1.0 - 2 * (order % 2)
+        order, place = self.sides.order, np.argsort(self.order)
+        self.battle, self.sign = place[order // 2], 1.0 - 2 * (order % 2)
         at = np.empty(len(side), dtype=np.int64)
         at[order] = np.arange(len(side))
         known = self.sides.before[at].reshape(-1, 2)
@@ -146,20 +159,19 @@ class _Schedule:
         self.at, self.known = at.reshape(-1, 2)[told].T, known[told].T + 2
         following = np.full(len(side), len(side))
         following[order[:-1]] = np.where(np.diff(side[order]) == 0, order[1:], len(side))
-        self.sooner = np.sign(np.diff(following.reshape(-1, 2) // 2, axis=1))[:, 0]
+        self.sooner = np.sign(np.diff(following.reshape(-1, 2) // 2, axis=1))[self.order, 0]
 
     def exchanged(self, won: Floats, rng: np.random.Generator) -> Floats:
         """Outcomes in another order within every pair."""
-        result = np.empty_like(won)
-        result[self.meetings.order] = won[np.argsort(self.pair + rng.random(len(won)))]
-        return result
+        key = self.pair + rng.random(len(won))[self.order]
+        return won[np.argsort(key, kind="stable")]  # quick, as pairs are in order already
 
     def figures(self, won: Floats) -> Floats:
         """Standing, lead and winner."""
         edge = won - 0.5
-        lead = (self.meetings.sums(edge[self.meetings.order])[self.again] * self.error) ** 2
-        total = self.sides.sums(self.sign * edge[self.battle])
-        apart = np.abs(total[self.at[0]] / self.known[0] - total[self.at[1]] / self.known[1])
+        lead = (self.meetings.sums(edge, self.again) * self.error) ** 2
+        standing = self.sides.sums(self.sign * edge[self.battle], self.at) / self.known
+        apart = np.abs(standing[0] - standing[1])
         return np.array(
             [
                 apart.mean() if len(apart) else 0.0,

@@ -92,6 +92,12 @@ class ContextStrengths:
         """The covariance of two mixtures' scores."""
         return np.asarray(np.einsum("c,d,cdij->ij", q, r, self.covariance, optimize=True))
 
+    def covariances(self, mixtures: Floats) -> Floats:
+        """Return the covariance of the scores of each of many mixtures, (m, C) to (m, n, n)."""
+        C, n = self.score.shape
+        both = (mixtures[:, :, None] * mixtures[:, None, :]).reshape(-1, C * C)
+        return np.asarray((both @ self.covariance.reshape(C * C, n * n)).reshape(-1, n, n))
+
     def gain(self, agent: str, context: str, other: str, level: float) -> "Gain":
         """Return how much higher an agent scores in a context than in another, with an interval of its own.
 

@@ -101,10 +101,11 @@ class Cells:
             one, other = (np.bincount(self.context * n + side, value, C * n) for side in (self.a, self.b))
             return np.asarray((one - other).reshape(C, n))
 
-        score, L = np.zeros((C, size)), np.zeros((C, size, size))
+        score = np.zeros((C, size))
         score[:, :n] = by_agent(left)
-        np.add.at(L, (self.context, self.a, self.b), -weight)
-        L += L.transpose(0, 2, 1)
+        at_pair = (self.context * size + self.a) * size + self.b
+        L = np.asarray(np.bincount(at_pair, -weight, C * size * size), dtype=np.float64).reshape(C, size, size)
+        L = L + L.transpose(0, 2, 1)
         at = np.arange(n)
         L[:, at, at] = -L[:, :n, :n].sum(axis=2)
         for j in range(self.n_shifts):
@@ -212,7 +213,7 @@ def deviations(
                 break
             part /= 2
         theta, delta, value = theta + part * step, delta + part * moved, after
-        if length < TOL:
+        if length < TOL or (part == 1 and length**2 < TOL):  # what a whole step leaves is about its square
             break
     _, L = seen.score_and_information(theta + delta)
     K = _shrinkage(L, wide)

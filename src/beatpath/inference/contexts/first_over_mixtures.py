@@ -2,7 +2,7 @@ r"""How first place depends on the mixture of three contexts or more.
 
 Mixtures *q* are drawn evenly from all there are, :math:`q \sim \mathrm{Dirichlet}(1, \dots, 1)`. In every one somebody has the highest
 score, and some may be first: nobody is certainly above them, by Bonferroni's inequality over all pairs of that board, as on the ways to single
-contexts. It needs no simulation, so that a thousand boards take half a second, and says "may be" rather too often than too seldom.
+contexts. It needs no simulation, so that a thousand boards are looked at together, and says "may be" rather too often than too seldom.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.inference.contexts.context_boards import ContextStrengths
 from beatpath.inference.contexts.first_by_mixture import FirstByMixture, Ranked, first_by_mixture
-from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.critical import bonferroni
-from beatpath.inference.ranks.differences import estimable, z_scores
+from beatpath.inference.leaderboard import variances_of_differences
+from beatpath.inference.ranks.differences import estimable_differences, gaussian_equivalent
 
 MIXTURES = 1000
 STEPS = 6  # of a way from all alike to one context
+CELLS = 1 << 15  # differences of mixed boards that are looked at together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,10 +109,11 @@ def first_over_mixtures(
     score = np.where(strengths.data.part == 0, drawn @ strengths.score, -np.inf)
     top = score >= score.max(axis=1, keepdims=True) - 1e-12
     first = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
-    boards = (strengths.board(dict(zip(names, q, strict=True))) for q in drawn.tolist())
-    open_to = sum(
-        (may_be_first(board, level, simultaneous).astype(np.int64) for board in boards), np.zeros(len(agents))
-    )
+    degrees = np.inf if strengths.data.levels is None else strengths.data.levels.degrees
+    part, some = strengths.data.part, np.array_split(drawn, -(-mixtures * len(agents) ** 2 // CELLS))
+    open_to = np.concatenate(
+        [may_be_first(q @ strengths.score, strengths.covariances(q), degrees, part, level, simultaneous) for q in some]
+    ).sum(axis=0)
     may = dict(zip(agents, open_to.tolist(), strict=True))
     share = dict(zip(agents, first.tolist(), strict=True))
     order = sorted((name for name in agents if may[name]), key=lambda name: (-share[name], -may[name], name))
@@ -123,16 +126,41 @@ def first_over_mixtures(
     )
 
 
-def may_be_first(board: Leaderboard, level: float, simultaneous: bool = True) -> NDArray[np.bool_]:
+def may_be_first(
+    score: Floats, covariance: Floats, df: ArrayLike, part: Ints, level: float, simultaneous: bool = True
+) -> Bools:
     """Return who of the largest part has nobody certainly above, by Bonferroni's inequality; as `rank_sets` by that method.
 
-    >>> known = np.full((3, 3), np.inf)
-    >>> board = Leaderboard(("ada", "bob", "cyd"), np.array([0.8, 0.79, 0.5]), 1e-4 * np.eye(3), known, "mean score")
-    >>> may_be_first(board, 0.95).tolist()
-    [True, True, False]
+    Parameters
+    ----------
+    score : (m, n) float
+        Of many boards.
+    covariance : (m, n, n) float
+    df : float or (n, n) float
+        Degrees of freedom of differences.
+    part : (n,) int
+        Of every agent; only agents of one part are compared.
+    level : float
+    simultaneous : bool
+
+    Returns
+    -------
+    (m, n) bool
+
+    Examples
+    --------
+    >>> may_be_first(np.array([[0.8, 0.79, 0.5]]), 1e-4 * np.eye(3)[None], np.inf, np.zeros(3, dtype=int), 0.95).tolist()
+    [[True, True, False]]
     """
-    used = estimable(board) & board.together
-    families = np.full(len(used), used.sum()) if simultaneous else 2 * used.sum(axis=1)
-    critical = np.array([bonferroni(level, int(hypotheses)).value for hypotheses in families])
-    beaten = (z_scores(board, used) > critical).any(axis=0)  # the column's agent by the row's
-    return np.asarray(~beaten & (board.parts == 0))
+    used = estimable_differences(score, covariance, df) & (part[:, None] == part)
+    hypotheses = used.sum(axis=(1, 2))[:, None] if simultaneous else 2 * used.sum(axis=2)
+    critical = -ndtri((1 - level) / np.maximum(hypotheses, 1))
+    ahead = score[:, :, None] - score[:, None, :]
+    used &= ahead > 0
+    board, _, below = np.nonzero(used)
+    t = ahead[used] / np.sqrt(variances_of_differences(covariance)[used])
+    z = gaussian_equivalent(t, np.broadcast_to(df, used.shape)[used])
+    beaten = np.zeros(score.shape, dtype=bool)
+    beyond = z > np.broadcast_to(critical, score.shape)[board, below]
+    beaten[board[beyond], below[beyond]] = True
+    return np.asarray(~beaten & (part == 0))

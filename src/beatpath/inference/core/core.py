@@ -205,13 +205,13 @@ def _on_estimate(
 ) -> Core:
     """The core of the estimated win rates; errors, design effect and scores by the same clusters."""
     from beatpath.inference.core.estimated_edges import estimated_edges
-    from beatpath.inference.matrix.win_matrix import matrix_of
+    from beatpath.inference.matrix.win_matrix import matrix_of_profile
 
     if isinstance(cluster, DesignEffect):
         observed, effect = estimate_of_profile(profile, None), cluster
     else:
         observed, effect = observed_with_effect(profile, cluster)
-    made = estimated_edges(matrix_of(observed))
+    made = estimated_edges(matrix_of_profile(profile, observed))
     return _with_counts(profile, settled, made.edges, made.margins, told, effect, made.win_rate, made.resolved)
 
 

@@ -28,6 +28,8 @@ from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
+FIRST_LOOK = 1000  # battles
+
 Errors = Callable[[float], tuple[float, float]]  # more battles to the variance and its degrees of freedom
 
 
@@ -270,17 +272,42 @@ def battles_until_found(errors: Errors, gap: float, aim: Aim) -> float:
     784.0
     """
 
-    def found(more: float) -> bool:
+    def lack(more: int) -> float:
         variance, df = errors(more)
         needed = float(standard_errors_needed(aim.value, df, aim.power))
-        return variance > 0 and gap >= needed * np.sqrt(variance)
+        return float(variance * (needed / gap) ** 2) if variance > 0 else np.inf
 
-    if gap <= 0 or not found(MOST):
-        return np.inf
-    low, high = -1, 0
-    while not found(high):
-        low, high = high, 2 * high + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if found(middle) else (middle, high)
-    return float(high)
+    return float(first_at_most_one(lack, MOST)) if gap > 0 and lack(MOST) <= 1 else np.inf
+
+
+def first_at_most_one(curve: Callable[[int], float], most: int) -> int:
+    """Return the smallest number at which a falling curve is at most one, as it is at `most`.
+
+    Variances fall about as :math:`f + c / (t + x)` with more battles *x*: the next look is where that curve through the last two and
+    through `most` meets one, and every third time in the middle, so that any falling curve will do.
+
+    >>> looked = []
+    >>> first_at_most_one(lambda x: looked.append(x) or 0.5 + 300 / (x + 7), 2**50), len(looked)
+    (593, 6)
+    >>> first_at_most_one(lambda x: 2.0 - (x > 40), 2**50)
+    41
+    """
+    floor, low, high, seen, x, steps = curve(most), -1, most, list[tuple[int, float]](), 0, 0
+    while True:
+        seen = [*seen[-1:], (x, curve(x))]
+        low, high = (low, x) if seen[-1][1] <= 1 else (x, high)
+        if high - low == 1:
+            return high
+        steps += 1
+        guess = FIRST_LOOK if len(seen) == 1 else _where_one(*seen[0], *seen[1], floor)
+        if steps % 3 == 0 or not low <= guess <= high:
+            guess = (low + high) / 2 if high < most else 2 * low + 1
+        x = int(min(max(np.ceil(guess), low + 1), high - 1))
+
+
+def _where_one(x: int, y: float, z: int, w: float, floor: float) -> float:
+    """Where the curve :math:`f + c / (t + x)` through two points and with this floor is one; NaN where there is none."""
+    if not floor < min(y, w) or y == w or floor == 1:
+        return np.nan
+    t = ((w - floor) * z - (y - floor) * x) / (y - w)
+    return (y - floor) * (t + x) / (1 - floor) - t

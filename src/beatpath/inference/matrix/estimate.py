@@ -30,7 +30,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, hstack
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Floats, Ints
 from beatpath.inference.matrix.cluster_sums import AgentMaps, of_differences, seen_from_both
@@ -49,6 +48,7 @@ from beatpath.inference.matrix.dispersion import (
 )
 from beatpath.inference.matrix.rates import Rates, weighted_gram
 from beatpath.inference.matrix.strengths import across, fit_scale, inverse_by_parts, laplacian, slopes
+from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5
 SHAPES = ("even", "beta")
@@ -314,7 +314,8 @@ class MatrixEstimate:
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
         seen = self._pull @ (F[i] - F[j])
         A, rest = direct * self.k + seen, direct * (self.k - 1) + seen
-        noise = float(self._noise(A[:, None])[0, 0])
+        scale, extra = self._scaling
+        noise = self.phi * self.rates.variance_along(A, scale=scale, extra=extra)
         return noise + float(rest**2 @ self.deviation) + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
 
     @cached_property
@@ -424,8 +425,7 @@ def estimate(
     """
     a, b, n, N, r = rates.a, rates.b, rates.n, rates.weight, rates.rate
     free = not rates.clustered if free_phi is None else free_phi
-    graph = csr_array((np.ones(len(a)), (a, b)), shape=(n, n))
-    part = connected_components(graph, directed=False)[1].astype(np.int64)
+    part = unconnected(n, a, b)[1].astype(np.int64)
     units = np.maximum(rates.effective, 1.0)
     raw = rates.variance if rates.raw is None else rates.raw
     phi, tau2, theta = 1.0, 0.0, np.zeros(n)

@@ -132,6 +132,12 @@ class Rates:
             total += one.sign * gram(csr_array(one.influence @ scaled))
         return total
 
+    def variance_along(self, z: Floats, *, scale: Floats, extra: Floats) -> float:
+        r"""Return `quadratic` of one dense column *z*, (p,)."""
+        moved = scale * z
+        clusters = (one.sign * float(np.sum((one.influence @ moved) ** 2)) for one in self.factors)
+        return float(self.own @ moved**2 + extra @ z**2) + sum(clusters)
+
     def own_quadratic(self, Z: csr_array, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
         r"""Return what battles of their own add to `quadratic`."""
         own = self.own if scale is None else self.own * scale**2

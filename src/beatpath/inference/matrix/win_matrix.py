@@ -27,7 +27,7 @@ from beatpath.inference.matrix.intervals import psi_intervals
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
-from beatpath.methods.profile import profile_of
+from beatpath.methods.profile import Profile, profile_of
 
 MEAN_WIN_RATE = "mean win rate against every other agent, each pair drawn towards one scale as far as it fits"
 MIXTURE = "mean win rate against opponents that weigh as given, each pair drawn towards one scale as far as it fits"
@@ -271,6 +271,14 @@ def matrix_of(observed: WinRateEstimate) -> WinMatrix:
         )
     doing(f"estimating the win rates of all pairs of {n:,} agents")
     return WinMatrix(observed.agents, estimate(rates_of(observed)), observed)
+
+
+def matrix_of_profile(profile: Profile, observed: WinRateEstimate) -> WinMatrix:
+    """Return the matrix that win rates of a profile lead to; it is estimated once for all who ask."""
+    if observed not in profile.estimates:
+        profile.estimates[observed] = matrix_of(observed)
+    found: WinMatrix = profile.estimates[observed]
+    return found
 
 
 def parts_of(agents: Sequence[str], part: Ints) -> tuple[tuple[str, ...], ...]:

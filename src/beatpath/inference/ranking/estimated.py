@@ -84,9 +84,9 @@ def estimated_matrix(profile: Profile) -> "WinMatrix":
            [0.25, 0.  , 0.75],
            [0.1 , 0.25, 0.  ]])
     """
-    from beatpath.inference.matrix.win_matrix import matrix_of
+    from beatpath.inference.matrix.win_matrix import matrix_of_profile
 
-    return one_part(matrix_of(_observed(profile)))
+    return one_part(matrix_of_profile(profile, _observed(profile)))
 
 
 def _observed(profile: Profile) -> WinRateEstimate:

@@ -158,7 +158,7 @@ class Family:
         while not self._known[_largest(self._upper, count)].all():
             ask = _largest(self._upper, 2 * count)
             ask = ask[~self._known[ask]]
-            for part in in_parts(len(ask)):
+            for part in in_parts(len(ask), len(self.simulation.errors)):
                 errors = np.take(self.simulation.errors, ask[part], axis=1)
                 self._upper[ask[part]] = largest_statistic(errors, self.agents, two_sided, one_sided)
             self._known[ask] = True

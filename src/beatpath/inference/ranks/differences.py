@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -50,16 +50,21 @@ def estimable(board: Leaderboard) -> Mask:
            [0, 0, 1],
            [1, 1, 0]])
     """
-    own = np.abs(np.diag(board.covariance))
-    size = np.abs(board.score)
+    return estimable_differences(board.score, board.covariance, board.df)
+
+
+def estimable_differences(score: Array, covariance: Array, df: ArrayLike) -> Mask:
+    """Return which differences of scores, (..., n), with such a covariance, (..., n, n), can be judged; see `estimable`."""
+    own = np.abs(np.diagonal(covariance, axis1=-2, axis2=-1))
+    size = np.abs(score)
     with np.errstate(invalid="ignore"):  # of scores that are not there
-        variance = board.variance_of_differences
-        terms = own[:, None] + own[None, :] + 2 * np.abs(board.covariance)
-        rounding = ROUNDING * np.maximum(size[:, None], size[None, :])
-        mask = (variance > ROUNDING * terms) & (variance > rounding**2) & (board.df > 0)
-        mask &= np.isfinite(variance) & np.isfinite(board.differences)
-    np.fill_diagonal(mask, False)
-    return np.asarray(mask & mask.T)
+        variance = variances_of_differences(covariance)
+        terms = own[..., :, None] + own[..., None, :] + 2 * np.abs(covariance)
+        rounding = ROUNDING * np.maximum(size[..., :, None], size[..., None, :])
+        mask = (variance > ROUNDING * terms) & (variance > rounding**2) & (np.asarray(df) > 0)
+        mask &= np.isfinite(variance) & np.isfinite(score[..., :, None] - score[..., None, :])
+    mask &= ~np.eye(mask.shape[-1], dtype=bool)
+    return np.asarray(mask & mask.swapaxes(-1, -2))
 
 
 def z_scores(board: Leaderboard, used: Mask) -> Array:

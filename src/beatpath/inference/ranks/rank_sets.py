@@ -28,16 +28,15 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import (
     Critical,
     Family,
-    between,
     bonferroni,
-    draws_quantile,
     enough,
     of_all,
     of_each_agent,
 )
-from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical, z_scores
+from beatpath.inference.ranks.differences import Array, Mask, estimable, z_scores
 from beatpath.inference.ranks.rank_sets_result import RankSets
-from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
+from beatpath.inference.ranks.score_intervals import score_intervals
+from beatpath.inference.ranks.simulation import Simulation, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
 from beatpath.inference.ranks.tie_groups import best_first, point_ranks, tie_groups, unresolved_runs
 from beatpath.inference.scores.scored import HasBoard, board_of
@@ -127,8 +126,7 @@ def _ranked(board: Leaderboard, level: float, simultaneous: bool, method: str, d
     rank = point_ranks(board.score, board.parts)
     order = best_first(rank, best, worst, board.agents, board.parts)
     runs = [order[board.parts[order] == part] for part in np.unique(board.parts[order])]
-    low, high = _score_intervals(board, bonferroni(level, 2))
-    joint_low, joint_high = _score_intervals(board, _of_all_scores(board, level, 0 if drawn is None else draws, seed))
+    low, high = score_intervals(board, bonferroni(level, 2))
     return RankSets(
         board=board,
         level=level,
@@ -138,8 +136,6 @@ def _ranked(board: Leaderboard, level: float, simultaneous: bool, method: str, d
         seed=seed,
         low=low,
         high=high,
-        joint_low=joint_low,
-        joint_high=joint_high,
         rank=rank,
         best=best,
         worst=worst,
@@ -224,21 +220,3 @@ def _borderline(statistic: Array, critical: Array, error: Array) -> int:
     """How many differences lie within two standard errors of a critical value that was simulated."""
     near = (np.abs(np.abs(statistic) - critical[:, None]) <= 2 * error[:, None]) & (error > 0)[:, None]
     return int(np.triu(near | near.T).sum())
-
-
-def _of_all_scores(board: Leaderboard, level: float, draws: int, seed: int) -> Critical:
-    """The critical value with which the intervals of all scores hold at once."""
-    some = np.isfinite(board.score) & (np.diag(board.covariance) > 0)
-    shared = bonferroni(level, 2 * int(some.sum()))
-    if not draws or not some.any():
-        return shared
-    per_degree = float((1 / np.diag(board.df)[some]).mean())
-    return between(draws_quantile(level, score_maxima(board, draws, seed)), shared, per_degree)
-
-
-def _score_intervals(board: Leaderboard, critical: Critical) -> tuple[Array, Array]:
-    """The score less and plus its own critical value times its standard error; NaN where that is not positive."""
-    variance = np.diag(board.covariance)
-    stderr = np.sqrt(np.where(variance > 0, variance, np.nan))
-    reach = t_critical(critical.value, np.diag(board.df)) * stderr
-    return np.clip(board.score - reach, *board.bounds), np.clip(board.score + reach, *board.bounds)

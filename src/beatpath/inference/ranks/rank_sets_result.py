@@ -1,7 +1,7 @@
 """What `rank_sets` hands back: the ranks every agent may have, who is certainly above whom, and groups of ties."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION, Result, json_number
 from beatpath._text import counted, listed, percent, quoted, suggestion
+from beatpath._threads import threads_for
+from beatpath.evidence.arrays import frozen
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import Critical
 from beatpath.inference.ranks.differences import Array, Mask, estimable, t_critical
+from beatpath.inference.ranks.score_intervals import of_all_scores, score_intervals
 
 Int = NDArray[np.int64]
 
@@ -54,8 +57,8 @@ class RankSets(Result):
     low, high : (n,) float
         Interval of every score by itself.
     joint_low, joint_high : (n,) float
-        Intervals of the scores that all hold at once. To see who is above whom, use `above`, not the overlap of
-        intervals.
+        Intervals of the scores that all hold at once, worked out when first asked for. To see who is above whom, use `above`,
+        not the overlap of intervals.
     rank : (n,) int
         1 plus the number of agents of its part with a higher score; 0 for an agent without one.
     best, worst : (n,) int
@@ -88,8 +91,6 @@ class RankSets(Result):
     seed: int
     low: Array
     high: Array
-    joint_low: Array
-    joint_high: Array
     rank: Int
     best: Int
     worst: Int
@@ -103,11 +104,37 @@ class RankSets(Result):
     critical_error: Array
     interval_critical: Critical
     notes: tuple[str, ...] = ()
+    _joint: tuple[Array, Array] | None = field(default=None, init=False)
 
     @property
     def agents(self) -> tuple[str, ...]:
         """The agents, in the order of the board's arrays."""
         return self.board.agents
+
+    @property
+    def joint_low(self) -> Array:
+        """Lower ends of intervals that all hold at once."""
+        return self._joint_intervals()[0]
+
+    @property
+    def joint_high(self) -> Array:
+        """Upper ends of these."""
+        return self._joint_intervals()[1]
+
+    def _joint_intervals(self) -> tuple[Array, Array]:
+        """Draw the errors of all scores once, when somebody asks."""
+        if self._joint is None:
+            with threads_for(len(self.agents)):
+                critical = of_all_scores(self.board, self.level, self.draws, self.seed)
+            frozen(self, _joint=score_intervals(self.board, critical))
+        assert self._joint is not None
+        return self._joint
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that was chosen."""
+        told = ("level", "simultaneous", "method", "draws", "seed")
+        return {**self.board.settings, **{name: getattr(self, name) for name in told}}
 
     @property
     def score(self) -> Array:
@@ -193,11 +220,13 @@ class RankSets(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, in the order of the board's arrays."""
         columns = ("score", "low", "high", "joint_low", "joint_high", "rank", "best", "worst", "group", "critical")
-        return [
-            {"agent": name, "part": int(self.part[i]) + 1}
-            | {column: json_number(getattr(self, column)[i]) for column in columns}
-            for i, name in enumerate(self.agents)
-        ]
+        found = self.columns(*columns)
+        return [{"agent": name, "part": int(self.part[i]) + 1, **found[name]} for i, name in enumerate(self.agents)]
+
+    def columns(self, *names: str) -> dict[str, dict[str, Any]]:
+        """Return some of what is known of every agent as plain data, by its name."""
+        plain = {name: [json_number(value) for value in getattr(self, name)] for name in names}
+        return {agent: {name: plain[name][i] for name in names} for i, agent in enumerate(self.agents)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -219,14 +248,7 @@ class RankSets(Result):
             "borderline": self.borderline,
             "critical_error": json_number(np.max(self.critical_error, initial=0.0)),
             "interval_critical": json_number(self.interval_critical.value),
-            "settings": {
-                **self.board.settings,
-                "level": self.level,
-                "simultaneous": self.simultaneous,
-                "method": self.method,
-                "draws": self.draws,
-                "seed": self.seed,
-            },
+            "settings": self.settings,
             "conventions": [made.to_dict() for made in self.board.conventions],
             "notes": list(self.notes),
         }

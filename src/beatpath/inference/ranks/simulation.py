@@ -18,8 +18,9 @@ References
        *IEEE Transactions on Signal Processing* 58 (2010), 5016-5029.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,10 @@ from beatpath._validate import generator
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import Array, Mask
 
-WIDTH = 512  # draws worked on at a time, few enough to stay in the cache
+WIDTH = 512  # draws made at a time
+CELLS = 1 << 16  # errors worked on at a time, few enough to stay in the cache
 SPREAD = 1e3  # ratio of deviations up to which single precision leaves three digits after the point
+KEPT = 1 << 20  # normal numbers that are kept for the next board, 4 MB
 NEGATIVE = 1e-9  # share of the largest eigenvalue up to which a negative one is rounding
 
 Draws = NDArray[np.floating[Any]]
@@ -61,17 +64,18 @@ class Simulation:
         """Return an upper bound of the largest statistic of every draw."""
         inverse = (1 / _reach(self.scale)).astype(self.errors.dtype)
         return np.concatenate(
-            [_largest_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1])]
+            [_largest_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1], len(inverse))]
         )
 
 
-def in_parts(total: int) -> Iterator[slice]:
-    """Cut a number of draws into slices that stay in the cache.
+def in_parts(total: int, agents: int = CELLS // WIDTH) -> Iterator[slice]:
+    """Cut a number of draws into slices that stay in the cache, wider ones of few agents.
 
-    >>> list(in_parts(700))
-    [slice(0, 512, None), slice(512, 700, None)]
+    >>> list(in_parts(700)), list(in_parts(700, agents=10))
+    ([slice(0, 512, None), slice(512, 700, None)], [slice(0, 700, None)])
     """
-    return (slice(start, min(start + WIDTH, total)) for start in range(0, total, WIDTH))
+    width = max(WIDTH, CELLS // max(agents, 1))
+    return (slice(start, min(start + width, total)) for start in range(0, total, width))
 
 
 def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulation:
@@ -91,11 +95,12 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     variance = length[:, None] + length[None, :] - 2 * root @ root.T
     scale = np.zeros(used.shape)
     scale[some] = np.where(used[some], 1 / np.sqrt(np.where(variance > 0, variance, np.inf)), 0.0)
-    kind = np.float32 if np.sqrt(length.max(initial=0.0)) * scale.max(initial=0.0) < SPREAD else np.float64
+    near = np.sqrt(length.max(initial=0.0)) * scale.max(initial=0.0) < SPREAD
+    kind = np.dtype(np.float32 if near else np.float64)
     errors = np.zeros((len(used), draws), dtype=kind)
-    rng = generator(seed)
-    for part in in_parts(draws):
-        errors[live, part] = _gaussian_draws(root.astype(kind), part, rng)
+    root = root.astype(kind)
+    for part, normal in zip(in_parts(draws), normals(len(live), draws, kind, seed), strict=True):
+        errors[live, part] = root @ normal
     return Simulation(errors, scale, per_degree, mended)
 
 
@@ -105,10 +110,27 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
     root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
+    drawn = normals(len(live), draws, unit.dtype, seed)
+    return np.concatenate([np.abs(unit @ normal).max(axis=0, initial=0.0) for normal in drawn])
+
+
+def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterable[Draws]:
+    """Return standard normal numbers, (n, draws) in parts; boards of equally many agents are drawn from the same ones.
+
+    >>> [part.shape for part in normals(3, 700, np.dtype(np.float32), 0)]
+    [(3, 512), (3, 188)]
+    """
     rng = generator(seed)
-    return np.concatenate(
-        [np.abs(_gaussian_draws(unit, part, rng)).max(axis=0, initial=0.0) for part in in_parts(draws)]
-    )
+    return _kept_normals(n, draws, kind, seed) if n * draws <= KEPT else _normals(n, draws, kind, rng)
+
+
+@lru_cache(maxsize=1)  # many boards of one report are of the same agents
+def _kept_normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> tuple[Draws, ...]:
+    return tuple(_normals(n, draws, kind, generator(seed)))
+
+
+def _normals(n: int, draws: int, kind: np.dtype[Any], rng: np.random.Generator) -> Iterator[Draws]:
+    return (rng.standard_normal((n, part.stop - part.start), dtype=kind) for part in in_parts(draws))
 
 
 def _agents_by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
@@ -118,10 +140,6 @@ def _agents_by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
 
 def _zero_where_unknown(V: Array) -> Array:
     return np.nan_to_num(V, nan=0.0, posinf=0.0, neginf=0.0)
-
-
-def _gaussian_draws(root: Draws, part: slice, rng: np.random.Generator) -> Draws:
-    return root @ rng.standard_normal((root.shape[1], part.stop - part.start), dtype=root.dtype.type)
 
 
 def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
@@ -184,10 +202,11 @@ def _reach(scale: Array, rounds: int = 20) -> Array:
 
 def _largest_bound(errors: Draws, inverse: Draws) -> Draws:
     """The largest :math:`|Z_a - m| / r_a` of every draw, *m* balanced between the two agents that lie farthest out."""
-    draw = np.arange(errors.shape[1])
-    m = np.zeros((), dtype=errors.dtype)
+    errors = np.ascontiguousarray(errors.T)  # a draw a row, along which the farthest are found quickly
+    out, draw = np.empty_like(errors), np.arange(len(errors))
+    np.multiply(errors, inverse, out=out)
     for _ in range(2):
-        out = (errors - m) * inverse[:, None]
-        a, c = out.argmax(axis=0), out.argmin(axis=0)
-        m = (inverse[a] * errors[a, draw] + inverse[c] * errors[c, draw]) / (inverse[a] + inverse[c])
-    return np.abs((errors - m) * inverse[:, None]).max(axis=0)
+        a, c = out.argmax(axis=1), out.argmin(axis=1)
+        m = (inverse[a] * errors[draw, a] + inverse[c] * errors[draw, c]) / (inverse[a] + inverse[c])
+        np.multiply(np.subtract(errors, m[:, None], out=out), inverse, out=out)
+    return np.asarray(np.abs(out, out=out).max(axis=1))

@@ -101,7 +101,7 @@ class ContextResolution(Result):
     @property
     def settings(self) -> Mapping[str, Any]:
         """Everything that was chosen."""
-        return {**self.ranks.to_dict()["settings"], "by": self.strengths.data.by, "mix": dict(self.weights)}
+        return {**self.ranks.settings, "by": self.strengths.data.by, "mix": dict(self.weights)}
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -350,14 +350,14 @@ def _first_said(ranks: RankSets) -> str:
 
 def _board_rows(kind: str, name: str | None, ranks: RankSets, own: Any, battles: Any) -> list[dict[str, Any]]:
     """The rows of one board, best first."""
-    by_name = {row["agent"]: row for row in ranks.rows()}
+    by_name = ranks.columns("score", "low", "high", "best", "worst")
     place = {agent: i for i, agent in enumerate(ranks.agents)}
     return [
         {
             "board": kind,
             "context": name,
             "agent": agent,
-            **{column: by_name[agent][column] for column in ("score", "low", "high", "best", "worst")},
+            **by_name[agent],
             "own": None if own is None else json_number(own[place[agent]]),
             "battles": int(battles[place[agent]]),
         }

@@ -82,7 +82,7 @@ class Resolution(Result):
     @property
     def settings(self) -> Mapping[str, Any]:
         """Everything that was chosen."""
-        return {**self.ranks.to_dict()["settings"], **self.told}
+        return {**self.ranks.settings, **self.told}
 
     @property
     def conventions(self) -> tuple[Convention, ...]:
@@ -197,15 +197,15 @@ class Resolution(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, best first, those without a score last."""
-        by_name = {row["agent"]: row for row in self.ranks.rows()}
+        by_name = self.ranks.columns("score", "low", "high", "best", "worst")
         ordered = [self.agents[i] for i in self.ranks.order]
-        columns, battles = ("score", "low", "high", "best", "worst"), self._battles_by_agent()
+        battles = self._battles_by_agent()
         steps = tier_columns(self)
         return [
             {
                 "agent": name,
                 **steps[name],
-                **{column: by_name[name][column] for column in columns},
+                **by_name[name],
                 "battles": battles[name],
             }
             for name in [*ordered, *sorted(set(self.agents) - set(ordered))]
@@ -218,8 +218,7 @@ class Resolution(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        rows = {row["agent"]: row for row in self.ranks.rows()}
-        columns = ("score", "low", "high", "best", "worst")
+        rows = self.ranks.columns("score", "low", "high", "best", "worst")
         steps = tier_columns(self)
         return {
             "schema_version": SCHEMA_VERSION,
@@ -227,9 +226,7 @@ class Resolution(Result):
             "answer": self.answer.text,
             "sentences": list(self.sentences),
             "estimand": self.board.estimand,
-            "ranks": {
-                name: {**{column: row[column] for column in columns}, **steps[name]} for name, row in rows.items()
-            },
+            "ranks": {name: {**row, **steps[name]} for name, row in rows.items()},
             "pairs": self.ranks.pairs,
             "resolved_pairs": self.ranks.resolved_pairs,
             "unique_ranks": len(self.ranks.unique_ranks),

@@ -15,7 +15,7 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.contexts.named_contexts import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
+from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
 from beatpath.inference.ranking.estimated import takes_estimate
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
@@ -161,15 +161,19 @@ def resolve_profile(
     min_battles: int = 20,
     draws: int = 20_000,
     seed: int = 0,
+    schedule: bool = True,
 ) -> Resolution:
-    """Say what a profile resolves; see `resolve`. Win rates, strengths and their lack of fit are worked out once."""
+    """Say what a profile resolves; see `resolve`. Win rates, strengths and their lack of fit are worked out once.
+
+    `schedule` says whether to ask as well if outcomes steered who met whom; part of the battles is asked with the whole.
+    """
     if not 0 < level < 1:
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
     if min_battles < 1:
         raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
     told = {"level": level, "simultaneous": simultaneous, "method": method, "draws": draws, "seed": seed}
     with threads_for(len(profile.agents)):
-        return _resolved(profile, estimand, cluster, min_battles, told)
+        return _resolved(profile, estimand, cluster, min_battles, told, schedule)
 
 
 def _resolved(
@@ -178,6 +182,7 @@ def _resolved(
     cluster: str | Sequence[str] | None,
     min_battles: int,
     told: dict[str, Any],
+    schedule: bool,
 ) -> Resolution:
     """One question after another; `told` is what `rank_sets` is told."""
     level, seed = told["level"], told["seed"]
@@ -186,7 +191,7 @@ def _resolved(
     pairwise = estimate_of_profile(profile, "auto" if of_runs(asked, cluster) else cluster)
     doing("fitting one scale")
     projection, why = _projection(profile, pairwise, level, seed)
-    matrix = matrix_of(pairwise)
+    matrix = matrix_of_profile(profile, pairwise)
     board = _board(profile, cluster, asked, pairwise, projection, matrix, seed, by_default=estimand == AUTO)
     board = replace(board, notes=(*_runs_noted(profile, board), *board.notes))
     doing("finding which ranks are open")
@@ -197,7 +202,7 @@ def _resolved(
             raise
         raise Interrupted(rank_sets(board, **{**told, "method": "bonferroni"}), AFTER_SCORES) from None
     try:
-        return _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, min_battles, told)
+        return _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, min_battles, told, schedule)
     except KeyboardInterrupt:
         if not partly():
             raise
@@ -213,6 +218,7 @@ def _beyond_ranks(
     ranks: RankSets,
     min_battles: int,
     told: dict[str, Any],
+    schedule: bool,
 ) -> Resolution:
     """All that is said besides the ranks that are open."""
     level, seed, board = told["level"], told["seed"], ranks.board
@@ -230,7 +236,7 @@ def _beyond_ranks(
         on_one_scale,
         _opposed(ranks, on_one_scale),
         {"min_battles": min_battles, "kind": profile.evidence.kind},
-        _steered(profile.evidence, level),
+        _steered(profile.evidence, level) if schedule else "",
     )
 
 

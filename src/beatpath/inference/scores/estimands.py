@@ -16,7 +16,7 @@ r"""Leaderboard scores: what an agent scores against a mixture of opponents, and
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -29,10 +29,11 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard, parts_met
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.runs.run_board import MEASURES, RUN_ESTIMANDS, run_board
-from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+if TYPE_CHECKING:
+    from beatpath.inference.scale.projection import Projection
 
 ESTIMANDS = {
     "mean_win_rate": "mean win rate against every other agent, met or not",
@@ -75,6 +76,8 @@ def leaderboard(
     if of_runs(chosen, cluster):
         return run_board(evidence, str(chosen), Conventions.of(**conventions), cluster)
     if chosen == "mean_score":
+        from beatpath.inference.scores.mean_scores import mean_scores
+
         return mean_scores(evidence, Conventions.of(**conventions), cluster)
     return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), chosen)
 
@@ -111,7 +114,7 @@ def scores_from(
     pairwise: WinRateEstimate,
     estimand: str | Mapping[str, float] = "mean_win_rate",
     *,
-    projection: Projection | None = None,
+    projection: "Projection | None" = None,
     matrix: WinMatrix | None = None,
 ) -> Leaderboard:
     """Return the board that win rates give under an estimand; `projection` and `matrix` are theirs, where they are known."""
@@ -123,11 +126,13 @@ def scores_from(
 def _scores_under(
     pairwise: WinRateEstimate,
     estimand: str | Mapping[str, float],
-    projection: Projection | None,
+    projection: "Projection | None",
     matrix: WinMatrix | None,
 ) -> Leaderboard:
     notes = _thin_agents(pairwise)
     if estimand == "bradley_terry":
+        from beatpath.inference.scale.projection import bradley_terry_projection
+
         board = (projection or bradley_terry_projection(pairwise)).board
         return replace(board, settings=_score_settings(pairwise, estimand))
     if estimand == "as_sampled":

@@ -62,10 +62,14 @@ def win_rate_inference(
 
 def estimate_of_profile(profile: Profile, cluster: str | Sequence[str] | None = "auto") -> WinRateEstimate:
     """Return the win rates of a profile; see `win_rate_inference`."""
-    cells = cluster_cells(profile, cluster)
-    if not len(cells.whole):
-        raise DataError("there must be at least one battle between two agents; there is none.")
-    return _estimated(cells)
+    asked = repr(cluster)
+    if asked not in profile.estimates:
+        cells = cluster_cells(profile, cluster)
+        if not len(cells.whole):
+            raise DataError("there must be at least one battle between two agents; there is none.")
+        profile.estimates[asked] = _estimated(cells)
+    found: WinRateEstimate = profile.estimates[asked]
+    return found
 
 
 def win_rates_of(asked: Evidence | WinRateEstimate | HasWinRates) -> WinRateEstimate:

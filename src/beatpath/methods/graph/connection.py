@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, breadth_first_order, connected_components
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
@@ -53,6 +52,8 @@ def unconnected(n: int, a: Codes, b: Codes) -> tuple[int, NDArray[np.integer]]:
     """
     if reaches_all(n, np.concatenate([a, b]), np.concatenate([b, a])):
         return 1, np.zeros(n, dtype=np.int32)
+    from scipy.sparse.csgraph import connected_components
+
     number, group = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(n, n)).tocsr(), directed=False)
     return int(number), group
 
@@ -113,6 +114,8 @@ to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group
     a, b, wins, losses = np.asarray(a), np.asarray(b), np.asarray(wins), np.asarray(losses)
     if _paths_both_ways(len(agents), a, b, wins > 0, losses > 0):
         return
+    from scipy.sparse.csgraph import connected_components
+
     n_groups, group = connected_components(_win_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
     if n_groups <= 1:
         return
@@ -193,6 +196,8 @@ def standing(n: int, a: Codes, b: Codes, wins: Floats, losses: Floats) -> Standi
     a, b, won, lost = np.asarray(a), np.asarray(b), np.asarray(wins) > 0, np.asarray(losses) > 0
     if _paths_both_ways(n, a, b, won, lost):
         return Standing(np.ones(n, dtype=bool), np.zeros(n, dtype=bool), np.zeros(n, dtype=bool), n >= 3)
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
+
     graph = _win_graph(n, a, b, won, lost)
     group = connected_components(graph, connection="strong")[1]
     inside = group == np.bincount(group).argmax()
@@ -232,6 +237,8 @@ def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Flo
 
 def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
     """Whether some circle has more wins than ties; the graph of wins and ties is strongly connected, or there is no prior."""
+    from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components
+
     won, lost, tied = (counts[:, k] > 0 for k in range(3))
     if (won & lost).any() or connected_components(_win_graph(n, a, b, won, lost), connection="strong")[0] < n:
         return True

@@ -97,9 +97,9 @@ def _freed(data: MetPairs, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Float
     A pair that never met has the ratio one, and is even.
     """
     pair, turn = _pairs_of(data, a, b)
-    seen, place = np.unique(pair, return_inverse=True)
-    place, met = place.reshape(pair.shape), seen[seen >= 0]
-    unmet = np.zeros(len(seen) - len(met))  # -1 stands first, where some never met
+    among = np.bincount(pair.ravel() + 1, minlength=len(data.a) + 1) > 0
+    place, met = (np.cumsum(among) - 1)[pair + 1], np.flatnonzero(among[1:])
+    unmet = np.zeros(int(among[0]))  # stands first, where some never met
     won, lost = (np.append(unmet, each[met])[place] for each in (data.won, data.lost))
     won, lost = np.where(turn, lost, won), np.where(turn, won, lost)
     on_ladder = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)

@@ -24,6 +24,7 @@ from beatpath._arrays import Floats, Ints
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 STANDARD_DEVIATIONS = 6.5
 STEPS = 40
+SMALL_STEP = 1e-6  # of Newton's method, after which the next is nothing
 MANY, SPARSE = 400, 0.02
 S_BOUNDS = (float(np.log2(0.05)), float(np.log2(6.4)))
 TAU_BOUNDS = (float(np.log2(0.05)), float(np.log2(3.2)))
@@ -93,19 +94,20 @@ def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float) -> PairInt
     low, high = mode - STANDARD_DEVIATIONS * sd, mode + STANDARD_DEVIATIONS * sd
     astride = (low < 0) & (high > 0)
     middle = np.where(astride, 0.0, mode)
-    half = np.stack([middle - low, high - middle]) / 2  # (2, m)
-    x = np.stack([low + middle, middle + high])[..., None] / 2 + half[..., None] * NODES
-    less = np.exp(-np.abs(x))
-    height = -battles[:, None] * np.log1p(less) - np.where(x > 0, lost[:, None], won[:, None]) * np.abs(x)
-    height -= (x - gap[:, None]) ** 2 / (2 * tau**2)
-    top = height.max(axis=(0, 2))
-    mass = np.exp(height - top[:, None]) * WEIGHTS * half[..., None]
-    each = mass.sum(axis=2)
+    half = np.stack([middle - low, high - middle])[:, None] / 2
+    x = np.stack([low + middle, middle + high])[:, None] / 2 + half * NODES[:, None]  # (2, nodes, pairs)
+    far = np.abs(x)
+    less = np.exp(-far)
+    height = -battles * np.log(1 + less) - np.where(x > 0, lost, won) * far
+    height -= (x - gap) ** 2 / (2 * tau**2)
+    top = height.max(axis=(0, 1))
+    mass = np.exp(height - top) * WEIGHTS[:, None] * half
+    each = mass.sum(axis=1)
     total = each.sum(axis=0)
 
     def spread(of: Floats) -> tuple[Floats, Floats]:
-        mean = (mass * of).sum(axis=(0, 2)) / total
-        return mean, (mass * (of - mean[:, None]) ** 2).sum(axis=(0, 2)) / total
+        mean = (mass * of).sum(axis=(0, 1)) / total
+        return mean, (mass * (of - mean) ** 2).sum(axis=(0, 1)) / total
 
     rate, rate_variance = spread(np.where(x > 0, 1.0, less) / (1 + less))
     variance = spread(x)[1]
@@ -128,7 +130,10 @@ def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floa
     for _ in range(6):
         p = expit(x)
         curvature = battles * p * (1 - p) + 1 / tau**2
-        x = x + np.clip((won - battles * p - (x - gap) / tau**2) / curvature, -2.0, 2.0)
+        step = np.clip((won - battles * p - (x - gap) / tau**2) / curvature, -2.0, 2.0)
+        x = x + step
+        if np.abs(step).max(initial=0.0) < SMALL_STEP:
+            break
     p = expit(x)
     return x, 1 / np.sqrt(battles * p * (1 - p) + 1 / tau**2)
 

@@ -17,6 +17,7 @@ from beatpath.inference.core.worlds.subset_sums import (
     log_row_sums,
     log_total,
     members,
+    row_products,
     sampled_log_orders,
     subset_sums,
 )
@@ -192,7 +193,7 @@ class SubsetTable:
         """
         inside, dominates = members(stop - start), self.dominates
         rivals = subset_sums(dominates[start:stop, start:stop])[::-1]  # of each subset, its complement
-        weight = np.where(inside, rivals + dominates[start:stop, stop:].sum(axis=1), 0.0).sum(axis=1)
+        weight = row_products(inside, rivals + dominates[start:stop, stop:].sum(axis=1))
         weight += (~inside) @ dominates[:start, start:stop].sum(axis=0) + dominates[:start, stop:].sum()
         weight += self.log_core(start, stop) + self.prior[start + inside.sum(axis=1)]
         return weight + log_row_sums(np.column_stack([each.log_window(start, stop) for each in self.outside]))
@@ -204,7 +205,7 @@ class SubsetTable:
             \prod_{a, b \in C} \frac{L^{\text{close}}_{ab}}{L_{ab}} \Bigr)
         """
         inside, gain = members(stop - start), self.close_gain
-        within = np.where(inside, subset_sums(gain[start:stop, start:stop]), 0.0).sum(axis=1) / 2
+        within = row_products(inside, subset_sums(gain[start:stop, start:stop])) / 2
         within += inside @ gain[start:stop, :start].sum(axis=1) + gain[:start, :start].sum() / 2
         usual = log_strong(self.better[:stop, :stop], start)
         close = np.where(start + inside.sum(axis=1) > 1, log_strong(self.close[:stop, :stop], start) + within, usual)
@@ -341,12 +342,13 @@ def log_strong(better: Floats, sure: int) -> Floats:
     """
     q = np.array(better)
     np.fill_diagonal(q, 1.0)
-    present = subset_sums(np.eye(len(q))[:, sure:]) + (np.arange(len(q)) < sure)
+    inside = members(len(q) - sure)
+    present = np.concatenate([np.ones((len(inside), sure), dtype=bool), inside], axis=1)
     above, below = (
         np.exp(subset_sums(table[:, sure:]) + table[:, :sure].sum(axis=1)) * present
         for table in (np.log(q), np.log(q.T))
     )
     inverse = 1 / q
     np.fill_diagonal(inverse, 0.0)
-    neither = 1 - above.sum(axis=1) - below.sum(axis=1) + ((above @ inverse) * below).sum(axis=1)
-    return np.where(present.sum(axis=1) == 1, 0.0, np.log(np.maximum(neither, FLOOR)))
+    neither = 1 - row_products(present, above + below) + row_products(above @ inverse, below)
+    return np.where(sure + inside.sum(axis=1) == 1, 0.0, np.log(np.maximum(neither, FLOOR)))

@@ -125,3 +125,12 @@ def log_row_sums(weight: Floats) -> Floats:
     """
     high = weight.max(axis=1, keepdims=True)
     return np.asarray(high[:, 0] + np.log(np.exp(weight - high).sum(axis=1)))
+
+
+def row_products(x: Floats | Bools, y: Floats) -> Floats:
+    """Return the inner product of every row with the same row of another table.
+
+    >>> row_products(np.array([[True, False], [True, True]]), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([1., 7.])
+    """
+    return np.asarray(np.einsum("ij,ij->i", x, y))
