@@ -13,7 +13,7 @@ import pytest
 from beatpath import Battles, Factor
 from beatpath._errors import UsageError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.workers import WAVE, results
+from beatpath.inference.bootstrap.workers import FEW, results
 from beatpath.inference.sensitivity.leave_out import leave_one_out
 from helpers.methods import slow_win_rate
 from helpers.sessions import running_dask, running_ray
@@ -108,7 +108,7 @@ def test_a_worker_that_kills_itself_changes_nothing(backend, name, tmp_path):
         return number**2
 
     with backend(name):
-        assert list(results(deadly, range(2 * WAVE + 5), 2)) == [i**2 for i in range(2 * WAVE + 5)]
+        assert list(results(deadly, range(2 * FEW + 5), 2)) == [i**2 for i in range(2 * FEW + 5)]
     assert mark.exists()
 
 
