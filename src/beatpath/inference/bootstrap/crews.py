@@ -1,6 +1,7 @@
 """Who does work that is spread: processes or threads of joblib, workers of Dask, workers of Ray. Each is sent the work once."""
 
 import pickle
+import sys
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -97,26 +98,22 @@ class OnDask:
 class OnRay:
     """So many workers of a Ray cluster. They are those of tasks, which stay for the next work, and not actors, which do not."""
 
-    def __init__(self, work: Work, workers: int, options: dict[str, Any]) -> None:
-        import ray
-
-        self.workers = workers
+    def __init__(self, work: Work, workers: int, ray: Any, options: dict[str, Any]) -> None:
+        self.ray, self.workers = ray, workers
         self.task = ray.remote(do_parcel).options(**options)
         self.name, parcel = packed(work)
         self.parcel = ray.put(parcel)
 
     def done(self, batches: Sequence[Sequence[Any]]) -> list[Done[Any]]:
         """Batches of a worker that dies are given to others by Ray itself."""
-        import ray
-
         sent: list[Any] = []
         for batch in batches:
             if len(sent) >= self.workers:
-                ray.wait(sent, num_returns=len(sent) - self.workers + 1, fetch_local=False)
+                self.ray.wait(sent, num_returns=len(sent) - self.workers + 1, fetch_local=False)
             sent.append(self.task.remote(self.name, self.parcel, batch))
         try:
-            return list(ray.get(sent))
-        except ray.exceptions.RayTaskError as error:
+            return list(self.ray.get(sent))
+        except self.ray.exceptions.RayTaskError as error:
             raise error.cause from None
 
 
@@ -129,5 +126,5 @@ def crew_for(work: Work, workers: int) -> Crew:
         case "DaskDistributedBackend":
             return OnDask(work, backend.client)
         case "RayBackend":
-            return OnRay(work, workers, backend.ray_remote_args or {})
+            return OnRay(work, workers, sys.modules["ray"], backend.ray_remote_args or {})
     return OnJoblib(work, workers, getattr(backend, "supports_sharedmem", False))

@@ -74,7 +74,7 @@ def evened(items: Sequence[T], size: int, workers: int) -> list[Sequence[T]]:
     >>> [len(batch) for batch in evened(range(100), 16, 2)]
     [16, 16, 16, 13, 10, 8, 6, 4, 3, 2, 2, 2, 2]
     """
-    batches, low = [], 0
+    batches, low, size = [], 0, min(size, -(-len(items) // (2 * workers)))
     while low < len(items):
         share = -(-(len(items) - low) // (2 * workers))
         taken = min(size, max(share, size // EVEN))
