@@ -1,7 +1,7 @@
 """Memory that workers of Dask ask for again and again, kept by them as any other process keeps it.
 
 Dask starts its workers with ``MALLOC_TRIM_THRESHOLD_=65536``, so that memory goes back to the system at once. Then every array
-of more than 128 kB is mapped and zeroed anew, which took a third of the processor seconds of a report.
+of more than 128 kB is mapped and zeroed anew, and a report took a third more processor seconds.
 """
 
 import ctypes
