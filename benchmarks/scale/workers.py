@@ -2,8 +2,8 @@
 
     python benchmarks/scale/workers.py [dask] [ray] [loky] [--share 0.5]
 
-Every work takes about twenty processor seconds alone, or the share of them that is asked for; the whole takes about five minutes on
-two idle cores. Processor seconds are those of this process, the "head", which also does what is not spread, and of all that it
+Every work takes about twenty processor seconds alone, or the share of them that is asked for; the whole is meant to take about
+five minutes on two idle cores. Processor seconds are those of this process, the "head", which also does what is not spread, and of all that it
 started, those included that have ended. A cluster's daemons take some while nothing is done at all; what that comes to is measured
 first, and told apart as "daemons". What it costs to start a cluster, and to let its workers load what each work needs, is told on
 lines of its own and is no part of what follows. Efficiency "of the processor" is what the work takes alone over what it takes on the
