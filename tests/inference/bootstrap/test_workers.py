@@ -129,14 +129,14 @@ def test_a_report_by_context_is_the_same_though_a_worker_is_killed_meanwhile(
 ):
     (battles, alone), mark, home = reported, tmp_path / "asked", os.getpid()
 
-    def deadly(named, **told):
+    def deadly(named, *told):
         assert os.getpid() != home, "contexts are looked at by workers"
         first = not mark.exists()
         with mark.open("a") as file:
             print(named[0], file=file)
         if first:
             os.kill(os.getpid(), signal.SIGKILL)
-        return _context(named, **told)
+        return _context(named, *told)
 
     monkeypatch.setattr("beatpath.analysis.analyse._context", deadly)
     with backend(name):
