@@ -2,11 +2,13 @@
 
     python benchmarks/scale/workers.py [dask] [ray] [loky] [--share 0.5]
 
-Every work takes about twenty processor seconds alone, or the share of them that is asked for. Processor seconds are those of this process
-and of all that it started. A cluster's daemons take some while nothing is done at all; what that comes to is measured first, and
-told apart as "daemons". Efficiency "of the processor" is what the work takes alone over what it takes on the cluster, daemons aside;
-"by the clock" it is half the speed-up, which means something on idle cores alone. Clusters are up, and have done some of the
-same work, before anything is measured.
+Every work takes about twenty processor seconds alone, or the share of them that is asked for; the whole is meant to take about
+five minutes on two idle cores. Processor seconds are those of this process, the "head", which also does what is not spread, and of all that it
+started, those included that have ended. A cluster's daemons take some while nothing is done at all; what that comes to is measured
+first, and told apart as "daemons". What it costs to start a cluster, and to let its workers load what each work needs, is told on
+lines of its own and is no part of what follows. Efficiency "of the processor" is what the work takes alone over what it takes on the
+cluster, daemons aside; "by the clock" it is half the speed-up, which means something on idle cores alone. The worker is killed
+during a part of the work.
 """
 
 import argparse
@@ -18,15 +20,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "reproductions" / "coverage"), str(ROOT / "reproductions" / "common")]
 os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # for workers too
 TICK = os.sysconf("SC_CLK_TCK")
 IDLE = 5.0  # seconds for which a cluster is watched while it does nothing
-LATER = 1.0  # seconds after which a worker is killed
-FIRST = 0.1  # of the work is done before anything is measured
+BUSY = 0.3  # processor seconds into its work a worker is killed
+FIRST = 0.05  # of the work is done before anything is measured
+KILLED = 0.25  # of the work during which a worker is killed
+SAMPLED = 0.2  # seconds between looks at processes, which may end
 
 
 def coverage(workers: int, share: float) -> Any:
@@ -35,7 +39,7 @@ def coverage(workers: int, share: float) -> Any:
 
     from beatpath.inference.bootstrap.workers import results
 
-    found = results(lambda job: block(*job), [(8, 5 * i, 5) for i in range(round(160 * share))], workers)
+    found = results(lambda job: block(*job), [(8, 5 * i, 5) for i in range(round(200 * share))], workers)
     return [(one.world, one.first, one.sums) for one in found]
 
 
@@ -43,66 +47,109 @@ def resamples(workers: int, share: float) -> Any:
     """A bootstrap of Schulze's rule."""
     import beatpath as bp
 
-    return bp.bootstrap(bp.example(), "schulze", draws=round(16_384 * share), workers=workers).to_dict()
+    return bp.bootstrap(bp.example(), "schulze", draws=round(28_672 * share), workers=workers).to_dict()
 
 
 def left_out(workers: int, share: float) -> Any:
     """Every one of thousands of prompts left out in turn, by Bradley-Terry."""
     import beatpath as bp
 
-    return bp.leave_one_out(battles(round(12_000 * share)), "bradley_terry", by="cluster", workers=workers).to_dict()
+    return bp.leave_one_out(battles(round(20_000 * share)), "bradley_terry", by="cluster", workers=workers).to_dict()
 
 
 def contexts(workers: int, share: float) -> Any:
-    """A report that asks everything of every one of many judges too."""
+    """A report that asks everything of every one of a dozen judges too."""
     import beatpath as bp
 
-    return bp.report(battles(judges=max(2, round(30 * share))), contexts="judge", workers=workers).to_dict()
+    return bp.report(
+        battles(judges=max(2, round(12 * share)), agents=100, each=3000), contexts="judge", workers=workers
+    ).to_dict()
 
 
-def battles(clusters: int = 3000, judges: int = 4) -> Any:
-    """Seeded battles of thirty agents, 600 a judge or ten a cluster."""
+def battles(clusters: int = 3000, judges: int = 1, agents: int = 30, each: int = 0) -> Any:
+    """Seeded battles, so many for each judge or ten for each cluster."""
     import numpy as np
 
     import beatpath as bp
 
-    n = max(600 * judges, 10 * clusters)
+    n = max(each * judges, 10 * clusters)
     rng = np.random.default_rng(n)
-    a = rng.integers(30, size=n)
-    b = (a + rng.integers(1, 30, size=n)) % 30
+    a = rng.integers(agents, size=n)
+    b = (a + rng.integers(1, agents, size=n)) % agents
     won = rng.random(n) < 1 / (1 + np.exp((a - b) / 10))
     factors = {"cluster": rng.integers(clusters, size=n), "judge": rng.integers(judges, size=n)}
     names = {
         key: bp.Factor.coded(value, [f"{key} {i:05}" for i in range(value.max() + 1)]) for key, value in factors.items()
     }
-    return bp.Battles(tuple(f"agent {i:02}" for i in range(30)), a, b, won.astype(float), factors=names)
+    return bp.Battles(tuple(f"agent {i:02}" for i in range(agents)), a, b, won.astype(float), factors=names)
 
 
 WORKS = {"coverage runs": coverage, "bootstrap": resamples, "leave one out": left_out, "report by context": contexts}
 
 
-def processor() -> float:
-    """Processor seconds of this process and of all that descend from it, those included that have ended and were waited for."""
-    parent, spent = {}, {}
+def processes() -> dict[tuple[int, int], float]:
+    """Processor seconds of this process and of all that descend from it, by number and time of start."""
+    parent, born, spent = {}, {}, {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 told = (entry / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            parent[int(entry.name)] = int(told[1])
-            spent[int(entry.name)] = sum(map(int, told[11:15])) / TICK
+            pid = int(entry.name)
+            parent[pid], born[pid], spent[pid] = int(told[1]), int(told[19]), sum(map(int, told[11:13])) / TICK
     mine = {os.getpid()}
     while more := {child for child, of in parent.items() if of in mine} - mine:
         mine |= more
-    return sum(spent[one] for one in mine)
+    return {(one, born[one]): spent[one] for one in mine}
 
 
-def measured(work: Callable[[int, float], Any], workers: int, share: float) -> tuple[Any, float, float]:
-    """The answer, wall and processor seconds."""
-    begin, busy = time.perf_counter(), processor()
-    answer = work(workers, share)
-    return answer, time.perf_counter() - begin, processor() - busy
+class Cost(NamedTuple):
+    """Wall seconds, processor seconds of this process, and of those that it started."""
+
+    wall: float
+    head: float
+    others: float
+
+    @property
+    def busy(self) -> float:
+        """Processor seconds of all."""
+        return self.head + self.others
+
+
+@contextmanager
+def metered() -> Iterator[Callable[[], Cost]]:
+    """What tells the cost of what is done within; processes are looked at again and again, since some end meanwhile."""
+    before, seen, over, looking = processes(), processes(), threading.Event(), [0.0]
+    begin, head = time.perf_counter(), time.process_time()
+
+    def look() -> None:
+        while not over.wait(SAMPLED):
+            seen.update(processes())
+            looking[0] = time.thread_time()
+
+    thread = threading.Thread(target=look)
+    thread.start()
+
+    def cost() -> Cost:
+        over.set()
+        thread.join()
+        wall, mine = time.perf_counter() - begin, time.process_time() - head - looking[0]
+        seen.update(processes())
+        others = sum(spent - before.get(one, 0.0) for one, spent in seen.items() if one[0] != os.getpid())
+        return Cost(wall, mine, others)
+
+    try:
+        yield cost
+    finally:
+        over.set()
+
+
+def measured(work: Callable[[int, float], Any], workers: int, share: float) -> tuple[Any, Cost]:
+    """The answer, and what it took."""
+    with metered() as cost:
+        answer = work(workers, share)
+        return answer, cost()
 
 
 @contextmanager
@@ -129,7 +176,7 @@ def ray_workers() -> Iterator[Callable[[], list[int]]]:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
     register_ray()
     with joblib.parallel_config(backend="ray"):
-        yield lambda: _named("ray::PoolActor")
+        yield lambda: _named("ray::do_parcel")
     ray.shutdown()
 
 
@@ -152,18 +199,21 @@ def _named(word: str) -> list[int]:
 
 
 def killed(work: Callable[[int, float], Any], share: float, pids: Callable[[], list[int]]) -> tuple[Any, int]:
-    """The answer though a worker is killed meanwhile, and how many were."""
+    """The answer though a worker is killed meanwhile, once it has done something, and how many were."""
     dead: list[int] = []
+    over, before = threading.Event(), processes()
 
     def kill() -> None:
-        time.sleep(LATER)
-        for pid in pids()[:1]:
-            os.kill(pid, signal.SIGKILL)
-            dead.append(pid)
+        while not dead and not over.wait(SAMPLED):
+            spent = {one[0]: now - before.get(one, 0.0) for one, now in processes().items()}
+            for pid in [one for one in pids() if spent.get(one, 0.0) > BUSY][:1]:
+                os.kill(pid, signal.SIGKILL)
+                dead.append(pid)
 
     thread = threading.Thread(target=kill)
     thread.start()
     answer = work(2, share)
+    over.set()
     thread.join()
     return answer, len(dead)
 
@@ -175,12 +225,73 @@ HEADS = (
     "cluster",
     "work",
     "alone, CPU s (wall)",
-    "two workers, CPU s (wall)",
-    "daemons",
+    "head, CPU s",
+    "two workers, CPU s",
+    "daemons, CPU s",
+    "wall s",
     "efficiency of the processor",
     "by the clock",
     "one killed",
 )
+
+
+def row(*cells: Any) -> None:
+    """Print a line of the table."""
+    print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+
+def same(found: Any, expected: Any) -> str:
+    """Whether two answers are one."""
+    return "the same answer" if found == expected else "ANOTHER ANSWER"
+
+
+def on_cluster(which: str, alone: dict[str, tuple[Any, Cost]], part: dict[str, Any], share: float) -> None:
+    """Print what a cluster takes to start, and to do each work."""
+    with metered() as started, CLUSTERS[which]() as pids:
+        cost = started()
+        row(
+            which,
+            "to start the cluster",
+            "",
+            f"{cost.head:.1f}",
+            f"{cost.others:.1f}",
+            "",
+            f"{cost.wall:.1f}",
+            "",
+            "",
+            "",
+        )
+        asleep = measured(lambda *_: time.sleep(IDLE), 2, 1.0)[1]
+        idle = asleep.busy / asleep.wall
+        for name, (answer, by_one) in alone.items():
+            _, cost = measured(WORKS[name], 2, FIRST)
+            row(
+                which,
+                f"{name}, to load",
+                "",
+                f"{cost.head:.1f}",
+                f"{cost.others:.1f}",
+                "",
+                f"{cost.wall:.1f}",
+                "",
+                "",
+                "",
+            )
+            again, cost = measured(WORKS[name], 2, share)
+            last, dead = killed(WORKS[name], KILLED * share, pids)
+            daemons = idle * cost.wall
+            row(
+                which,
+                f"{name}: {same(again, answer)}",
+                f"{by_one.busy:.1f} ({by_one.wall:.1f})",
+                f"{cost.head:.1f}",
+                f"{cost.others - daemons:.1f}",
+                f"{daemons:.1f}",
+                f"{cost.wall:.1f}",
+                f"{by_one.busy / (cost.busy - daemons):.2f}",
+                f"{by_one.wall / cost.wall / 2:.2f}",
+                f"{dead} killed, {same(last, part[name])}",
+            )
 
 
 def main() -> None:
@@ -190,27 +301,12 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the work")
     parser.add_argument("--work", action="append", choices=list(WORKS), help="only this; may be repeated")
     given = parser.parse_args()
-    works = {name: WORKS[name] for name in given.work or WORKS}
-    alone = {}
-    for name, work in works.items():
-        work(1, FIRST)  # loads whatever it needs
-        alone[name] = measured(work, 1, given.share)
-    print("|", " | ".join(HEADS), "|\n| --- | --- | --: | --: | --: | --: | --: | --- |", flush=True)
+    part = {name: WORKS[name](1, KILLED * given.share) for name in given.work or WORKS}  # loads whatever it needs
+    alone = {name: measured(WORKS[name], 1, given.share) for name in part}
+    row(*HEADS)
+    row("---", "---", *["--:"] * 7, "---")
     for which in given.cluster or ["dask", "ray"]:
-        with CLUSTERS[which]() as pids:
-            idle = measured(lambda *_: time.sleep(IDLE), 2, 1.0)[2] / IDLE
-            for name, work in works.items():
-                answer, wall, busy = alone[name]
-                work(2, FIRST)  # loads whatever they need
-                again, wall2, busy2 = measured(work, 2, given.share)
-                last, dead = killed(work, given.share, pids)
-                same = "the same answer" if again == answer else "ANOTHER ANSWER"
-                after = "the same answer" if last == answer else "ANOTHER ANSWER"
-                print(
-                    f"| {which} | {name}: {same} | {busy:.1f} ({wall:.1f}) | {busy2:.1f} ({wall2:.1f}) | {idle * wall2:.1f} "
-                    f"| {busy / (busy2 - idle * wall2):.2f} | {wall / wall2 / 2:.2f} | {dead} killed, {after} |",
-                    flush=True,
-                )
+        on_cluster(which, alone, part, given.share)
 
 
 if __name__ == "__main__":

@@ -46,4 +46,4 @@ def running_ray():
 def running_dask():
     """A scheduler of Dask with two worker processes, to be used as a context."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    return distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0")
+    return distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None)

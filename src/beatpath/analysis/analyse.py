@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
@@ -219,19 +219,46 @@ def _contexts(
     asked: Asked,
     workers: int,
 ) -> "tuple[tuple[Context, ...], ContextResolution | None]":
-    """The same questions, asked of every context by itself, by several workers where there are some; and of all together."""
+    """The same questions, asked of every context by itself, and their mixtures, which take longest and are begun first."""
     parts, left_over = contexts_of(evidence, by)
     if covariates and len(parts) < 2:
         raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
     if left_over:
         asked.not_run["other contexts"] = left_over
-    found, looked = results(partial(_context, told=told, chosen=chosen), parts, workers), []
+    together = partial(_together, evidence, by or DEFAULT, told, covariates, chosen) if len(parts) > 1 else None
+    questions: list[Callable[[], Any]] = [together] if together else []
+    questions += [partial(_context, named, told, chosen) for named in parts]
+    found = results(_answer, questions, workers)
+    mixtures: ContextResolution | None = None
+    looked: list[Context] = []
+    if together is not None:
+        asked.tell("drawing contexts together")
+        mixtures, why_not = asked.ask("contexts together", lambda: next(found)) or (None, {})
+        asked.not_run.update(why_not)
     for name, _ in parts:
         asked.tell(f"looking at {quoted(name)} by itself")
         one = asked.ask(f"{quoted(name)} by itself", lambda: next(found, None))
         looked += [] if one is None else [one]
-    together = mixed(evidence, by or DEFAULT, told, covariates, chosen, asked) if len(parts) > 1 else None
-    return tuple(looked), together
+    return tuple(looked), mixtures
+
+
+class _Together(NamedTuple):
+    """Contexts drawn together, or why they are not."""
+
+    found: "ContextResolution | None"
+    not_run: dict[str, str]
+
+
+def _together(
+    evidence: Evidence, by: str, told: Mapping[str, Any], covariates: str | Sequence[str], chosen: Conventions
+) -> _Together:
+    asked = Asked()
+    return _Together(mixed(evidence, by, told, covariates, chosen, asked), asked.not_run)
+
+
+def _answer(question: Callable[[], Any]) -> Any:
+    """What a question comes to, whoever asks it."""
+    return question()
 
 
 def _context(named: tuple[str, Evidence], told: Mapping[str, Any], chosen: Conventions) -> Context:

@@ -5,15 +5,18 @@ import os
 import signal
 import threading
 import time
+from functools import partial
+from operator import add
 
 import joblib
 import numpy as np
 import pytest
 
 from beatpath import Battles, Factor
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
+from beatpath.analysis.analyse import _context, analyse
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.workers import WAVE, results
+from beatpath.inference.bootstrap.workers import EVEN, FEW, evened, results
 from beatpath.inference.sensitivity.leave_out import leave_one_out
 from helpers.methods import slow_win_rate
 from helpers.sessions import running_dask, running_ray
@@ -21,7 +24,7 @@ from helpers.sessions import running_dask, running_ray
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")  # sockets of clusters, left to the garbage collector
 
 
-def some_battles(n=400, agents=6):
+def some_battles(n=400, agents=6, tasks=12):
     rng = np.random.default_rng(5)
     a = rng.integers(agents, size=n)
     b = (a + rng.integers(1, agents, size=n)) % agents
@@ -31,7 +34,7 @@ def some_battles(n=400, agents=6):
         a,
         b,
         (rng.random(n) < 1 / (1 + np.exp(0.3 * (a - b)))).astype(float),
-        factors={"task": Factor.of(rng.integers(12, size=n))},
+        factors={"task": Factor.of(rng.integers(tasks, size=n))},
     )
 
 
@@ -82,15 +85,15 @@ def test_every_backend_gives_the_same_bits(backend, name):
 @pytest.mark.posix
 def test_a_worker_of_dask_killed_in_the_middle_changes_nothing(cluster):
     battles = some_battles()
-    alone = bootstrap(battles, slow_win_rate, draws=1500)
+    alone = bootstrap(battles, slow_win_rate, draws=512)
     before = set(cluster.run(os.getpid).values())
     victim = min(before)
-    killer = threading.Timer(0.5, os.kill, (victim, signal.SIGKILL))
+    killer = threading.Timer(0.2, os.kill, (victim, signal.SIGKILL))
     began = time.monotonic()
     killer.start()
     with joblib.parallel_config(backend="dask"):
-        found = bootstrap(battles, slow_win_rate, draws=1500, workers=2)
-    assert time.monotonic() - began > 0.5, "the work was over before the worker was killed"
+        found = bootstrap(battles, slow_win_rate, draws=512, workers=2)
+    assert time.monotonic() - began > 0.2, "the work was over before the worker was killed"
     assert victim not in set(cluster.run(os.getpid).values())
     np.testing.assert_array_equal(found.scores, alone.scores)
     assert found.to_dict() == alone.to_dict()
@@ -108,8 +111,74 @@ def test_a_worker_that_kills_itself_changes_nothing(backend, name, tmp_path):
         return number**2
 
     with backend(name):
-        assert list(results(deadly, range(2 * WAVE + 5), 2)) == [i**2 for i in range(2 * WAVE + 5)]
+        assert list(results(deadly, range(2 * FEW + 5), 2)) == [i**2 for i in range(2 * FEW + 5)]
     assert mark.exists()
+
+
+@pytest.fixture(scope="module")
+def reported():
+    """Battles of three tasks, and what a process alone says of them and of each task."""
+    battles = some_battles(120, agents=4, tasks=3)
+    return battles, analyse(battles, contexts="task").to_dict()
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("name", ["dask", "ray"])
+def test_a_report_by_context_is_the_same_though_a_worker_is_killed_meanwhile(
+    backend, name, reported, tmp_path, monkeypatch
+):
+    (battles, alone), mark, home = reported, tmp_path / "asked", os.getpid()
+
+    def deadly(named, *told):
+        assert os.getpid() != home, "contexts are looked at by workers"
+        first = not mark.exists()
+        with mark.open("a") as file:
+            print(named[0], file=file)
+        if first:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return _context(named, *told)
+
+    monkeypatch.setattr("beatpath.analysis.analyse._context", deadly)
+    with backend(name):
+        assert analyse(battles, contexts="task", workers=2).to_dict() == alone
+    asked = mark.read_text().split()
+    assert set(asked) == {one["name"] for one in alone["contexts"]} == {"0", "1", "2"}
+    assert len(asked) > 3, "what the dead worker was at is asked again"
+
+
+@pytest.mark.parametrize("name", ["loky", "dask", "ray"])
+def test_what_the_work_holds_is_sent_once_and_items_with_every_batch(backend, name):
+    sent = []
+
+    class Held:
+        def __reduce__(self):
+            sent.append(self)
+            return int, (7,)
+
+    with backend(name):
+        assert list(results(partial(add, Held()), range(3 * FEW), 2)) == list(range(7, 7 + 3 * FEW))
+    assert len(sent) == 1
+
+
+@pytest.mark.parametrize("name", ["loky", "dask", "ray"])
+def test_an_error_of_a_worker_comes_as_it_was_raised(backend, name):
+    def wrong(number):
+        raise DataError(f"no such number: {number}")
+
+    with backend(name), pytest.raises(DataError, match=r"^no such number: 3$") as error:
+        list(results(wrong, [3, 3], 2))
+    assert type(error.value) is DataError
+
+
+@pytest.mark.parametrize("size", [1, 3, 16, 400])
+@pytest.mark.parametrize("workers", [2, 5])
+def test_batches_hold_every_item_once_and_become_smaller_at_the_end(size, workers):
+    batches = evened(range(250), size, workers)
+    assert [one for batch in batches for one in batch] == list(range(250))
+    lengths = [len(batch) for batch in batches]
+    assert lengths == sorted(lengths, reverse=True)
+    assert max(lengths) <= min(size, -(-250 // (2 * workers)))
+    assert lengths[-1] <= max(1, size // EVEN)
 
 
 def test_an_error_of_the_work_itself_is_raised_at_once():

@@ -1,9 +1,9 @@
 """Leave one out: the ranking without each task, judge, cluster or agent, and what that changes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,19 +235,18 @@ def left_out_of(
     progress: Callable[[int, int], None] | None = None,
 ) -> LeaveOneOut:
     """Hold the ranking of all the evidence against those without each level of a column; see `leave_one_out`."""
-    method = whole.method
-    total, parts = _parts_without(evidence, method, by, options)
+    rest = _rest_of(evidence, whole.method, by, options)
     found: list[LeftOut] = []
-    for one in results(partial(_left_out, method=method, whole=whole, options=options), parts, workers):
+    for one in results(partial(_left_out, rest=rest, whole=whole, options=options), range(len(rest.names)), workers):
         found.append(one)
         if progress is not None:
-            progress(len(found), total)
+            progress(len(found), len(rest.names))
     return LeaveOneOut(by, whole, tuple(found), dict(options))
 
 
-def _left_out(left: tuple[str, Evidence], method: str, whole: Ranking, options: dict[str, Any]) -> LeftOut:
-    """Rank what is left, and hold it against the full ranking of the same agents."""
-    name, part = left
+def _left_out(k: int, rest: "_Rest", whole: Ranking, options: dict[str, Any]) -> LeftOut:
+    """Rank what is left without the k-th level, and hold it against the full ranking of the same agents."""
+    name, part, method = rest.names[k], rest.without(k), whole.method
     place = dict(zip(whole.agents, whole.level_of().tolist(), strict=True))
     expected = np.unique([place[agent] for agent in part.agents], return_inverse=True)[1].astype(np.int64)
     try:
@@ -267,26 +266,34 @@ def _still_weighed(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "weights": {name: weight for name, weight in weights.items() if name in named}}
 
 
-def _parts_without(
-    evidence: Evidence, method: str, by: str, options: dict[str, Any]
-) -> tuple[int, Iterator[tuple[str, Evidence]]]:
-    """How many levels there are, and the evidence without each of them."""
+class _Rest(NamedTuple):
+    """Names of levels, and what gives the evidence without the k-th of them: all that workers are sent, and once."""
+
+    names: tuple[str, ...]
+    without: Callable[[int], Evidence]
+
+
+def _rest_of(evidence: Evidence, method: str, by: str, options: dict[str, Any]) -> _Rest:
+    """The levels of a column, and the evidence without each of them."""
     if by == AGENT:
-        names = sorted(evidence.agents)
-        return len(names), ((name, without(evidence, [name])) for name in names if len(names) > 1)
+        names = tuple(sorted(evidence.agents)) if len(evidence.agents) > 1 else ()
+        return _Rest(names, partial(_without_agent, evidence, names))
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(
             f"`by` must be agent where only {evidence.kind.replace('_', ' ')} are known; got {quoted(by)}. Other columns need "
             "the battles, ballots or scores."
         )
     if isinstance(evidence, Pairs):
-        cells = evidence.by(by)
-        return len(cells.keys[by].levels), _subtracted(cells, by)
+        return _rest_of_cells(evidence.by(by), by)
     key = _column_to_leave(evidence, by)
     by_rows = any(options.get(name) for name in ROWS_ONLY)
     if isinstance(evidence, Battles) and "pairs" in method_named(method).takes and not by_rows:
-        return len(key.levels), _subtracted(evidence.pairs([by]), by)
-    return len(key.levels), _rows_without_levels(evidence, key)
+        return _rest_of_cells(evidence.pairs([by]), by)
+    return _Rest(tuple(key.levels), partial(_without_rows, evidence, key))
+
+
+def _rest_of_cells(cells: Pairs, by: str) -> _Rest:
+    return _Rest(tuple(cells.keys[by].levels), _Subtracted.of(cells, by).without)
 
 
 def _column_to_leave(evidence: Battles | Ballots | Scores, by: str) -> Factor:
@@ -304,32 +311,46 @@ def _column_to_leave(evidence: Battles | Ballots | Scores, by: str) -> Factor:
     return evidence.factors[by]
 
 
-def _rows_without_levels(evidence: Battles | Ballots | Scores, key: Factor) -> Iterator[tuple[str, Evidence]]:
+def _without_agent(evidence: Evidence, names: tuple[str, ...], k: int) -> Evidence:
+    """All that is not about one agent."""
+    return without(evidence, [names[k]])
+
+
+def _without_rows(evidence: Battles | Ballots | Scores, key: Factor, k: int) -> Evidence:
     """The rows of all other levels."""
-    for k, name in enumerate(key.levels):
-        rows = key.codes != k
-        yield name, evidence.take(rows)
+    return evidence.take(key.codes != k)
 
 
-def _subtracted(cells: Pairs, by: str) -> Iterator[tuple[str, Pairs]]:
-    """The counts of all levels less those of one; what rounding leaves of weights is nothing."""
-    key, whole, n = cells.keys[by], cells.by(), len(cells.agents)
-    code = whole.a.astype(np.int64) * n + whole.b
-    place = np.searchsorted(code, cells.a.astype(np.int64) * n + cells.b)
-    order = np.argsort(key.codes, kind="stable")
-    start = np.searchsorted(key.codes[order], np.arange(len(key.levels) + 1))
-    for k, name in enumerate(key.levels):
-        rows = order[start[k] : start[k + 1]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Subtracted:
+    """Counts of all levels together, and where in them those of each level lie: cell ``rows[start[k]:start[k + 1]]`` of the k-th."""
+
+    whole: Pairs
+    counts: NDArray[np.float64]
+    battles: NDArray[np.int64]
+    place: NDArray[np.intp]
+    start: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, cells: Pairs, by: str) -> "_Subtracted":
+        """Sort the cells by level."""
+        whole, codes, n = cells.by(), cells.keys[by].codes, len(cells.agents)
+        order = np.argsort(codes, kind="stable")
+        start = np.searchsorted(codes[order], np.arange(len(cells.keys[by].levels) + 1))
+        code = whole.a.astype(np.int64) * n + whole.b
+        place = np.searchsorted(code, cells.a.astype(np.int64)[order] * n + cells.b[order])
+        return cls(whole, cells.counts[order], cells.battles[order], place, start)
+
+    def without(self, k: int) -> Pairs:
+        """The counts of all levels less those of one; what rounding leaves of weights is nothing."""
+        whole, own = self.whole, slice(self.start[k], self.start[k + 1])
         counts, battles = whole.counts.copy(), whole.battles.copy()
-        np.subtract.at(counts, place[rows], cells.counts[rows])
-        np.subtract.at(battles, place[rows], cells.battles[rows])
+        np.subtract.at(counts, self.place[own], self.counts[own])
+        np.subtract.at(battles, self.place[own], self.battles[own])
         left = np.flatnonzero(battles > 0)
         counts = np.where(counts > 1e-9 * whole.counts, counts, 0.0)[left]
-        yield (
-            name,
-            Pairs(
-                cells.agents, whole.a[left], whole.b[left], counts, battles=battles[left], conventions=cells.conventions
-            ),
+        return Pairs(
+            whole.agents, whole.a[left], whole.b[left], counts, battles=battles[left], conventions=whole.conventions
         )
 
 
