@@ -8,10 +8,11 @@ others, where :math:`A_{ip} = w_p (F_{ia} - F_{ib})` and therefore
 
 .. math::  0 \le r_{ci} \le x_c\, \max_{a, b \ne i} (F_{ia} - F_{ib})^2, \qquad x_c = \sum_p w_p^2 s_{cp}^2 .
 
-Both ends are known without looking at all cells, and so is the sum of *r* over clusters. Of very many clusters it is not even looked
-at which of them two agents share: what they share lies between nothing and what the inequality of Cauchy and Schwarz says. Where the ends leave so little open that
-no Gaussian equivalent of up to 4.5 moves by more than 1e-4 (a simulated critical value errs by a hundred times that), the sum is
-shared among clusters by :math:`x_c`, and agents share clusters as if neither sought the other; elsewhere all is summed. Measured, degrees of freedom came out right to a thousandth.
+Both ends are known without looking at all cells, and so is the sum of *r* over clusters. Of very many clusters it is not even
+looked at which of them two agents share: what they share lies between nothing and what the inequality of Cauchy and Schwarz says.
+Where the ends leave so little open that no Gaussian equivalent of up to 4.5 moves by more than 1e-4 (a simulated critical value
+errs by a hundred times that), the sum is shared among clusters by :math:`x_c`, and agents share clusters as if neither sought the
+other; elsewhere all is summed.
 """
 
 from dataclasses import dataclass
@@ -100,9 +101,8 @@ def _nearly_crossed(
     rest = np.maximum(whole - own, 0.0) / max(float(square @ maps.w**2), 1e-300)
     unit = float(max(np.abs(one).max(initial=0.0) for one in at) * np.sqrt(square.max(initial=0.0))) or 1.0
     clusters = float(times.sum())
-    for shared in (
-        (False, True) if 2 * OPEN * clusters > 1 else (True,)
-    ):  # with fewer, bounds of what is shared are too wide
+    many = 2 * OPEN * clusters > 1  # with fewer, bounds of what is shared are too wide
+    for shared in (False, True) if many else (True,):
         sums = _sums_of_own(maps, at, share, times, unit, shared=shared)
         low, high, likely = (sums.joint,) * 3 if shared else sums.bounds(clusters)
         if (sums.crossed(high, widest) - sums.crossed(low, 0 * widest) <= OPEN * both**2).all():
