@@ -87,8 +87,10 @@ DOCUMENTS = {
         level: num  Probability of the intervals.
         joint: bool  Whether intervals carry the uncertainty of the opponents.
         status: str  How it ended.
-        tried: [any]  Drifts that were tried, and the log loss of later battles under each.
+        chosen_by: str  Who chose the drift.
+        tried: [any]  Drifts that were tried, and how probable each is or the log loss of later battles under it.
         current: [any]  Every agent's strength at its last battle, with its interval.
+        changes: [any]  What every agent changed from its first battle to its last, with its interval.
         curves: [any]  The points of every agent's curve.""",
     "bootstrap": """A method on evidence drawn again and again.
         method: str  Its key.

@@ -56,6 +56,12 @@ def direct(theta, knots, drift, prior):
     return total
 
 
+def ends(knots):
+    """The first and the last knot of every agent."""
+    own = [np.flatnonzero(knots.agent == i) for i in np.unique(knots.agent)]
+    return [(int(some[0]), int(some[-1])) for some in own]
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("drift", [0.1, 1.0])
 def test_curves_and_deviations_are_those_of_brute_force(seed, drift):
@@ -72,7 +78,11 @@ def test_curves_and_deviations_are_those_of_brute_force(seed, drift):
         )
 
     curved = np.array([[second(i, j) for j in range(len(knots))] for i in range(len(knots))])
-    np.testing.assert_allclose(fit.deviation, np.sqrt(np.diag(np.linalg.inv(-curved))), rtol=1e-3)
+    covariance = np.linalg.inv(-curved)
+    np.testing.assert_allclose(fit.deviation, np.sqrt(np.diag(covariance)), rtol=1e-3)
+    change = np.array([eye[last] - eye[first] for first, last in ends(knots)])
+    np.testing.assert_allclose(fit.change, change @ found.x, atol=4e-4)
+    np.testing.assert_allclose(fit.change_deviation**2, np.diag(change @ covariance @ change.T), rtol=2e-3, atol=1e-9)
     assert fit.joint
     assert fit.converged
 
@@ -105,6 +115,17 @@ def test_deviations_given_the_opponents_are_those_of_the_whr_package(monkeypatch
     diagonal, below, _ = curvature(fit.strength, knots, knots.variance(np.sqrt(30) / ELO), 1.0)
     variance = _tridiagonal_inverse_diagonal(diagonal + 0.001, below)  # the package adds 0.001 to every diagonal entry
     np.testing.assert_allclose(np.sqrt(variance) * ELO, WHR[:, 2], rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_changes_given_the_opponents_are_those_of_the_inverse_curve_by_curve(seed, monkeypatch):
+    monkeypatch.setattr(curve_fit, "DENSE", 0)
+    knots = random_season(seed, agents=5)
+    fit = fit_curves(knots, 0.6, 1.0)
+    diagonal, below, _ = curvature(fit.strength, knots, knots.variance(0.6), 1.0)
+    covariance = np.linalg.inv(np.diag(diagonal) + np.diag(below[1:], 1) + np.diag(below[1:], -1))
+    wanted = [covariance[i, i] + covariance[j, j] - 2 * covariance[i, j] for i, j in ends(knots)]
+    np.testing.assert_allclose(fit.change_deviation**2, wanted, rtol=1e-9, atol=1e-12)
 
 
 def test_without_drift_the_curves_are_flat():

@@ -7,6 +7,7 @@ import pytest
 
 import beatpath as bp
 from beatpath import Battles
+from beatpath.methods.rating.whole_history import strength_curves as strength_curves_of
 from beatpath.methods.rating.whole_history.strength_curves import strength_curves
 from helpers.schemas import validated
 
@@ -26,22 +27,45 @@ def wandering(seed, agents=6, battles=900, span=100.0, drift=0.15):
 
 
 def test_intervals_of_differences_between_curves_cover_the_truth():
-    inside = total = 0
+    inside = total = changed = changes = 0
     for seed in range(12):
         season, theta = wandering(seed)
         found = strength_curves(season, drift=0.15)
+        begun, ended = (found.knots.time[which].astype(int) for which in (found.knots.first, found.knots.last))
+        who = found.knots.agent[found.knots.last]
+        changed += (np.abs(found.change - theta[ended, who] + theta[begun, who]) < 1.96 * found.change_deviation).sum()
+        changes += len(who)
         true = theta[found.knots.time.astype(int), found.knots.agent]
         inside += (np.abs(found.strength - true) < 1.96 * found.deviation).sum()
         total += len(true)
     assert 0.91 < inside / total < 0.99
+    assert 0.89 < changed / changes <= 1
 
 
-def test_the_drift_is_chosen_by_what_predicts_later_battles():
+def test_the_drift_is_found_by_the_evidence_and_by_later_battles(monkeypatch):
     season, _ = wandering(3, battles=3000)
     found = strength_curves(season)
-    assert len(found.tried) == 6
-    assert found.drift == min(found.tried, key=found.tried.get)
-    assert 0.05 < found.drift < 0.5  # the truth is 0.15, and the values tried lie a factor of two apart
+    assert found.drift.by == "evidence"
+    assert sum(found.drift.tried.values()) == pytest.approx(1)
+    monkeypatch.setattr(strength_curves_of, "DENSE", 0)
+    later = strength_curves(season)
+    assert later.drift.by == "later battles"
+    assert len(later.drift.tried) == 6
+    for one in (found, later):  # the truth is 0.15, and the values tried lie a factor of two apart
+        assert 0.05 < one.drift.value < 0.5
+
+
+def test_where_nobody_knows_the_drift_intervals_cover_the_truth_too():
+    inside = total = 0
+    for seed in range(20):
+        season, theta = wandering(seed, battles=300)
+        found = strength_curves(season)
+        begun, ended = (found.knots.time[which].astype(int) for which in (found.knots.first, found.knots.last))
+        who = found.knots.agent[found.knots.last]
+        error = found.change - theta[ended, who] + theta[begun, who]
+        inside += (np.abs(error) < 1.96 * found.change_deviation).sum()
+        total += len(who)
+    assert inside / total > 0.86  # by the drift that predicts best it was 0.72
 
 
 def test_a_riser_is_seen_to_rise_and_expected_to_win():
@@ -96,7 +120,8 @@ def test_where_the_largest_drift_is_best_larger_ones_are_tried():
     b = (a + rng.integers(1, 3, size=n)) % 3
     at = np.arange(n)
     won = rng.random(n) < 1 / (1 + np.exp(walk[at, b] - walk[at, a]))
-    found = strength_curves(Battles(("ada", "bob", "cyd"), a, b, won.astype(float), time=at * span / n))
+    found = strength_curves(Battles(("ada", "bob", "cyd"), a, b, won.astype(float), time=at * span / n)).drift
+    assert found.by == "later battles"
     assert len(found.tried) > 6
-    assert found.drift > 8 / np.sqrt(span)
-    assert found.drift == min(found.tried, key=found.tried.get)
+    assert found.value > 8 / np.sqrt(span)
+    assert found.value == min(found.tried, key=found.tried.get)

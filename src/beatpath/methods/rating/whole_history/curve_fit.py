@@ -26,16 +26,20 @@ DENSE = 2500  # knots up to which the whole inverse is taken
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurveFit:
-    """Strength at every knot, its standard deviation, and whether Newton came to an end.
+    """Strength at every knot and what each curve changed from its first knot to its last, with standard deviations.
 
-    `joint` says that deviations carry the uncertainty of the opponents too; otherwise these are taken as known.
+    `joint` says that deviations carry the uncertainty of the opponents too; otherwise these are taken as known. `evidence` is the
+    logarithm of how probable the battles are under the drift, up to a constant, where deviations are joint.
     """
 
     strength: Floats
     deviation: Floats
+    change: Floats
+    change_deviation: Floats
     joint: bool
     steps: int
     converged: bool
+    evidence: float | None = None
 
 
 def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | None = None) -> CurveFit:
@@ -52,8 +56,13 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
         Where Newton begins.
     """
     theta, steps, converged = most_probable(knots, drift, prior, start)
-    joint = len(knots) <= DENSE
-    return CurveFit(theta, _deviation(theta, knots, knots.variance(drift), prior, joint), joint, steps, converged)
+    step, change = knots.variance(drift), theta[knots.last] - theta[knots.first]
+    if len(knots) > DENSE:
+        deviation, of_change = _given_opponents(theta, knots, step, prior)
+        return CurveFit(theta, deviation, change, of_change, False, steps, converged)
+    deviation, of_change, volume = _jointly(theta, knots, step, prior)
+    evidence = log_posterior(theta, knots, step, prior) - np.log(step[~knots.first]).sum() / 2 + volume
+    return CurveFit(theta, deviation, change, of_change, True, steps, converged, float(evidence))
 
 
 def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None) -> tuple[Floats, int, bool]:
@@ -158,18 +167,53 @@ def _newton_move(theta: Floats, knots: Knots, step: Floats, prior: float, slope:
     return move
 
 
-def _deviation(theta: Floats, knots: Knots, step: Floats, prior: float, joint: bool) -> Floats:
-    """Standard deviations of the normal law that has the posterior's curvature at its peak."""
+def _given_opponents(theta: Floats, knots: Knots, step: Floats, prior: float) -> tuple[Floats, Floats]:
+    """Standard deviations of strengths and of changes by the curvature at the peak, the opponents' strengths taken as known."""
+    diagonal, below, _ = curvature(theta, knots, step, prior)
+    first, last = np.flatnonzero(knots.first), knots.last
+    variance = _tridiagonal_inverse_diagonal(diagonal, below)
+    shared = _tridiagonal_covariance(diagonal, below, first, last, variance)
+    return np.sqrt(variance), _of_changes(variance, shared, first, last)
+
+
+def _jointly(theta: Floats, knots: Knots, step: Floats, prior: float) -> tuple[Floats, Floats, float]:
+    """The same of all strengths at once, and the logarithm of the volume under a normal law, a constant a knot left out."""
     diagonal, below, met = curvature(theta, knots, step, prior)
-    if not joint:
-        return np.sqrt(_tridiagonal_inverse_diagonal(diagonal, below))
-    matrix = np.diag(diagonal)
-    i = np.flatnonzero(~knots.first)
+    matrix, i = np.diag(diagonal), np.flatnonzero(~knots.first)
     np.add.at(matrix, (i, i - 1), below[i])
     np.add.at(matrix, (i - 1, i), below[i])
     np.add.at(matrix, (knots.a, knots.b), met)
     np.add.at(matrix, (knots.b, knots.a), met)
-    return np.sqrt(np.diag(np.linalg.inv(matrix)))
+    from scipy.linalg.lapack import dtrtri
+
+    factor = np.linalg.cholesky(matrix)
+    inverse = dtrtri(factor, lower=True)[0]
+    variance: Floats = np.einsum("ij,ij->j", inverse, inverse)
+    first, last = np.flatnonzero(knots.first), knots.last
+    shared = (inverse[:, first] * inverse[:, last]).sum(axis=0)
+    volume = -float(np.log(np.diag(factor)).sum())
+    return np.sqrt(variance), _of_changes(variance, shared, first, last), volume
+
+
+def _of_changes(variance: Floats, covariance: Floats, first: Ints, last: Ints) -> Floats:
+    """Standard deviations of differences between the first and the last knot of every curve; none where they are one."""
+    return np.sqrt(np.where(first == last, 0.0, np.maximum(variance[first] + variance[last] - 2 * covariance, 0.0)))
+
+
+def _tridiagonal_covariance(diagonal: Floats, below: Floats, first: Ints, last: Ints, variance: Floats) -> Floats:
+    """The entries of the inverse at (first, last) of every curve: with pivots f, each is -below / f times the next one's.
+
+    >>> one = np.array([0])
+    >>> _tridiagonal_covariance(np.array([2.0, 2.0]), np.array([0.0, -1.0]), one, one + 1, np.array([2, 2]) / 3).round(4)
+    array([0.3333])
+    """
+    pivot, falls = diagonal.tolist(), np.ones(len(diagonal))
+    for i in range(1, len(pivot)):
+        pivot[i] -= below[i] ** 2 / pivot[i - 1]
+        falls[i] = -below[i] / pivot[i - 1]
+    falls[first] = 1.0
+    shared: Floats = np.multiply.reduceat(falls, first) * variance[last]
+    return shared
 
 
 def _tridiagonal_inverse_diagonal(diagonal: Floats, below: Floats) -> Floats:

@@ -1,7 +1,6 @@
 """`strength_curves`: how strong every agent was when, and how sure that is."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import pi, sqrt, tanh
 from statistics import NormalDist
@@ -17,14 +16,10 @@ from beatpath._validate import require_share
 from beatpath.evidence import Battles
 from beatpath.methods.rating.online_state import is_finite
 from beatpath.methods.rating.schedule import Schedule, schedule
-from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves, logistic, most_probable
+from beatpath.methods.rating.whole_history.curve_fit import DENSE, CurveFit, fit_curves
+from beatpath.methods.rating.whole_history.drifts import Drift, averaged, by_later_battles, worthiest
 from beatpath.methods.rating.whole_history.knots import Knots, knots_of
 from beatpath.methods.status import CONVERGED
-
-FARTHER = 4  # drifts tried beyond the first or the last of these, where that is best
-TRIED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # what an agent may change over the whole span, in log odds
-HELD_OUT = 0.2  # of the battles, the last ones, by which the drift is chosen
-FEWEST = 100  # battles from which a choice by those held out says anything
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,12 +33,14 @@ class StrengthCurves(Result):
         Agent and time of every point.
     strength, deviation : (n,) float
         The most probable strength there, and its standard deviation.
-    drift, prior, level : float
-        What an agent changes in a unit of time (standard deviation), the prior, and the coverage of intervals.
+    change, change_deviation : (curves,) float
+        What each agent that met anyone changed from its first battle to its last, and its standard deviation.
+    drift : Drift
+        What an agent changes in a unit of time (standard deviation), and who chose it.
+    prior, level : float
+        The prior, and the coverage of intervals.
     joint : bool
         Whether deviations carry the uncertainty of the opponents; they take these as known where there are too many points.
-    tried : mapping of float to float
-        Mean log loss of the last battles under each drift that was tried; empty where it was given.
     status : str
         How it ended, in words.
     """
@@ -52,11 +49,12 @@ class StrengthCurves(Result):
     knots: Knots
     strength: Floats
     deviation: Floats
-    drift: float
+    change: Floats
+    change_deviation: Floats
+    drift: Drift
     prior: float
     level: float
     joint: bool
-    tried: Mapping[float, float] = field(default_factory=dict)
     status: str = CONVERGED
 
     @cached_property
@@ -71,9 +69,21 @@ class StrengthCurves(Result):
         return [{"time": float(self.knots.time[k]), **self._point(int(k))} for k in points]
 
     def _point(self, k: int) -> dict[str, float]:
-        z = NormalDist().inv_cdf((1 + self.level) / 2)
-        x, d = float(self.strength[k]), float(self.deviation[k])
-        return {"strength": x, "low": x - z * d, "high": x + z * d}
+        x, d = float(self.strength[k]), self._half * float(self.deviation[k])
+        return {"strength": x, "low": x - d, "high": x + d}
+
+    @property
+    def _half(self) -> float:
+        """Half an interval, in standard deviations."""
+        return NormalDist().inv_cdf((1 + self.level) / 2)
+
+    def changes(self) -> Rows:
+        """Return what every agent changed from its first battle to its last, with its interval, the largest change first."""
+        rows = [
+            {"agent": name, "change": x, "low": x - self._half * d, "high": x + self._half * d}
+            for name, x, d in zip(self._last, self.change.tolist(), self.change_deviation.tolist(), strict=True)
+        ]
+        return sorted(rows, key=lambda row: (-abs(float(row["change"])), row["agent"]))
 
     def predict(self, a: str, b: str) -> float:
         """Return the outcome expected for *a* against *b* at the time of the last battle of all.
@@ -87,7 +97,7 @@ class StrengthCurves(Result):
             if name in self._last:
                 k = self._last[name]
                 mean += sign * float(self.strength[k])
-                variance += float(self.deviation[k]) ** 2 + self.drift**2 * (now - float(self.knots.time[k]))
+                variance += float(self.deviation[k]) ** 2 + self.drift.value**2 * (now - float(self.knots.time[k]))
             else:
                 variance += 2 / self.prior if self.prior else 0.0
         return (1 + tanh(mean / sqrt(1 + pi * variance / 8) / 2)) / 2
@@ -99,11 +109,14 @@ class StrengthCurves(Result):
             return ("No battle was rated.",)
         rows, tie = self.rows(), 1e-6
         best = [row for row in rows if row["strength"] > rows[0]["strength"] - tie]
-        change = self.strength[self.knots.last] - self.strength[self.knots.first]
-        most = float(np.abs(change).max())
+        changes = self.changes()
+        most = float(np.abs(self.change).max())
         moved = [
-            f"{shown(name, 60)} by {x:+.2f}" for name, x in zip(self._last, change, strict=True) if abs(x) > most - tie
+            f"{shown(row['agent'], 60)} by {row['change']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
+            for row in changes
+            if abs(row["change"]) > most - tie
         ]
+        certain = sum(row["low"] > 0 or row["high"] < 0 for row in changes)
         said = [
             (
                 f"Strongest at the last battle: {listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log "
@@ -111,9 +124,13 @@ class StrengthCurves(Result):
             ),
             f"Changed most from first battle to last: {', '.join(moved[:3])}." if most > tie else "Nobody changed.",
         ]
+        if certain:
+            said.append(
+                f"Of {counted(len(changes), 'agent')} {certain:,} changed for certain, each looked at by itself ({confidence(self.level)})."
+            )
         if not self.joint:
             said.append(
-                "Intervals take the opponents' strengths as known, and are too narrow by as much as these are not."
+                "Intervals take the opponents' strengths and the drift as known, and are too narrow by as much as these are not."
             )
         return (*said, *(() if self.status == CONVERGED else (self.status,)))
 
@@ -131,13 +148,13 @@ class StrengthCurves(Result):
             "schema_version": SCHEMA_VERSION,
             "type": "strength_curves",
             "sentences": list(self.sentences),
-            "drift": self.drift,
+            **self.drift.to_dict(),
             "prior": self.prior,
             "level": self.level,
             "joint": self.joint,
             "status": self.status,
-            "tried": [{"drift": drift, "log_loss": loss} for drift, loss in self.tried.items()],
             "current": list(self.rows()),
+            "changes": list(self.changes()),
             "curves": [{"agent": name, "points": list(self.curve(name))} for name in self._last],
         }
 
@@ -152,8 +169,9 @@ def strength_curves(
     battles : Battles
         With the time of every battle. Ties count as half a win.
     drift : float, optional
-        Standard deviation, in log odds, of what an agent changes in a unit of time. Otherwise that of six and more under which the
-        first four fifths of the battles predict the last best.
+        Standard deviation, in log odds, of what an agent changes in a unit of time. Otherwise six and more are tried and averaged
+        over, each as probable as it makes the battles; or, beyond 2,500 points of curves, the one under which the first four
+        fifths of the battles predict the last best is taken.
     prior : float
         Wins and losses of each agent, at its first battle, against one of strength zero.
     level : float
@@ -174,17 +192,25 @@ def strength_curves(
     if not isinstance(battles, Battles):
         raise UsageError(f"curves need battles with times; got {getattr(battles, 'kind', type(battles).__name__)}.")
     order = schedule(battles)
-    fit, knots, drift, tried = fitted(battles, order, drift, prior)
+    fit, knots, chosen = fitted(battles, order, drift, prior)
     status = CONVERGED if fit.converged else f"not at an end after {counted(fit.steps, 'step')} of Newton"
     return StrengthCurves(
-        battles.agents, knots, fit.strength, fit.deviation, drift, prior, level, fit.joint, tried, status
+        battles.agents,
+        knots,
+        fit.strength,
+        fit.deviation,
+        fit.change,
+        fit.change_deviation,
+        chosen,
+        prior,
+        level,
+        fit.joint,
+        status,
     )
 
 
-def fitted(
-    battles: Battles, order: Schedule, drift: float | None, prior: float
-) -> tuple[CurveFit, Knots, float, dict[float, float]]:
-    """Return the fit, its knots, the drift given or chosen, and the log losses it was chosen by."""
+def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float) -> tuple[CurveFit, Knots, Drift]:
+    """Return the fit, its knots, and the drift given or chosen."""
     if not len(order.rows):
         raise DataError("curves need at least one battle; there is none.")
     if order.untimed:
@@ -197,51 +223,11 @@ def fitted(
     if not (is_finite(prior) and prior > 0):
         raise UsageError(f"`prior` must be a number above 0; got {quoted(prior)}. 1 is usual.")
     knots = knots_of(battles, order)
-    tried: dict[float, float] = {}
-    if drift is None:
-        tried = _losses(battles, order, prior)
-        drift = min(tried, key=lambda one: (tried[one], one))
-    return fit_curves(knots, drift, prior), knots, drift, {} if len(tried) < 2 else tried
-
-
-def _losses(battles: Battles, order: Schedule, prior: float) -> dict[float, float]:
-    """Mean log loss of the last battles when the first are fitted with each drift; the middle one alone for few battles.
-
-    Where the first or the last drift is best, farther ones are tried too.
-    """
-    assert battles.time is not None
-    time = battles.time[order.rows]
-    span = float(time[-1] - time[0]) or 1.0
-    drifts = [total / sqrt(span) for total in TRIED]
-    split = int(np.searchsorted(time, time[int(len(time) * (1 - HELD_OUT))]))
-    if len(time) < FEWEST or not split:
-        return {drifts[2]: 0.0}
-    early = Schedule(order.rows[:split], None, 0)
-    knots, late = knots_of(battles, early), order.rows[split:]
-    start = None
-
-    def loss(drift: float) -> float:
-        nonlocal start
-        start = most_probable(knots, drift, prior, start)[0]
-        now = np.zeros(len(battles.agents))
-        now[knots.agent[knots.last]] = start[knots.last]
-        return log_loss(logistic(now[battles.a[late]] - now[battles.b[late]]), battles.outcome[late])
-
-    losses = {drift: loss(drift) for drift in drifts}
-    for _ in range(FARTHER):
-        best = min(losses, key=lambda one: (losses[one], one))
-        if min(losses) < best < max(losses):
-            break
-        farther = 2 * best if best == max(losses) else best / 2
-        losses[farther] = loss(farther)
-    return dict(sorted(losses.items()))
-
-
-def log_loss(p: Floats, outcome: Floats) -> float:
-    """Return the mean of minus the logarithm of what was given to the outcome that came.
-
-    >>> round(log_loss(np.array([0.5, 0.8]), np.array([1.0, 1.0])), 4)
-    0.4581
-    """
-    p = np.clip(p, 1e-12, 1 - 1e-12)
-    return float(-(outcome * np.log(p) + (1 - outcome) * np.log(1 - p)).mean())
+    if drift is not None:
+        return fit_curves(knots, drift, prior), knots, Drift(drift, "given")
+    if len(knots) <= DENSE:
+        fit, probable = averaged(knots, prior)
+        return fit, knots, Drift(worthiest(probable), "evidence", probable)
+    losses = by_later_battles(battles, order, prior)
+    best = min(losses, key=lambda one: (losses[one], one))
+    return fit_curves(knots, best, prior), knots, Drift(best, "later battles", losses)

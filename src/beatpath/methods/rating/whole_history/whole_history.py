@@ -50,14 +50,13 @@ def whole_history(profile: Profile, *, drift: float | None = None, prior: float 
             "Use bradley_terry, which needs none."
         )
     order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
-    fit, knots, drift, tried = fitted(battles, order, drift, prior)
+    fit, knots, chosen = fitted(battles, order, drift, prior)
     score = np.full(len(profile.agents), np.nan)
     deviation = score.copy()
     last = knots.last
     score[knots.agent[last]], deviation[knots.agent[last]] = fit.strength[last], fit.deviation[last]
     details = {
-        "drift": drift,
-        "log_loss": {f"{one:.3g}": loss for one, loss in tried.items()},
+        **chosen.to_dict(),
         "joint": fit.joint,
         "deviations": {name: float(d) for name, d in zip(profile.agents, deviation, strict=True) if not np.isnan(d)},
     }
