@@ -31,7 +31,7 @@ def test_an_agent_that_was_made_to_rise_rises_as_much():
     lead = ada[0] - others.mean(axis=0)
     assert lead[-1] - lead[0] == pytest.approx(3.0, abs=0.5)
     assert "'ada' rose" in found.sentences[0]
-    assert found.periods == 30
+    assert found.periods == 20
 
 
 def test_agents_that_stay_are_said_to_stay():

@@ -14,7 +14,7 @@ from beatpath.evidence import Battles, Evidence
 if TYPE_CHECKING:
     from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
 
-PERIODS = 30  # within each of which a strength is taken as one
+PERIODS = 20  # within each of which a strength is taken as one
 LEADING = 6  # agents whose curves are shown
 MOST = 200_000  # battles for which curves are a matter of seconds
 FEWEST = 100  # battles that a curve of strengths says something with
@@ -101,7 +101,7 @@ def by_period(battles: Battles) -> Battles:
 
     >>> made = by_period(Battles.of([("ada", "bob", 1)] * 61, time=range(61)))
     >>> made.time[:4], len(set(made.time))
-    (array([1., 1., 3., 3.]), 30)
+    (array([1.5, 1.5, 1.5, 4.5]), 20)
     """
     assert battles.time is not None
     if _times(battles) <= PERIODS:

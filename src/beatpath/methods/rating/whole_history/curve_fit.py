@@ -178,19 +178,19 @@ def _given_opponents(theta: Floats, knots: Knots, step: Floats, prior: float) ->
 
 def _jointly(theta: Floats, knots: Knots, step: Floats, prior: float) -> tuple[Floats, Floats, float]:
     """The same of all strengths at once, and the logarithm of the volume under a normal law, a constant a knot left out."""
+    from scipy.linalg.lapack import dpotrf, dtrtri
+
     diagonal, below, met = curvature(theta, knots, step, prior)
-    matrix, i = np.diag(diagonal), np.flatnonzero(~knots.first)
+    matrix, i = np.asfortranarray(np.diag(diagonal)), np.flatnonzero(~knots.first)
     np.add.at(matrix, (i, i - 1), below[i])
     np.add.at(matrix, (i - 1, i), below[i])
     np.add.at(matrix, (knots.a, knots.b), met)
     np.add.at(matrix, (knots.b, knots.a), met)
-    from scipy.linalg.lapack import dtrtri
-
-    factor = np.linalg.cholesky(matrix)
-    inverse = dtrtri(factor, lower=True)[0]
-    variance: Floats = np.einsum("ij,ij->j", inverse, inverse)
+    factor = dpotrf(matrix, lower=True, overwrite_a=True)[0]
+    inverse = dtrtri(factor, lower=True)[0]  # in the order of Fortran: a column lies together
+    variance: Floats = np.einsum("ij,ij->i", inverse.T, inverse.T)
     first, last = np.flatnonzero(knots.first), knots.last
-    shared = (inverse[:, first] * inverse[:, last]).sum(axis=0)
+    shared: Floats = np.einsum("ij,ij->i", inverse.T[first], inverse.T[last])
     volume = -float(np.log(np.diag(factor)).sum())
     return np.sqrt(variance), _of_changes(variance, shared, first, last), volume
 

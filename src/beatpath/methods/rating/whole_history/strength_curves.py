@@ -12,6 +12,7 @@ from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
+from beatpath._threads import threads_for
 from beatpath._validate import require_share
 from beatpath.evidence import Battles
 from beatpath.methods.rating.online_state import is_finite
@@ -223,11 +224,12 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
     if not (is_finite(prior) and prior > 0):
         raise UsageError(f"`prior` must be a number above 0; got {quoted(prior)}. 1 is usual.")
     knots = knots_of(battles, order)
-    if drift is not None:
-        return fit_curves(knots, drift, prior), knots, Drift(drift, "given")
-    if len(knots) <= DENSE:
-        fit, probable = averaged(knots, prior)
-        return fit, knots, Drift(worthiest(probable), "evidence", probable)
-    losses = by_later_battles(battles, order, prior)
-    best = min(losses, key=lambda one: (losses[one], one))
-    return fit_curves(knots, best, prior), knots, Drift(best, "later battles", losses)
+    with threads_for(len(knots) if len(knots) <= DENSE else 0):  # without matrices there are vectors alone
+        if drift is not None:
+            return fit_curves(knots, drift, prior), knots, Drift(drift, "given")
+        if len(knots) <= DENSE:
+            fit, probable = averaged(knots, prior)
+            return fit, knots, Drift(worthiest(probable), "evidence", probable)
+        losses = by_later_battles(battles, order, prior)
+        best = min(losses, key=lambda one: (losses[one], one))
+        return fit_curves(knots, best, prior), knots, Drift(best, "later battles", losses)
