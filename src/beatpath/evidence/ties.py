@@ -35,6 +35,12 @@ def are_whole(values: Floats) -> Bools:
     return whole
 
 
+def _all_whole(values: Floats) -> bool:
+    """Whether all are; see `are_whole`."""
+    twice = 2 * values
+    return bool((twice == np.rint(twice)).all()) and float(np.abs(values).max(initial=0.0)) <= EXACT_TO
+
+
 def slack(totals: Floats, added: float | None = None) -> float:
     """Return by how much totals may differ and still be equal, 0 for whole ones.
 
@@ -50,7 +56,7 @@ def slack(totals: Floats, added: float | None = None) -> float:
     >>> slack(np.array([3.0, 2.5])), slack(np.array([0.3, 0.1])) == 0.3 * ROUNDING
     (0.0, True)
     """
-    if are_whole(totals).all():
+    if _all_whole(totals):
         return 0.0
     return ROUNDING * (float(np.abs(totals).max(initial=0.0)) if added is None else added)
 
@@ -72,7 +78,7 @@ def net(won: Floats, lost: Floats) -> Floats:
     array([0.  , 1.  , 0.25])
     """
     margin = won - lost
-    if not (are_whole(won).all() and are_whole(lost).all()):
+    if not (_all_whole(won) and _all_whole(lost)):
         margin[np.abs(margin) <= pair_slack(won, lost)] = 0.0
     return margin
 
@@ -84,7 +90,7 @@ def net_table(wins: Floats) -> tuple[Floats, float]:
     (array([[ 0. ,  1.5],
            [-1.5,  0. ]]), 0.0)
     """
-    if are_whole(wins).all():
+    if _all_whole(wins):
         return wins - wins.T, 0.0
     return net(wins, wins.T), float(pair_slack(wins, wins.T).max(initial=0.0))
 

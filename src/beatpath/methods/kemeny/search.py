@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import heappop, heappush
 from time import monotonic
 
@@ -147,6 +148,11 @@ class Search:
         weight = model.cost[model.tail, model.head] + 1e-3 * model.cost.max()
         return int(np.argmax(np.where(fractional, (0.5 - np.abs(model.y - 0.5)) * weight, -1.0)))
 
+    @cached_property
+    def _stretches(self) -> list[tuple[int, int, int]]:
+        """Where neighbouring blocks of the best order trade at no cost; asked for when it is proven."""
+        return equal_stretches(self.margins, self.order, tol=self.tol)
+
     def settled(self) -> tuple[Bools, bool | None, bool]:
         """Return `Part.sure`, whether there is one optimal order only, and whether all lines were decided.
 
@@ -155,7 +161,7 @@ class Search:
         budget = self.model.iterations + max(STEPS, self.model.iterations)
         sure = self._sure_by_cost()
         tied = np.zeros(len(self.order) - 1, dtype=bool)
-        for first, _, last in equal_stretches(self.margins, self.order, tol=self.tol):
+        for first, _, last in self._stretches:
             tied[first:last] = True
         lines = np.flatnonzero(~sure_lines(sure[np.ix_(self.order, self.order)]) & ~tied)
         place = np.argsort(self.order)
@@ -174,7 +180,7 @@ class Search:
         The orders known are those found before and those one exchange of short blocks away.
         """
         maybe = chain(self.order)
-        for first, middle, last in equal_stretches(self.margins, self.order, tol=self.tol):
+        for first, middle, last in self._stretches:
             if last - first < SHORT:
                 maybe[np.ix_(self.order[first : middle + 1], self.order[middle + 1 : last + 1])] = False
         for order in self.known:

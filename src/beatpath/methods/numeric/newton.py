@@ -124,9 +124,10 @@ def _climb(
     slope = inner(here.gradient, step)
     level = 1e-13 * abs(here.value)
     for _ in range(50):
-        there = at(x + size * step)
+        reached = x + size * step
+        there = at(reached)
         if there.value >= here.value + RISE * size * slope - level:
-            return x + size * step, there, size
+            return reached, there, size
         size /= 2
     return x, here, 0.0
 

@@ -213,6 +213,8 @@ def rating_levels(strength: Floats, ended: Ended) -> tuple[Ints, Floats]:
     array([1, 0, 0])
     """
     level = levels_by_score(strength, max(1e-9, 4 * float(np.abs(ended.step).max(initial=0.0))))
+    if level.max(initial=-1) + 1 == len(level):
+        return level, strength
     return level, (np.bincount(level, strength) / np.bincount(level))[level]
 
 
