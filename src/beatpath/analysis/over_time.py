@@ -57,7 +57,7 @@ class OverTime:
         best = [row for row in late if row["strength"] > late[0]["strength"] - 1e-6]
         return (
             f"Strongest of the {counted(len(late), 'agent')} that met in the last period: "
-            f"{listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log odds, {best[0]['low']:.2f} to "
+            f"{listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log odds above the mean of all, {best[0]['low']:.2f} to "
             f"{best[0]['high']:.2f} with {confidence(self.curves.level)} probability."
         )
 

@@ -80,6 +80,10 @@ def test_curves_and_deviations_are_those_of_brute_force(seed, drift):
     curved = np.array([[second(i, j) for j in range(len(knots))] for i in range(len(knots))])
     covariance = np.linalg.inv(-curved)
     np.testing.assert_allclose(fit.deviation, np.sqrt(np.diag(covariance)), rtol=1e-3)
+    mean = sum(eye[i] / np.sum(knots.agent == knots.agent[i]) for i in range(len(knots))) / len(set(knots.agent))
+    from_mean = eye - mean
+    np.testing.assert_allclose(fit.relative, from_mean @ found.x, atol=4e-4)
+    np.testing.assert_allclose(fit.relative_deviation**2, np.diag(from_mean @ covariance @ from_mean.T), rtol=2e-3)
     change = np.array([eye[last] - eye[first] for first, last in ends(knots)])
     np.testing.assert_allclose(fit.change, change @ found.x, atol=4e-4)
     np.testing.assert_allclose(fit.change_deviation**2, np.diag(change @ covariance @ change.T), rtol=2e-3, atol=1e-9)

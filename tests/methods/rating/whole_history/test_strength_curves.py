@@ -36,6 +36,7 @@ def test_intervals_of_differences_between_curves_cover_the_truth():
         changed += (np.abs(found.change - theta[ended, who] + theta[begun, who]) < 1.96 * found.change_deviation).sum()
         changes += len(who)
         true = theta[found.knots.time.astype(int), found.knots.agent]
+        true = true - np.mean([true[found.knots.agent == i].mean() for i in range(6)])
         inside += (np.abs(found.strength - true) < 1.96 * found.deviation).sum()
         total += len(true)
     assert 0.91 < inside / total < 0.99
@@ -81,7 +82,9 @@ def test_a_riser_is_seen_to_rise_and_expected_to_win():
 
 def test_agents_alike_are_named_together():
     found = strength_curves(Battles.of([("x", "y", 0.5)], time=[0]), drift=1.0)
-    assert found.sentences[0].startswith("Strongest at the last battle: 'x', 'y', 0.00 in log odds")
+    assert found.sentences[0].startswith(
+        "Strongest at the last battle: 'x', 'y', 0.00 in log odds above the mean of all"
+    )
     assert found.sentences[1] == "Nobody changed."
 
 

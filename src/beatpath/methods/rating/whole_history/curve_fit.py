@@ -26,7 +26,10 @@ DENSE = 2500  # knots up to which the whole inverse is taken
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurveFit:
-    """Strength at every knot and what each curve changed from its first knot to its last, with standard deviations.
+    """Strength at every knot, the same less the mean of all agents, and what each curve changed, with standard deviations.
+
+    A strength by itself is known no better than the level of all together, which the prior alone holds; `relative` is what battles
+    tell.
 
     `joint` says that deviations carry the uncertainty of the opponents too; otherwise these are taken as known. `evidence` is the
     logarithm of how probable the battles are under the drift, up to a constant, where deviations are joint.
@@ -34,6 +37,8 @@ class CurveFit:
 
     strength: Floats
     deviation: Floats
+    relative: Floats
+    relative_deviation: Floats
     change: Floats
     change_deviation: Floats
     joint: bool
@@ -57,12 +62,13 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
     """
     theta, steps, converged = most_probable(knots, drift, prior, start)
     step, change = knots.variance(drift), theta[knots.last] - theta[knots.first]
+    relative = theta - knots.share @ theta
     if len(knots) > DENSE:
         deviation, of_change = _given_opponents(theta, knots, step, prior)
-        return CurveFit(theta, deviation, change, of_change, False, steps, converged)
-    deviation, of_change, volume = _jointly(theta, knots, step, prior)
-    evidence = log_posterior(theta, knots, step, prior) - np.log(step[~knots.first]).sum() / 2 + volume
-    return CurveFit(theta, deviation, change, of_change, True, steps, converged, float(evidence))
+        return CurveFit(theta, deviation, relative, deviation, change, of_change, False, steps, converged)
+    deviation, of_relative, of_change, volume = _jointly(theta, knots, step, prior)
+    evidence = float(log_posterior(theta, knots, step, prior) - np.log(step[~knots.first]).sum() / 2 + volume)
+    return CurveFit(theta, deviation, relative, of_relative, change, of_change, True, steps, converged, evidence)
 
 
 def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None) -> tuple[Floats, int, bool]:
@@ -176,8 +182,11 @@ def _given_opponents(theta: Floats, knots: Knots, step: Floats, prior: float) ->
     return np.sqrt(variance), _of_changes(variance, shared, first, last)
 
 
-def _jointly(theta: Floats, knots: Knots, step: Floats, prior: float) -> tuple[Floats, Floats, float]:
-    """The same of all strengths at once, and the logarithm of the volume under a normal law, a constant a knot left out."""
+def _jointly(theta: Floats, knots: Knots, step: Floats, prior: float) -> tuple[Floats, Floats, Floats, float]:
+    """Standard deviations of strengths, of the same less their mean, and of changes, by the curvature of all strengths at once.
+
+    With them comes the logarithm of the volume under a normal law, a constant a knot left out.
+    """
     from scipy.linalg.lapack import dpotrf, dtrtri
 
     diagonal, below, met = curvature(theta, knots, step, prior)
@@ -191,8 +200,10 @@ def _jointly(theta: Floats, knots: Knots, step: Floats, prior: float) -> tuple[F
     variance: Floats = np.einsum("ij,ij->i", inverse.T, inverse.T)
     first, last = np.flatnonzero(knots.first), knots.last
     shared: Floats = np.einsum("ij,ij->i", inverse.T[first], inverse.T[last])
+    mean = inverse @ knots.share
+    of_relative = np.sqrt(np.maximum(variance - 2 * (inverse.T @ mean) + mean @ mean, 0.0))
     volume = -float(np.log(np.diag(factor)).sum())
-    return np.sqrt(variance), _of_changes(variance, shared, first, last), volume
+    return np.sqrt(variance), of_relative, _of_changes(variance, shared, first, last), volume
 
 
 def _of_changes(variance: Floats, covariance: Floats, first: Ints, last: Ints) -> Floats:

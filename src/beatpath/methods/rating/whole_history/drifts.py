@@ -79,9 +79,10 @@ def _mixed(fits: list[CurveFit], weight: Floats) -> CurveFit:
         return middle, np.sqrt(weight @ (np.array(deviation) ** 2 + (np.array(mean) - middle) ** 2))
 
     strength, deviation = moments([fit.strength for fit in fits], [fit.deviation for fit in fits])
+    relative, of_relative = moments([fit.relative for fit in fits], [fit.relative_deviation for fit in fits])
     change, of_change = moments([fit.change for fit in fits], [fit.change_deviation for fit in fits])
     steps, converged = max(fit.steps for fit in fits), all(fit.converged for fit in fits)
-    return CurveFit(strength, deviation, change, of_change, True, steps, converged)
+    return CurveFit(strength, deviation, relative, of_relative, change, of_change, True, steps, converged)
 
 
 def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[float, float]:

@@ -40,6 +40,13 @@ class Knots:
         """The last knot of each agent that has any."""
         return np.flatnonzero(np.append(self.first[1:], True)) if len(self) else np.empty(0, dtype=np.int64)
 
+    @property
+    def share(self) -> Floats:
+        """What every knot weighs in the mean of all agents: they count alike, and so do the knots of one of them."""
+        curve = np.cumsum(self.first) - 1
+        own = np.bincount(curve, minlength=0)[curve] if len(self) else np.empty(0)
+        return 1 / (own * max(int(self.first.sum()), 1))
+
     def variance(self, drift: float) -> Floats:
         """Return the variance of each step from the knot before, 1 where a curve begins."""
         gap = np.diff(self.time, prepend=self.time[:1])

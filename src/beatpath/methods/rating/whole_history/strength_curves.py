@@ -25,7 +25,7 @@ from beatpath.methods.status import CONVERGED
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StrengthCurves(Result):
-    """Strengths as curves in log odds, told at every time at which an agent met anyone.
+    """Strengths as curves in log odds above the mean of all agents, told at every time at which an agent met anyone.
 
     Parameters
     ----------
@@ -33,7 +33,9 @@ class StrengthCurves(Result):
     knots : Knots
         Agent and time of every point.
     strength, deviation : (n,) float
-        The most probable strength there, and its standard deviation.
+        The most probable strength there, and its standard deviation. Agents count alike in their mean, and so do the points of one.
+    origin : float
+        Where the mean lies on the scale of the prior, on which an agent that nobody met has strength zero.
     change, change_deviation : (curves,) float
         What each agent that met anyone changed from its first battle to its last, and its standard deviation.
     drift : Drift
@@ -50,6 +52,7 @@ class StrengthCurves(Result):
     knots: Knots
     strength: Floats
     deviation: Floats
+    origin: float
     change: Floats
     change_deviation: Floats
     drift: Drift
@@ -89,7 +92,7 @@ class StrengthCurves(Result):
     def predict(self, a: str, b: str) -> float:
         """Return the outcome expected for *a* against *b* at the time of the last battle of all.
 
-        An agent not seen before has strength zero. Strengths are averaged over, each as uncertain as it has become since its
+        An agent not seen before has strength zero on the scale of the prior. Strengths are averaged over, each as uncertain as it has become since its
         last battle: by MacKay's approximation, nearer to one half the less sure they are.
         """
         now = float(self.knots.time.max(initial=0.0))
@@ -100,6 +103,7 @@ class StrengthCurves(Result):
                 mean += sign * float(self.strength[k])
                 variance += float(self.deviation[k]) ** 2 + self.drift.value**2 * (now - float(self.knots.time[k]))
             else:
+                mean -= sign * self.origin
                 variance += 2 / self.prior if self.prior else 0.0
         return (1 + tanh(mean / sqrt(1 + pi * variance / 8) / 2)) / 2
 
@@ -121,7 +125,7 @@ class StrengthCurves(Result):
         said = [
             (
                 f"Strongest at the last battle: {listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log "
-                f"odds, {best[0]['low']:.2f} to {best[0]['high']:.2f} with {confidence(self.level)} probability."
+                f"odds above the mean of all, {best[0]['low']:.2f} to {best[0]['high']:.2f} with {confidence(self.level)} probability."
             ),
             f"Changed most from first battle to last: {', '.join(moved[:3])}." if most > tie else "Nobody changed.",
         ]
@@ -198,8 +202,9 @@ def strength_curves(
     return StrengthCurves(
         battles.agents,
         knots,
-        fit.strength,
-        fit.deviation,
+        fit.relative,
+        fit.relative_deviation,
+        float(knots.share @ fit.strength),
         fit.change,
         fit.change_deviation,
         chosen,

@@ -27,7 +27,7 @@ def whole_history(profile: Profile, *, drift: float | None = None, prior: float 
     Returns
     -------
     Outcome
-        The score is the strength at an agent's last battle, in log odds. Details: `deviations`, `drift`, and `joint`, whether
+        The score is the strength at an agent's last battle, in log odds above the mean of all. Details: `deviations`, `drift`, and `joint`, whether
         deviations carry the opponents' uncertainty.
 
     Examples
@@ -54,7 +54,7 @@ def whole_history(profile: Profile, *, drift: float | None = None, prior: float 
     score = np.full(len(profile.agents), np.nan)
     deviation = score.copy()
     last = knots.last
-    score[knots.agent[last]], deviation[knots.agent[last]] = fit.strength[last], fit.deviation[last]
+    score[knots.agent[last]], deviation[knots.agent[last]] = fit.relative[last], fit.relative_deviation[last]
     details = {
         **chosen.to_dict(),
         "joint": fit.joint,
