@@ -80,7 +80,7 @@ class OnlineWengLin(OnlineRatings):
             Battles later than those rated before, where both have times; or finishing orders, one ballot a game, which have no
             times and are rated in their order, a count of *k* as *k* games in a row. Agents not seen before begin at `start`.
         ties : {"half", "drop"}
-            Whether a tie is half a win or not rated.
+            Whether a tie is half a win or not rated; of games of several, one in which all tie.
         both_bad : {"tie", "drop"}
             Whether "both bad" is a tie or not rated.
 
@@ -89,7 +89,7 @@ class OnlineWengLin(OnlineRatings):
         >>> from beatpath import Ballots
         >>> after = OnlineWengLin().update(Ballots.of([[["ada"], ["bob"], ["cyd"]]]))
         >>> [round(after.ratings[name], 3) for name in ("ada", "bob", "cyd")]
-        [30.271, 25.0, 19.729]
+        [27.869, 25.717, 21.414]
         """
         if isinstance(battles, Ballots):
             convention("ties", ties)
@@ -177,10 +177,16 @@ def after_game(
     *,
     drop_ties: bool = False,
 ) -> tuple[Floats, Floats]:
-    r"""Return ratings and variances of the agents of one game after it: Algorithm 1, sides of one agent each.
+    r"""Return ratings and variances of the agents of one game after it: Algorithm 4, Plackett-Luce, sides of one agent each.
 
-    .. math::  \mu_a \leftarrow \mu_a + \sum_b \frac{\sigma_a^2}{c_{ab}}(s_{ab} - p_{ab}), \quad
-               \sigma_a^2 \leftarrow \sigma_a^2 \Bigl(1 - \sum_b \frac{\sigma_a^3}{c_{ab}^3}\, p_{ab} p_{ba}\Bigr).
+    With :math:`c^2 = \sum_a (\sigma_a^2 + \beta^2)`, :math:`p_{ab} = e^{\mu_a / c} / \sum_{d \text{ not above } b} e^{\mu_d / c}`
+    the chance of *a* to come next where *b* did, and :math:`n_b` agents on the place of *b*,
+
+    .. math::  \mu_a \leftarrow \mu_a + \frac{\sigma_a^2}{c} \Bigl(\frac{1}{n_a} - \sum_{b \text{ not below } a} \frac{p_{ab}}{n_b}\Bigr),
+               \quad \sigma_a^2 \leftarrow \sigma_a^2 \Bigl(1 - \frac{\sigma_a^3}{c^3} \sum_{b \text{ not below } a}
+               \frac{p_{ab} (1 - p_{ab})}{n_b}\Bigr).
+
+    Of two agents this is the step of a battle.
 
     Parameters
     ----------
@@ -189,17 +195,21 @@ def after_game(
         Where each finished, 0 the best.
     beta, weight : float
     drop_ties : bool
-        Whether two that tie do not move each other.
+        Whether a game in which all tie moves nobody.
 
     Examples
     --------
     >>> after_game(np.array([25.0, 25.0]), np.full(2, 70.0), np.array([0, 1]), 25 / 6)[0].round(3)
     array([27.648, 22.352])
     """
-    c = np.sqrt(variance[:, None] + variance + 2 * beta * beta)
-    p = (1 + np.tanh((mu[:, None] - mu) / (2 * c))) / 2
-    s = (1 + np.sign(place - place[:, None])) / 2
-    against = ((place[:, None] != place) | (not drop_ties)) & ~np.eye(len(mu), dtype=bool)
-    step = (against * variance[:, None] / c * (s - p)).sum(axis=1)
-    share = (against * (np.sqrt(variance)[:, None] / c) ** 3 * p * p.T).sum(axis=1)
+    if drop_ties and (place == place[:1]).all():
+        return mu, variance
+    c = float(np.sqrt((variance + beta * beta).sum()))
+    odds = np.exp((mu - mu.max(initial=-np.inf)) / c)
+    later = place[None, :] >= place[:, None]  # b, d: d is not above b
+    p = odds[:, None] / (later @ odds)[None, :]
+    alike = (place[:, None] == place).sum(axis=1)
+    before = (place[None, :] <= place[:, None]) / alike[None, :]  # a, b: b is not below a
+    step = variance / c * (1 / alike - (before * p).sum(axis=1))
+    share = (np.sqrt(variance) / c) ** 3 * (before * p * (1 - p)).sum(axis=1)
     return mu + weight * step, variance * np.maximum(1 - share, KAPPA) ** weight

@@ -21,7 +21,7 @@ def weng_lin(
                \sigma_a^2 \leftarrow \sigma_a^2 \left(1 - \frac{\sigma_a^3}{c^3}\, p(1-p)\right).
 
     Battles of one time are all rated from the ratings before it: their steps add up, their shares of variance multiply.
-    In a game of several, a finishing order, everybody meets everybody else and the steps and shares of all pairs are added up.
+    A game of several, a finishing order, is rated by Algorithm 4, Plackett-Luce, which of two sides is the same; see `after_game`.
 
     Parameters
     ----------
