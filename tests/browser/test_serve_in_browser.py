@@ -206,7 +206,7 @@ def test_the_interface_for_programs_is_listed_without_a_network(opened):
     one = opened("docs")
     one.page.get_by_text("POST /api/jobs", exact=True).wait_for()
     assert one.page.locator("section").count() == 11
-    assert "Confidence of whatever is called certain." in one.page.locator("main").inner_text()
+    one.page.locator("main", has_text="Confidence of whatever is called certain.").wait_for()
     assert one.complaints == []
 
 
