@@ -245,38 +245,21 @@ def same(found: Any, expected: Any) -> str:
     return "the same answer" if found == expected else "ANOTHER ANSWER"
 
 
+def told_apart(which: str, what: str, cost: Cost) -> None:
+    """Print what is no part of the work."""
+    row(which, what, "", f"{cost.head:.1f}", f"{cost.others:.1f}", "", f"{cost.wall:.1f}", "", "", "")
+
+
 def on_cluster(which: str, alone: dict[str, tuple[Any, Cost]], part: dict[str, Any], share: float) -> None:
     """Print what a cluster takes to start, and to do each work."""
     with metered() as started, CLUSTERS[which]() as pids:
         cost = started()
-        row(
-            which,
-            "to start the cluster",
-            "",
-            f"{cost.head:.1f}",
-            f"{cost.others:.1f}",
-            "",
-            f"{cost.wall:.1f}",
-            "",
-            "",
-            "",
-        )
+        told_apart(which, "to start the cluster", cost)
         asleep = measured(lambda *_: time.sleep(IDLE), 2, 1.0)[1]
         idle = asleep.busy / asleep.wall
         for name, (answer, by_one) in alone.items():
             _, cost = measured(WORKS[name], 2, FIRST)
-            row(
-                which,
-                f"{name}, to load",
-                "",
-                f"{cost.head:.1f}",
-                f"{cost.others:.1f}",
-                "",
-                f"{cost.wall:.1f}",
-                "",
-                "",
-                "",
-            )
+            told_apart(which, f"{name}, to load", cost)
             again, cost = measured(WORKS[name], 2, share)
             last, dead = killed(WORKS[name], KILLED * share, pids)
             daemons = idle * cost.wall

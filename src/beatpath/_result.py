@@ -30,11 +30,11 @@ class Result:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words, most important first."""
-        raise NotImplementedError
+        raise NotImplementedError  # every kind of result has its own
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        raise NotImplementedError
+        raise NotImplementedError  # every kind of result has its own
 
     def rows(self) -> Rows:
         """Return the answer as rows that a table shows; none where it is not a table."""

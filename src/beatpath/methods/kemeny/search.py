@@ -13,10 +13,10 @@ from beatpath.methods.kemeny.cuts import EPS, Relaxation
 from beatpath.methods.kemeny.moves import equal_stretches, good_order, improved, inserted
 from beatpath.methods.kemeny.part import Order, Part, chain, cover, reversed_margin, sure_lines
 
-NODES = 20
-STEPS = 20_000
-TOGETHER = 1
-SHORT = 12
+NODES = 20  # relaxations in which another optimal order is searched for, where one question is asked
+TOGETHER = 1  # the same where several are asked at once, which is cheap to try and to give up
+STEPS = 20_000  # of the simplex for all questions, if the optimum itself took fewer
+SHORT = 12  # agents of a stretch whose blocks are exchanged to see who is not parted
 
 
 def by_cuts(
@@ -43,8 +43,8 @@ def by_cuts(
     -----
     Which pairs all optimal orders agree on is settled in this order: neighbouring blocks that change places at no cost
     show a tie; a reduced cost larger than the gap proves a pair; what is left is searched for an optimal order that
-    draws the line between two levels elsewhere, over at most `NODES` relaxations a line, or `TOGETHER` for many lines at once, and as many simplex
-    steps in all as the optimum itself took, or `STEPS`. What stays open is said so.
+    draws the line between two levels elsewhere, over at most `NODES` relaxations a line, or `TOGETHER` for many lines at once,
+    and as many simplex steps in all as the optimum itself took, or `STEPS`. What stays open is said so.
     """
     search = Search(margins, tol, unit, deadline)
     search.run()

@@ -66,7 +66,7 @@ def test_where_nobody_knows_the_drift_intervals_cover_the_truth_too():
         error = found.change - theta[ended, who] + theta[begun, who]
         inside += (np.abs(error) < 1.96 * found.change_deviation).sum()
         total += len(who)
-    assert inside / total > 0.86  # by the drift that predicts best it was 0.72
+    assert inside / total > 0.86  # by the drift that predicts best alone it was 0.72
 
 
 def test_a_riser_is_seen_to_rise_and_expected_to_win():
