@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.pairs import TIE, win_matrix
+from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
+from beatpath.fit.newton import Ended
+from beatpath.fit.table import fits_a_table
 from beatpath.inference.bootstrap.answers import Answer, Function
 from beatpath.inference.bootstrap.pair_cells import CellWins, PairCells, ballot_cells, cluster_pair_cells
 from beatpath.inference.bootstrap.replicates import Called, Counted, Failure, Repeated, ResamplingStrategy, Reweighted
 from beatpath.inference.bootstrap.resampling import Codes, Resampling
 from beatpath.inference.bootstrap.sampling_units import ballot_units, row_units, score_units
-from beatpath.methods.numeric.newton import Ended
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.bradley_terry.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, rating_levels
 from beatpath.methods.rating.bradley_terry.scale import on_scale
-from beatpath.methods.rating.bradley_terry.table import fits_a_table
 
 Array = NDArray[np.float64]
 SCALE = ("scale", "anchor", "anchor_rating")
