@@ -88,24 +88,22 @@ if TYPE_CHECKING:
     from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
-    from beatpath.methods.game.correlated import max_entropy_equilibrium
-    from beatpath.methods.game.deviation_ratings import deviation_ratings
-    from beatpath.methods.game.payoff_ratings import payoff_ratings
-    from beatpath.methods.game.populations import alpha_rank_populations
+    from beatpath.methods.game.alpha_rank import alpha_rank_populations
+    from beatpath.methods.game.correlated import max_entropy_equilibrium, payoff_ratings
+    from beatpath.methods.game.payoffs import deviation_ratings
     from beatpath.methods.metrics import (
         condorcet_match,
         kendall_tau_distance,
         mean_true_rating_distance,
+        objections,
         top_k_overlap,
         weighted_tau,
     )
-    from beatpath.methods.objections import objections
-    from beatpath.methods.online.ledger import Ledger
-    from beatpath.methods.online.load import load
-    from beatpath.methods.rating.elo.online_elo import OnlineElo
-    from beatpath.methods.rating.glicko2.online_glicko2 import OnlineGlicko2
+    from beatpath.methods.online.ledger import Ledger, load
+    from beatpath.methods.rating.elo import OnlineElo
+    from beatpath.methods.rating.glicko2 import OnlineGlicko2
     from beatpath.methods.rating.sco.online_sco import OnlineSco
-    from beatpath.methods.rating.weng_lin.online_weng_lin import OnlineWengLin
+    from beatpath.methods.rating.weng_lin import OnlineWengLin
     from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves, strength_curves
     from beatpath.methods.result import Ranking
     from beatpath.reports.figures.badge import badge
@@ -143,10 +141,10 @@ _HOME = {
     "Comparison": "inference.ranking.compare",
     "Ranking": "methods.result",
     "compare": "inference.ranking.compare",
-    "OnlineElo": "methods.rating.elo.online_elo",
-    "OnlineGlicko2": "methods.rating.glicko2.online_glicko2",
+    "OnlineElo": "methods.rating.elo",
+    "OnlineGlicko2": "methods.rating.glicko2",
     "OnlineSco": "methods.rating.sco.online_sco",
-    "OnlineWengLin": "methods.rating.weng_lin.online_weng_lin",
+    "OnlineWengLin": "methods.rating.weng_lin",
     "StrengthCurves": "methods.rating.whole_history.strength_curves",
     "strength_curves": "methods.rating.whole_history.strength_curves",
     "condorcet_match": "methods.metrics",
@@ -160,17 +158,17 @@ _HOME = {
     "hold_out": "inference.calibration.held_out",
     "learn": "inference.learned.learner",
     "Ledger": "methods.online.ledger",
-    "load": "methods.online.load",
+    "load": "methods.online.ledger",
     "judges": "inference.judges.judges",
     "Judges": "inference.judges.judges_result",
     "often_met": "evidence.select",
     "only": "evidence.select",
     "without": "evidence.select",
-    "alpha_rank_populations": "methods.game.populations",
-    "deviation_ratings": "methods.game.deviation_ratings",
+    "alpha_rank_populations": "methods.game.alpha_rank",
+    "deviation_ratings": "methods.game.payoffs",
     "max_entropy_equilibrium": "methods.game.correlated",
-    "payoff_ratings": "methods.game.payoff_ratings",
-    "objections": "methods.objections",
+    "payoff_ratings": "methods.game.correlated",
+    "objections": "methods.metrics",
     "kendall_tau_distance": "methods.metrics",
     "mean_true_rating_distance": "methods.metrics",
     "top_k_overlap": "methods.metrics",

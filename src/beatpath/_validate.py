@@ -1,6 +1,7 @@
 """Checks of single arguments, each with its sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
+from math import isfinite
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def require_choice(name: str, value: object, known: Sequence[str]) -> None:
+def require_choice(name: str, value: object, known: Collection[str]) -> None:
     """Raise unless a value is one of those known; the nearest is suggested.
 
     >>> require_choice("repeats", "bset", ("error", "best"))
@@ -39,3 +40,27 @@ def require_choice(name: str, value: object, known: Sequence[str]) -> None:
         raise UsageError(
             f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.{suggestion(str(value), known)}"
         )
+
+
+def require_positive(name: str, value: float) -> None:
+    """Refuse what is not a positive number.
+
+    >>> require_positive("temperature", 0)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `temperature` must be a positive number; got 0.
+    """
+    if not (isfinite(value) and value > 0):
+        raise UsageError(f"`{name}` must be a positive number; got {value:g}.")
+
+
+def require_whole(name: str, value: object) -> None:
+    """Refuse what is not a whole number from one.
+
+    >>> require_whole("batch", 0)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `batch` must be a whole number, 1 or more; got 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise UsageError(f"`{name}` must be a whole number, 1 or more; got {value!r}.")

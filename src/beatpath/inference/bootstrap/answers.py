@@ -14,8 +14,7 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, Ranking, levels_by_score
 from beatpath.methods.status import CONVERGED, EXACT, LOCAL
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 CORE = "core"
 Function = Callable[..., Mapping[str, float] | Ranking]
@@ -101,13 +100,13 @@ def reason(error: Exception) -> str:
 
 
 def _borda_of_counts(profile: Profile) -> Outcome:
-    from beatpath.methods.voting.borda import borda_of_counts
+    from beatpath.methods.voting.scoring import borda_of_counts
 
     return borda_of_counts(profile)
 
 
 def _black_of_counts(profile: Profile) -> Outcome:
-    from beatpath.methods.voting.black import black_of_counts
+    from beatpath.methods.voting.scoring import black_of_counts
 
     return black_of_counts(profile)
 

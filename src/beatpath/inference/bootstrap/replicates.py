@@ -17,7 +17,7 @@ from beatpath.inference.bootstrap.answers import Answer, Function, function_answ
 from beatpath.inference.bootstrap.pair_cells import PairCells, resampled_pairs
 from beatpath.inference.bootstrap.resampling import Codes
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled_steps, in_turn
+from beatpath.methods.rating.elo import COMPILE, compiled_steps, in_turn
 
 Failure = str
 T = TypeVar("T")
