@@ -13,8 +13,8 @@ from beatpath._text import quoted
 from beatpath._validate import require_choice
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.pairs import Pairs
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
+from beatpath.fit.pairs import Comparisons, fit_pairs
+from beatpath.fit.ties import Prior
 from beatpath.methods.soft_core.operators import soft_majority_edge
 
 EDGES = {
@@ -165,16 +165,13 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:
     """
     met = np.flatnonzero(settled.counts[:, :2].sum(axis=1) > 0)
     met = met[np.lexsort((settled.b[met], settled.a[met]))]
-    rows = Comparisons(
-        len(settled.agents), settled.a[met], settled.b[met], settled.counts[met, :3], np.zeros((len(met), 0))
-    )
-    model = TIE_MODELS["half"]
-    fit = fit_paired(rows, model, prior=PRIOR)
+    rows = Comparisons(len(settled.agents), settled.a[met], settled.b[met], settled.counts[met, :3])
+    fit = fit_pairs(rows, prior=Prior(PRIOR))
     lead = fit.strength[:, None] - fit.strength
     lead[np.abs(lead) <= ACCURACY] = 0.0
     if not of_strength:
         return _adding_to_one(expit(lead))
-    V = strength_covariance(rows, model, fit.ended.x, prior=PRIOR)
+    V = fit.covariance()
     variance = np.diag(V)[:, None] + np.diag(V) - 2 * V
     return _adding_to_one(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
 

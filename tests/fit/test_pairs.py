@@ -3,14 +3,13 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
+from beatpath.fit.pairs import Comparisons, fit_pairs
 
 
 def test_strengths_and_their_covariance_are_those_of_a_general_optimiser():
     a, b = np.array([0, 0, 1], dtype=np.int32), np.array([1, 2, 2], dtype=np.int32)
     counts = np.array([[7.0, 3, 0], [5, 2, 0], [4, 6, 0]])
-    rows = Comparisons(3, a, b, counts, np.zeros((3, 0)))
+    rows = Comparisons(3, a, b, counts)
 
     def loss(x):
         lead = x[a] - x[b]
@@ -18,7 +17,7 @@ def test_strengths_and_their_covariance_are_those_of_a_general_optimiser():
             (counts[:, 0] * np.logaddexp(0, -lead) + counts[:, 1] * np.logaddexp(0, lead)).sum() + x.sum() ** 2
         )
 
-    fit = fit_paired(rows, TIE_MODELS["half"])
+    fit = fit_pairs(rows)
     best = minimize(loss, np.zeros(3), tol=1e-12).x
     np.testing.assert_allclose(fit.strength - fit.strength.mean(), best - best.mean(), atol=1e-5)
     lead = fit.strength[a] - fit.strength[b]
@@ -27,6 +26,4 @@ def test_strengths_and_their_covariance_are_those_of_a_general_optimiser():
     for i, j, h in zip(a, b, weight, strict=True):
         step = np.eye(3)[i] - np.eye(3)[j]
         information += h * np.outer(step, step)
-    np.testing.assert_allclose(
-        strength_covariance(rows, TIE_MODELS["half"], fit.ended.x), np.linalg.pinv(information), atol=1e-8
-    )
+    np.testing.assert_allclose(fit.covariance(), np.linalg.pinv(information), atol=1e-8)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.methods.rating.bradley_terry.batched import batched_strengths, shared_inverse
+from beatpath.fit.batched import batched_strengths, shared_inverse
 
 
 def test_every_table_is_fitted_as_it_is_by_itself():

@@ -25,12 +25,12 @@ References
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath.methods.numeric.laplacian import inner
+from beatpath.fit.laplacian import inner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +54,13 @@ class Terms:
     tie: float = 0.0
     tie_tie: float = 0.0
     lead_tie: Floats | None = None
+
+    def with_normal_lead(self, lead: Floats, precision: Floats) -> "Terms":
+        """Return the same with normal distributions of the leads about zero."""
+        pull = precision * lead
+        return replace(
+            self, value=self.value - inner(pull, lead) / 2, lead=self.lead - pull, lead_lead=self.lead_lead + precision
+        )
 
 
 def logistic(eta: Floats) -> tuple[Floats, Floats]:
@@ -149,8 +156,71 @@ class TieModel:
     bound: float = 0.0
 
 
+HALF = TieModel(half)
 TIE_MODELS = {
-    "half": TieModel(half),
+    "half": HALF,
     "davidson": TieModel(davidson, lambda s: float(np.log(2 * s / (1 - s))), "nu", 0.0),
     "rao_kupper": TieModel(rao_kupper, lambda s: float(np.log((1 + s) / (1 - s))), "theta", 1.0),
 }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    r"""What is taken to be known of strengths and coefficients before any battle.
+
+    Parameters
+    ----------
+    wins : float or (n,) float
+        Wins and losses of every agent against one of strength zero: :math:`p \ln \sigma(\theta)\, \sigma(-\theta)`, up to a constant.
+    precision : float
+        One over the variance of normal strengths of mean zero; infinite where all strengths are zero.
+    coefficients : float
+        The same of coefficients.
+
+    Examples
+    --------
+    One win and one loss know half a unit of a strength of zero.
+
+    >>> Prior(wins=1.0).at(np.zeros(2), 2)[2]
+    array([0.5, 0.5])
+    """
+
+    wins: Floats | float = 0.0
+    precision: float = 0.0
+    coefficients: float = 0.0
+
+    @property
+    def is_wins(self) -> bool:
+        """Whether it is the same number of wins and losses for all, or nothing."""
+        return isinstance(self.wins, int | float) and not self.precision and not self.coefficients
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it says nothing of strengths."""
+        return not (np.any(self.wins) or self.precision)
+
+    @property
+    def held(self) -> bool:
+        """Whether all strengths are zero."""
+        return np.isinf(self.precision)
+
+    def value(self, x: Floats, n_agents: int) -> float:
+        """Return its logarithm at all parameters."""
+        return self.at(x, n_agents)[0]
+
+    def at(self, x: Floats, n_agents: int) -> tuple[float, Floats, Floats]:
+        """Return its logarithm at all parameters (p,), first derivatives and minus the second, (p,) each."""
+        precision = np.full(len(x), self.coefficients)
+        precision[:n_agents] = 0.0 if self.held else self.precision
+        slope = -precision * x
+        value = inner(slope, x) / 2
+        if np.any(self.wins):
+            strength = x[:n_agents]
+            p, rest = logistic(strength)
+            value -= float((self.wins * (2 * rest - strength)).sum())
+            slope[:n_agents] += self.wins * (1 - 2 * p)
+            precision[:n_agents] += 2 * self.wins * p * (1 - p)
+        return value, slope, precision
+
+
+NO_PRIOR = Prior()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.methods.numeric.newton import Local, newton
+from beatpath.fit.newton import Local, newton
 
 
 def test_a_convex_minimum_is_reached():

@@ -6,8 +6,8 @@ from operator import add
 import joblib
 import pytest
 
-from beatpath.inference.bootstrap import crews
-from beatpath.inference.bootstrap.crews import OnJoblib, crew_for, do_parcel, packed
+from beatpath.inference.bootstrap import workers
+from beatpath.inference.bootstrap.workers import do_parcel, packed, team_for
 
 opened = []
 
@@ -30,13 +30,13 @@ def test_a_parcel_is_opened_once_and_the_last_one_kept():
     assert [do_parcel(*parcels[0], [1, 2]).results, do_parcel(*parcels[0], [3]).results] == [[8, 9], [10]]
     assert opened == ["once"]
     assert do_parcel(*parcels[1], [4]).results == [11]
-    assert list(crews._opened) == [parcels[1][0]]
+    assert list(workers._opened) == [parcels[1][0]]
 
 
 def test_the_seconds_of_a_batch_are_those_that_it_took():
     import time
 
-    done = crews.do(time.sleep, [0.01, 0.02])
+    done = workers.do(time.sleep, [0.01, 0.02])
     assert done.results == [None, None]
     assert 0.03 <= done.seconds < 10
 
@@ -44,9 +44,8 @@ def test_the_seconds_of_a_batch_are_those_that_it_took():
 def test_threads_share_the_work_itself():
     seen = []
     with joblib.parallel_config(backend="threading"):
-        crew = crew_for(seen.append, 2)
-        assert isinstance(crew, OnJoblib)
-        crew.done([[1], [2, 3]])
+        done = team_for(seen.append, 2)([[1], [2, 3]])
+    assert [one.results for one in done] == [[None], [None, None]]
     assert sorted(seen) == [1, 2, 3]
 
 

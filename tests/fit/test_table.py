@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.numeric.newton import newton
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, near_strengths, paired_model
-from beatpath.methods.rating.bradley_terry.table import FAR, WinTable, chances, prior_terms
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
+from beatpath.fit.newton import newton
+from beatpath.fit.pairs import decided, near_strengths, pairs_model
+from beatpath.fit.table import FAR, WinTable, chances
+from beatpath.fit.ties import Prior
 
 
 def table_of_wins(n, battles, seed, met=1.0):
@@ -22,15 +22,14 @@ def table_of_wins(n, battles, seed, met=1.0):
 
 def rows_of(wins):
     a, b = np.nonzero(np.triu(wins + wins.T, 1))
-    counts = np.stack([wins[a, b], wins[b, a], np.zeros(len(a))], axis=1)
-    return Comparisons(len(wins), a.astype(np.int32), b.astype(np.int32), counts, np.zeros((len(a), 0)))
+    return decided(len(wins), a.astype(np.int32), b.astype(np.int32), wins[a, b], wins[a, b] + wins[b, a])
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.5])
 @pytest.mark.parametrize(("n", "battles", "met"), [(2, 5, 1.0), (12, 3, 0.3), (60, 20, 1.0), (130, 6, 0.8)])
 def test_the_table_and_the_list_of_pairs_have_one_likelihood(n, battles, met, prior):
     wins = table_of_wins(n, battles, n, met)
-    table, listed = WinTable.of(wins, prior), paired_model(rows_of(wins), TIE_MODELS["half"], prior)
+    table, listed = WinTable.of(wins, Prior(prior)), pairs_model(rows_of(wins), prior=Prior(prior))
     x = np.random.default_rng(1).normal(0, 1, n)
     ours, theirs = table.at(x), listed.at(x)
     assert ours.value == pytest.approx(theirs.value, rel=1e-12)
@@ -47,9 +46,9 @@ def test_the_table_and_the_list_of_pairs_have_one_likelihood(n, battles, met, pr
 @pytest.mark.parametrize(("n", "battles", "met"), [(2, 5, 1.0), (12, 3, 0.3), (60, 20, 1.0), (130, 6, 0.8)])
 def test_the_table_and_the_list_of_pairs_have_one_estimate(n, battles, met, prior):
     wins = table_of_wins(n, battles, n, met)
-    table, rows = WinTable.of(wins, prior), rows_of(wins)
+    table, rows = WinTable.of(wins, Prior(prior)), rows_of(wins)
     ours = newton(table.at, table.near(), max_iter=100)
-    theirs = newton(paired_model(rows, TIE_MODELS["half"], prior).at, near_strengths(rows, prior), max_iter=100)
+    theirs = newton(pairs_model(rows, prior=Prior(prior)).at, near_strengths(rows), max_iter=100)
     assert ours.converged
     assert theirs.converged
     np.testing.assert_allclose(ours.x - ours.x.mean(), theirs.x - theirs.x.mean(), atol=1e-9)
@@ -77,16 +76,20 @@ def test_chances_far_from_even_are_numbers_and_their_logarithms_too():
 def test_the_prior_is_that_many_wins_and_losses_against_strength_zero():
     x = np.array([-1.5, 0.0, 0.7])
     p = 1 / (1 + np.exp(-x))
-    np.testing.assert_allclose(prior_terms(x, 0.5).value, 0.5 * np.log(p * (1 - p)).sum())
+    np.testing.assert_allclose(Prior(0.5).value(x, 3), 0.5 * np.log(p * (1 - p)).sum())
 
 
-def test_slope_and_bend_are_those_of_finite_differences():
+@pytest.mark.parametrize("prior", [Prior(2.0), Prior(precision=0.7), Prior(1.0, 0.3, 0.2)])
+def test_slope_and_bend_are_those_of_finite_differences(prior):
     x, h = np.array([-1.5, 0.0, 0.7]), 1e-5
-    up, down, here = prior_terms(x + h, 2.0), prior_terms(x - h, 2.0), prior_terms(x, 2.0)
-    np.testing.assert_allclose((up.value - down.value) / (2 * h), here.slope.sum(), atol=1e-8)
-    np.testing.assert_allclose((down.slope - up.slope) / (2 * h), here.bend, atol=1e-8)
+    for k, unit in enumerate(np.eye(3)):
+        up, down, here = (prior.at(x + way * h * unit, 2) for way in (1, -1, 0))
+        np.testing.assert_allclose((up[0] - down[0]) / (2 * h), here[1][k], atol=1e-8)
+        np.testing.assert_allclose((down[1][k] - up[1][k]) / (2 * h), here[2][k], atol=1e-8)
 
 
 def test_no_prior_says_nothing():
-    none = prior_terms(np.array([3.0, -4.0]), 0.0)
-    assert (none.value, none.slope.tolist(), none.bend.tolist()) == (0.0, [0.0, 0.0], [0.0, 0.0])
+    value, slope, bend = Prior().at(np.array([3.0, -4.0]), 2)
+    assert value == 0.0
+    assert not slope.any()
+    assert not bend.any()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
+from beatpath.fit.ties import TIE_MODELS
 
 
 @pytest.mark.parametrize("name", TIE_MODELS)

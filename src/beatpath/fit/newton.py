@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath.methods.numeric.laplacian import inner
-from beatpath.methods.status import CONVERGED
+from beatpath.fit.laplacian import inner
 
-FLAT = 1e-9  # gradient over curvature, in units of the parameter
+CONVERGED = "converged"  # a status fit to print
+FLAT = 1e-9  # gradient over curvature, in units of the parameter: what tests of the estimates can tell apart
 ROUNDING = 1e-13  # gradient over the total it is a difference of
 SMALL = 1e-3  # a last step must be no larger
 LOST, AWAY = 1e-9, 0.1  # a rise still to come, over the smallest total, that no step so long should have left
@@ -84,8 +84,21 @@ class Ended:
         )
 
 
-def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int) -> Ended:
+def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat: float = FLAT) -> Ended:
     """Climb a concave function from `start` in at most `max_iter` steps.
+
+    Parameters
+    ----------
+    at : function
+        The function near a point.
+    start : (p,) float
+    max_iter : int
+    flat : float
+        The end is reached where the gradient over the curvature is no larger; one more step is then taken unseen.
+
+    Examples
+    --------
+    Three successes in four are odds of three.
 
     >>> def at(x):  # log-likelihood of 3 successes in 4
     ...     p = 1 / (1 + np.exp(-x))
@@ -97,10 +110,10 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int) -> En
     """
     x, here, step, reach = start, at(start), np.zeros_like(start), REACH
     for taken in range(max_iter):
-        flat = bool((np.abs(here.gradient) <= np.maximum(FLAT * here.curvature, ROUNDING * here.total)).all())
-        step = here.step(FINE if flat else max(FINE, min(ROUGH, _scaled(here))))
+        level = bool((np.abs(here.gradient) <= np.maximum(flat * here.curvature, ROUNDING * here.total)).all())
+        step = here.step(FINE if level else max(FINE, min(ROUGH, _scaled(here))))
         length = float(np.abs(step).max(initial=0.0))
-        if flat and length <= SMALL:
+        if level and length <= max(SMALL, flat):
             return _newton_end(x + step, here, taken + 1, step, converged=True)  # which lifts the value by nothing
         if length > AWAY and inner(here.gradient, step) <= LOST * here.total[here.total > 0].min():
             return _newton_end(x, here, taken, step, lost=True)

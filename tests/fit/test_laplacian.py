@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.numeric.laplacian import DENSE, Laplacian, incident
+from beatpath.fit.laplacian import DENSE, Laplacian, incident
 
 
 @pytest.mark.parametrize("n", [5, DENSE + 20])
@@ -11,7 +11,7 @@ def test_factored_and_iterated_solutions_solve_the_system(n):
     rng = np.random.default_rng(n)
     a, b = (side.astype(np.int32) for side in np.triu_indices(n, 1))
     weight = rng.random(len(a)) + 0.1
-    laplacian = Laplacian(n, a, b, weight, np.zeros(n))
+    laplacian = Laplacian(n, a, b, weight)
     rhs = rng.normal(size=n)
     rhs -= rhs.mean()
     x = laplacian.solver()(rhs, 1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import Scores
-from beatpath.inference.bootstrap.replicates import drawn_scores
+from beatpath.inference.bootstrap.strategies import drawn_scores
 from helpers.resampled import AGENTS, on_resamples, same, some_scores
 
 
