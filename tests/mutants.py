@@ -123,7 +123,7 @@ class Forked:
             os.setsid()
             try:
                 report.write_text(json.dumps(noticed(tree, fault, files)), encoding="utf-8")
-            except BaseException:
+            except BaseException:  # noqa: BLE001 (whatever it is, the run must hear of it)
                 report.write_text(json.dumps(f"{BROKEN}{traceback.format_exc()}"), encoding="utf-8")
             finally:
                 os._exit(0)

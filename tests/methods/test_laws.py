@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots
 from beatpath.methods.registry import METHODS, PROPERTIES
-from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.solutions import top_cycle
 from beatpath.testing import PROPERTIES as SEARCHED
 from beatpath.testing import anonymous, counted_alike, counts, neutral, repeatable, rounding, scaling, ties, whole
 from helpers.paths import GOLDEN
