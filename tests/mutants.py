@@ -48,7 +48,10 @@ from helpers.reach import PACKAGE, sources, test_files
 LOADED = (hypothesis.strategies, numpy.testing, scipy.optimize, scipy.sparse.csgraph, scipy.stats)
 BUILD = ROOT / "build" / "mutants"
 FIRST, REST = 3, 12  # test files tried at once
-LIMIT = 240  # seconds that one batch of test files may take, on a busy machine
+LIMIT, HANGS = (
+    120,
+    1800,
+)  # seconds of work that a batch of test files may take, and seconds after which nothing will come
 ALLOWED = 0.05  # share that may survive
 LEAST = 3  # faults drawn from a room
 BROKEN = "not tried: "  # what a process says that could not run its tests
@@ -133,7 +136,7 @@ class Forked:
         """Wait for a process to end, or for one to run out of time; return its fault, what noticed it, and the seconds it took."""
         while True:
             process, _ = os.waitpid(-1, os.WNOHANG)
-            late = [one for one, (_, _, start, _) in self.running.items() if time.monotonic() - start > 2 * LIMIT]
+            late = [one for one, (_, _, start, _) in self.running.items() if time.monotonic() - start > HANGS]
             for one in late:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(one, signal.SIGKILL)
@@ -207,7 +210,7 @@ def _failed(path: Path, source: str, tests: list[str]) -> str:
     options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow", "--tb=no"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is loaded already
     watch, said = _Watch(), io.StringIO()
-    signal.alarm(LIMIT)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)  # work alone counts: the machine may be busy
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         code = pytest.main([*options, *tests], plugins=[watch])
     if code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):

@@ -117,7 +117,7 @@ def check_method(
 
     Examples
     --------
-    >>> from beatpath.methods.graph.levels import by_score
+    >>> from beatpath.methods.result import by_score
     >>> def first_places(profile):
     ...     votes = profile.need_ballots("first_places")
     ...     total = np.zeros(len(profile.agents))
