@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from beatpath.inference.design.power import MinimumDetectableEffect, minimum_detectable_effect
     from beatpath.inference.design.sample_size import SampleSize, sample_size
     from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
-    from beatpath.inference.diff.diff import Diff, diff
     from beatpath.inference.judges.judges import judges
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.leaderboard import Leaderboard
@@ -64,14 +63,15 @@ if TYPE_CHECKING:
     from beatpath.inference.ranking.compare import Comparison, compare
     from beatpath.inference.ranking.rank import rank
     from beatpath.inference.ranking.stability import Stability, stability
-    from beatpath.inference.ranks.rank_sets import rank_sets
-    from beatpath.inference.ranks.rank_sets_result import RankSets
+    from beatpath.inference.ranks.claims import ClaimTest
+    from beatpath.inference.ranks.rank_sets import RankSets, rank_sets
     from beatpath.inference.ranks.tiers import Tiers, tiers
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
     from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
-    from beatpath.inference.resolve.claims import ClaimTest
     from beatpath.inference.resolve.context_resolution import ContextResolution
+    from beatpath.inference.resolve.diff import Diff, diff
     from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
     from beatpath.inference.resolve.resolution import Resolution
     from beatpath.inference.resolve.resolve import resolve
     from beatpath.inference.runs.critical_differences import CriticalDifferences, critical_differences
@@ -187,6 +187,7 @@ _HOME = {
     "resolve": "inference.resolve.resolve",
     "ContextResolution": "inference.resolve.context_resolution",
     "LongBoard": "inference.resolve.long_board",
+    "PairwiseResolution": "inference.resolve.pairwise_resolution",
     "Resolution": "inference.resolve.resolution",
     "win_matrix": "inference.matrix.win_matrix",
     "WinMatrix": "inference.matrix.win_matrix",
@@ -194,12 +195,12 @@ _HOME = {
     "WinRateEstimate": "inference.win_rates.estimate",
     "leaderboard": "inference.scores.estimands",
     "Leaderboard": "inference.leaderboard",
-    "diff": "inference.diff.diff",
-    "Diff": "inference.diff.diff",
+    "diff": "inference.resolve.diff",
+    "Diff": "inference.resolve.diff",
     "rank_sets": "inference.ranks.rank_sets",
     "tiers": "inference.ranks.tiers",
     "Tiers": "inference.ranks.tiers",
-    "RankSets": "inference.ranks.rank_sets_result",
+    "RankSets": "inference.ranks.rank_sets",
     "cycles": "inference.cycles.cycles",
     "cycle_sweep": "inference.cycles.cycles",
     "Cycles": "inference.cycles.cycles",
@@ -233,7 +234,7 @@ _HOME = {
     "InfluentialSet": "inference.removal.smallest_influential_set",
     "Transitivity": "inference.cycles.transitivity",
     "WinnersCurse": "inference.sensitivity.winners_curse",
-    "ClaimTest": "inference.resolve.claims",
+    "ClaimTest": "inference.ranks.claims",
     "LackOfFit": "inference.scale.lack_of_fit",
     "CriticalDifferences": "inference.runs.critical_differences",
     "critical_differences": "inference.runs.critical_differences",
@@ -287,6 +288,7 @@ __all__ = [
     "OnlineSco",
     "OnlineWengLin",
     "Pairs",
+    "PairwiseResolution",
     "PerformanceProfile",
     "Picture",
     "Projection",
