@@ -220,7 +220,7 @@ def near_strengths(rows: Comparisons) -> Floats:
     wins, losses = (rows.counts[:, k] + rows.counts[:, 2] / 2 + 0.5 for k in range(2))
     weight = wins * losses / (wins + losses)
     pull = weight * np.log(wins / losses)
-    laplacian = Laplacian(rows.n_agents, rows.a, rows.b, weight)
+    laplacian = Laplacian(rows.n_agents, rows.a, rows.b, weight, start=first_pairs(rows.n_agents, rows.a))
     return laplacian.solver()(incident(rows.n_agents, rows.a, rows.b, pull, -pull), NEAR)
 
 

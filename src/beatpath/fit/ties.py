@@ -28,6 +28,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
 
 from beatpath._arrays import Floats
 from beatpath.fit.laplacian import inner
@@ -72,6 +74,12 @@ def logistic(eta: Floats) -> tuple[Floats, Floats]:
     small = np.exp(-np.abs(eta))
     above = 1.0 / (1.0 + small)
     return np.where(eta >= 0, above, small * above), np.maximum(eta, 0.0) - np.log(above)
+
+
+def slopes(strength: Floats, a: NDArray[np.integer], b: NDArray[np.integer]) -> tuple[Floats, Floats]:
+    r"""Return :math:`m = \sigma(\theta_a - \theta_b)` of pairs, and its slope :math:`g = m (1 - m)`."""
+    m = expit(strength[a] - strength[b])
+    return m, m * expit(strength[b] - strength[a])
 
 
 def half(eta: Floats, _: float, counts: Floats) -> Terms:
