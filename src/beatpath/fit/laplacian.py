@@ -226,8 +226,8 @@ class Laplacian:
             next_ = np.flatnonzero(self.b == self.a + 1)
             beside = np.zeros(self.n_agents)
             beside[self.b[next_]] = -self.weight[next_]
-            factor = cholesky_banded(np.stack([beside, self.diagonal]))
-            return lambda x: cho_solve_banded((factor, False), x)
+            factor = cholesky_banded(np.stack([beside, self.diagonal]), check_finite=False)
+            return lambda x: cho_solve_banded((factor, False), x, check_finite=False)
         return by_diagonal(self.diagonal)
 
 

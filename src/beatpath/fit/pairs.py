@@ -192,7 +192,7 @@ def fit_pairs(
     >>> bool(np.isclose(np.ptp(fit.strength), np.log(3)))
     True
     """
-    plain = rows.plain() and prior.is_wins
+    plain = prior.is_wins and rows.plain()
     if plain and ties is HALF and fits_a_table(rows.n_agents, len(rows.a)):
         table = WinTable.of(rows.wins(), prior)
         return Fit(rows, ties, prior, newton(table.at, table.near(start), max_iter=max_iter, flat=flat))
@@ -301,7 +301,8 @@ def _rest(left: Floats, wanted: Floats) -> Floats:
 class PairsModel:
     """A log-likelihood in the strengths and, after them, the coefficients and the tie parameter.
 
-    `a`, `b` and `start` are the pairs, `pair` the pair of every row where rows are not each their pair's only one.
+    `a`, `b` and `start` are the pairs, `pair` the pair of every row where rows are not each their pair's only one. `springs`
+    are what normal leads add to the curvature: a curve that moves as a whole does not feel them.
     """
 
     rows: Comparisons
@@ -312,6 +313,7 @@ class PairsModel:
     start: NDArray[np.int32]
     pair: Ints | None
     total: Floats
+    springs: Floats
     most_steps: int | None = None
 
     def at(self, x: Floats) -> Local:
@@ -323,7 +325,7 @@ class PairsModel:
             parts += [rows.x.T @ terms.lead, np.full(int(self.ties.start is not None), terms.tie)]
         gradient = np.concatenate(parts) + slope
         information = self._information(terms, bend)
-        curvature = np.concatenate([information.laplacian.diagonal, np.diag(information.corner)])
+        curvature = np.concatenate([information.laplacian.diagonal - self.springs, np.diag(information.corner)])
         if not self.prior.held:
             return Local(terms.value + value, gradient, curvature, self.total, information.step(gradient))
         gradient[:n] = 0.0
@@ -365,10 +367,13 @@ def pairs_model(
 ) -> PairsModel:
     """Return the log-likelihood of the rows, its graph and totals worked out."""
     n = np.abs(rows.counts).sum(axis=1)
-    strengths = incident(rows.n_agents, rows.a, rows.b, n, n) + 2 * prior.wins
+    springs = np.zeros(rows.n_agents)
+    if rows.precision is not None:
+        springs = incident(rows.n_agents, rows.a, rows.b, rows.precision, rows.precision)
+    strengths = incident(rows.n_agents, rows.a, rows.b, n, n) + 2 * prior.wins + springs
     total = np.concatenate([strengths, np.abs(rows.x).T @ n, [n.sum()] if ties.start else []])
     a, b, pair = _graph(rows)
-    return PairsModel(rows, ties, prior, a, b, first_pairs(rows.n_agents, a), pair, total, most_steps)
+    return PairsModel(rows, ties, prior, a, b, first_pairs(rows.n_agents, a), pair, total, springs, most_steps)
 
 
 def _is_sorted(rows: Comparisons) -> bool:

@@ -26,6 +26,7 @@ References
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,12 +206,17 @@ class Prior:
     @property
     def is_flat(self) -> bool:
         """Whether it says nothing of strengths."""
-        return not (np.any(self.wins) or self.precision)
+        return not (self.has_wins or self.precision)
+
+    @property
+    def has_wins(self) -> bool:
+        """Whether any agent has wins and losses."""
+        return bool(self.wins) if isinstance(self.wins, int | float) else bool(self.wins.any())
 
     @property
     def held(self) -> bool:
         """Whether all strengths are zero."""
-        return np.isinf(self.precision)
+        return self.precision == inf
 
     def value(self, x: Floats, n_agents: int) -> float:
         """Return its logarithm at all parameters."""
@@ -222,7 +228,7 @@ class Prior:
         precision[:n_agents] = 0.0 if self.held else self.precision
         slope = -precision * x
         value = inner(slope, x) / 2
-        if np.any(self.wins):
+        if self.has_wins:
             strength = x[:n_agents]
             p, rest = logistic(strength)
             value -= float((self.wins * (2 * rest - strength)).sum())
