@@ -174,6 +174,12 @@ class Laplacian:
         """Return the matrix written out."""
         return laplacian_matrix(self.n_agents, self.a, self.b, self.weight, 0.0 if self.ridge is None else self.ridge)
 
+    def sparse(self) -> csr_array:
+        """Return the sparse matrix."""
+        each, w = np.arange(self.n_agents), self.weight
+        at = (np.concatenate([self.a, self.b, each]), np.concatenate([self.b, self.a, each]))
+        return csr_array((np.concatenate([-w, -w, self.diagonal]), at), shape=(self.n_agents,) * 2)
+
     def solver(self) -> Solver:
         """Return a function of a right-hand side, (n,) or (n, k), and a relative accuracy, which few agents do not need.
 
