@@ -8,7 +8,7 @@ from scipy.special import betainc, expit, ndtr
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._validate import require_choice
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.pairs import Pairs
 from beatpath.fit.pairs import Comparisons, fit_pairs
@@ -126,8 +126,8 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     ----------
     .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, sections 6.1, D.3 and F.3.
     """
-    require_known("edges", edges, EDGES)
-    require_known("missing", missing, MISSING)
+    require_choice("edges", edges, EDGES)
+    require_choice("missing", missing, MISSING)
     settled = two_way(settled)
     n = len(settled.agents)
     wins, losses = settled.counts[:, 0], settled.counts[:, 1]
@@ -208,17 +208,3 @@ def _adding_to_one(P: Floats) -> Floats:
 
 def _off_diagonal(n: int) -> Bools:
     return ~np.eye(n, dtype=bool)
-
-
-def require_known(name: str, value: str, known: dict[str, str]) -> None:
-    """Refuse a value that is none of those known, with the nearest.
-
-    >>> require_known("missing", "neutrl", MISSING)
-    Traceback (most recent call last):
-    ...
-    beatpath._errors.UsageError: `missing` must be one of neutral, absent, imputed; got 'neutrl'. Did you mean 'neutral'?
-    """
-    if value not in known:
-        raise UsageError(
-            f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.{suggestion(str(value), known)}"
-        )

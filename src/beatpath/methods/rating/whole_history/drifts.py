@@ -20,7 +20,7 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats
 from beatpath.evidence import Battles
-from beatpath.methods.rating.schedule import Schedule
+from beatpath.methods.rating.online_state import Schedule
 from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves, most_probable
 from beatpath.methods.rating.whole_history.knots import Knots, knots_of
 
