@@ -9,7 +9,7 @@ SMALLEST := .venv-smallest
 LOWEST := .venv-lowest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test quick nightly smallest lowest plain gate mutants fuzz kills bench reproduce recovery docs clean
+.PHONY: demo test quick nightly smallest lowest plain gate audit mutants fuzz kills bench reproduce recovery docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -59,6 +59,15 @@ lowest:
 # What numba compiles elsewhere, run by Python itself.
 plain: $(VENV)/.dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q tests/methods -k compiled
+
+# Five cells of the benchmarks, each a ratio, against the figures that are kept or a revision: BASE=HEAD^.
+gate: $(VENV)/.core
+	$(BIN)/python benchmarks/gate.py $(if $(BASE),--base $(BASE))
+
+# What an attacker could do with the workflows and the action.
+audit: $(VENV)/.venv
+	$(BIN)/pip install -q --group audit
+	$(BIN)/zizmor --offline --no-progress .github/workflows .github/dependabot.yml action.yml examples/ci/*.yml
 
 # How many small faults in the numerical rooms the tests would miss.
 mutants: $(VENV)/.full
