@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from beatpath.arena.standing import Standing
     from beatpath.checks import Check, check
     from beatpath.data.example import example
-    from beatpath.data.read import read
-    from beatpath.data.read_agents import read_agents
+    from beatpath.data.read import read, read_agents
     from beatpath.data.write import write
     from beatpath.evidence import (
         Ballots,
@@ -138,7 +137,7 @@ _HOME = {
     "check": "checks",
     "example": "data.example",
     "read": "data.read",
-    "read_agents": "data.read_agents",
+    "read_agents": "data.read",
     "write": "data.write",
     "Comparison": "inference.ranking.compare",
     "Ranking": "methods.result",

@@ -6,9 +6,8 @@ import math
 import zipfile
 
 from beatpath._errors import BeatpathError
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head
+from beatpath.data.sources.source import Options, find
 from helpers.paths import FORMAT_FILES
 
 FILES = FORMAT_FILES
@@ -20,7 +19,7 @@ def sources_of(*where):
 
 
 def claimed(reader, *where):
-    return [source for source in sources_of(*where) if reader.claims(Head(source))]
+    return [source for source in sources_of(*where) if reader.takes(Head(source))]
 
 
 def read(reader, *where, **options):
@@ -105,7 +104,7 @@ def assert_damage_ends_in_a_sentence(reader, path, content, **options):
             if path.suffix == ".jsonl" and not isinstance(case, list):
                 case = [case]
             write(path, case)
-            assert reader.claims(Head(find(path)[0])) in (True, False)
+            assert reader.takes(Head(find(path)[0])) in (True, False)
             try:
                 reader.read(find(path), Options(**options))
             except BeatpathError as error:

@@ -10,8 +10,8 @@ import numpy as np
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Battles, Evidence, Factor, Pairs
-from beatpath.evidence.combine import added
 from beatpath.evidence.conventions import Conventions
+from beatpath.evidence.select import added
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.elo.online_elo import OnlineElo
 from beatpath.methods.rating.glicko2.online_glicko2 import OnlineGlicko2
