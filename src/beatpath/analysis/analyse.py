@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath._typing import TierScheme
+from beatpath._validate import require_whole
 from beatpath.analysis.analysis import Analysis
 from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
@@ -32,7 +33,7 @@ from beatpath.checks.check import check
 from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.bootstrap.workers import require_workers, results
+from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.ranking.compare import Comparison
@@ -114,7 +115,7 @@ def analyse(
     """
     _require_page(evidence, level)
     require_scheme(tiers)
-    require_workers(workers)
+    require_whole("workers", workers)
     asked, chosen = Asked(tell=progress or nobody), Conventions.of(**conventions)
     told = {"level": level, "estimand": estimand, "cluster": cluster, "seed": seed}
     asked.tell("checking the data")
