@@ -15,7 +15,8 @@ from scipy.special import expit
 from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.methods.numeric.boxed_descent import boxed_descent
-from beatpath.methods.rating.sco.losses import Cells, Votes, above_of, sums_at
+from beatpath.methods.rating.sco.losses import Cells, Votes, sums_at
+from beatpath.methods.voting.scoring import places_of
 
 _DRAWN = 4096  # batches drawn at a time
 
@@ -224,7 +225,8 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     np.int64(0)
     """
     length = np.diff(ballots.start)
-    observed = _entries_below(ballots)
+    places = places_of(ballots, len(ballots.agents))
+    observed = np.repeat(length, length) - places.above - (places.tied + 1) / 2  # agents below it, those beside it half
     theta = np.full(len(ballots.agents), (rule.low + rule.high) / 2)
     for chosen, share in batches(ballots.total, rule, rng):
         entry = ranges(ballots.start[chosen], ballots.start[chosen + 1])
@@ -236,13 +238,3 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
         gradient = np.bincount(agent, (rank - observed[entry]) * share[vote], len(theta))
         theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
     return theta
-
-
-def _entries_below(ballots: Ballots) -> Floats:
-    """How many agents each entry's ballot ranks below it; those tied with it count half."""
-    length = np.diff(ballots.start)
-    above = above_of(ballots)
-    ballot = np.repeat(np.arange(len(ballots)), length)
-    _, group = np.unique(ballot * (len(ballots.agents) + 1) + above, return_inverse=True)
-    tied = np.bincount(group)[group]
-    return np.repeat(length, length) - above - (tied + 1) / 2
