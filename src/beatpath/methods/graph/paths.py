@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +35,7 @@ from beatpath._text import percent, quoted
 from beatpath.evidence.margins import Margins
 
 Codes = NDArray[Any]  # of small integers
+Matrix = TypeVar("Matrix")  # an array, or a tensor
 
 BLOCK = 64  # agents that paths may newly run through, at a time
 TILE = 65_536  # entries of the rows that are worked on together
@@ -117,12 +118,21 @@ def widest_walks(strength: Floats, length: int) -> Floats:
         return widest_paths(strength)
     values, base = strength_codes(strength)
     np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
+    return _restored(values, raised(base, length, _product))
+
+
+def raised(base: Matrix, length: int, product: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
+    """Return a product of so many equal factors, by squaring.
+
+    >>> raised(3, 5, lambda x, y: x * y)
+    243
+    """
     power = base
     for bit in bin(length)[3:]:
-        power = _product(power, power)
+        power = product(power, power)
         if bit == "1":
-            power = _product(power, base)
-    return _restored(values, power)
+            power = product(power, base)
+    return power
 
 
 def strength_codes(strength: Floats) -> tuple[Floats | None, Codes]:
