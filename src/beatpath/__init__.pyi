@@ -131,5 +131,3 @@ from beatpath.reports.notebook.plot import Picture as Picture
 from beatpath.reports.notebook.plot import plot as plot
 from beatpath.reports.report import Report as Report
 from beatpath.reports.report import report as report
-
-__all__: list[str]

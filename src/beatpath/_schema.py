@@ -111,7 +111,7 @@ def document_schema(document_type: str) -> dict[str, Any]:
 def document_classes() -> dict[str, list[type[Result]]]:
     """Return the public classes of documents by their type; several classes may share one type."""
     classes: dict[str, list[type[Result]]] = {}
-    for name in beatpath.__all__:
+    for name in dir(beatpath):
         with suppress(MissingExtra):
             one = getattr(beatpath, name)
             if isinstance(one, type) and issubclass(one, Result) and one.has_documents():
@@ -261,7 +261,7 @@ class _Names(dict[str, Any]):
     """The names that annotations of a module may use: its own, then public ones that it imports only for type checkers."""
 
     def __missing__(self, name: str) -> Any:
-        return getattr(beatpath, name) if name in beatpath.__all__ else Any
+        return getattr(beatpath, name) if name in dir(beatpath) else Any
 
 
 def _names(cls: type) -> _Names:
