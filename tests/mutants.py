@@ -246,9 +246,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the draw [0]")
     parser.add_argument("--jobs", type=int, default=2, help="faults tried at a time [2]")
     parser.add_argument("--only", help="modules whose path begins so, as inference/ranks/critical.py")
+    parser.add_argument(
+        "--these", type=Path, help="a file with the names of faults to try, one a line, in place of a draw"
+    )
     parser.add_argument("--list", action="store_true", help="only print the faults that would be tried")
     options = parser.parse_args()
-    todo = drawn(options.number, options.seed, options.only)
+    todo = drawn(options.number if options.these is None else sys.maxsize, options.seed, options.only)
+    if options.these is not None:
+        wanted = options.these.read_text(encoding="utf-8").splitlines()
+        todo = [one for one in todo if one.name in wanted]
     if options.list:
         print("\n".join(one.name for one in todo))
         return 0
