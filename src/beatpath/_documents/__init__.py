@@ -38,7 +38,7 @@ VERBS = {
     "check": ("check",),
     "rank": ("comparison",),
     "core": ("core", "cores"),
-    "resolve": ("resolution", "long_board", "anytime_resolution", "context_resolution", "rank_sets"),
+    "resolve": ("resolution",),
     "report": ("report",),
     "diff": ("diff",),
     "judges": ("judges",),

@@ -7,8 +7,7 @@ from typing import Any
 from beatpath._errors import UsageError
 from beatpath._validate import require_choice, require_positive, require_whole
 from beatpath.inference.learned.encoder import require_network
-from beatpath.methods.soft_core.soft_extremum import require_temperature
-from beatpath.methods.soft_core.soft_reach import require_reach
+from beatpath.methods.soft_core.operators import require_reach, require_temperature
 
 SCORES = ("top cycle", "uncovered set")
 
