@@ -5,7 +5,7 @@ Run      make mutants            (an hour and more on two cores; no part of the 
 
 So many faults (`helpers.faults`) are drawn by a seed from all there are, from every room at least a few. Each is written into a
 copy of the tree and tried against test files that reach its module (`helpers.reach`): its doctests and the three nearest test
-files first, and where none fails the next six; tests marked slow are passed over. A test that fails, or tests that do not
+files first, and where none fails the laws of its rules and the next six files; tests marked slow are passed over. A test that fails, or tests that do not
 end, have noticed. What was tried is kept under ``build/mutants``: a run that was interrupted goes on where it was. A fault that
 changes no answer cannot be noticed: `EQUIVALENT` and `SPEED` list these with the reason, and they are not drawn. The exit status is
 1 when more than 5 % survive.
@@ -40,10 +40,9 @@ import scipy.optimize
 import scipy.sparse.csgraph
 import scipy.stats
 
-from beatpath.methods.registry import METHODS
 from helpers.faults import Fault, faults
 from helpers.paths import ROOT
-from helpers.reach import PACKAGE, sources, test_files
+from helpers.reach import PACKAGE, rules_of, sources, test_files
 
 LOADED = (hypothesis.strategies, numpy.testing, scipy.optimize, scipy.sparse.csgraph, scipy.stats)
 BUILD = ROOT / "build" / "mutants"
@@ -153,12 +152,9 @@ def noticed(tree: Path, fault: Fault, files: list[str]) -> str:
     path = tree / "src" / "beatpath" / fault.module
     whole, faulty, passed_over = path.read_text(encoding="utf-8"), fault.source(), []
     known = BUILD / "sound.txt"
-    batches = [files[: FIRST + 1], ["tests/methods/test_laws.py", "-k", path.stem], files[FIRST + 1 :][:REST]]
-    if not any(
-        made.home.startswith(f"{fault.module.removeprefix('methods/')[:-3].replace('/', '.')}:")
-        for made in METHODS.values()
-    ):
-        del batches[1]
+    batches, rules = [files[: FIRST + 1], files[FIRST + 1 :][:REST]], rules_of(fault.module)
+    if rules:
+        batches.insert(1, ["tests/methods/test_laws.py", "-k", " or ".join(rules)])
     os.chdir(tree)
     os.environ |= {"CI": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(tree / "src")}
     sys.path[:] = [str(tree / "src"), str(tree / "tests"), *(one for one in sys.path if not one.startswith(str(ROOT)))]
