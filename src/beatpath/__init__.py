@@ -49,9 +49,13 @@ if TYPE_CHECKING:
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.cycles.cycles import Cycles, cycle_sweep, cycles
     from beatpath.inference.cycles.transitivity import Transitivity, transitivity
-    from beatpath.inference.design.comparisons_needed import ComparisonsNeeded, comparisons_needed
     from beatpath.inference.design.next_pairs import NextPairs, next_pairs
-    from beatpath.inference.design.power import MinimumDetectableEffect, minimum_detectable_effect
+    from beatpath.inference.design.power import (
+        ComparisonsNeeded,
+        MinimumDetectableEffect,
+        comparisons_needed,
+        minimum_detectable_effect,
+    )
     from beatpath.inference.design.sample_size import SampleSize, sample_size
     from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
     from beatpath.inference.diff.diff import Diff, diff
@@ -82,10 +86,9 @@ if TYPE_CHECKING:
     from beatpath.inference.scale.projection import Projection, bradley_terry_projection
     from beatpath.inference.scores.estimands import leaderboard
     from beatpath.inference.sensitivity.aa_test import AATest, aa_test
-    from beatpath.inference.sensitivity.clones import Clones, clone
+    from beatpath.inference.sensitivity.clones import Clones, clone, with_clone
     from beatpath.inference.sensitivity.leave_out import LeaveOneOut, leave_one_out
     from beatpath.inference.sensitivity.winners_curse import WinnersCurse, winners_curse
-    from beatpath.inference.sensitivity.with_clone import with_clone
     from beatpath.inference.win_rates.estimate import WinRateEstimate
     from beatpath.inference.win_rates.win_rates import win_rate_inference
     from beatpath.methods.game.correlated import max_entropy_equilibrium
@@ -153,7 +156,7 @@ _HOME = {
     "held_out_distance": "inference.calibration.held_out",
     "Core": "inference.core.core_result",
     "Cores": "inference.core.core_by",
-    "comparisons_needed": "inference.design.comparisons_needed",
+    "comparisons_needed": "inference.design.power",
     "core": "inference.core.core",
     "core_bootstrap": "inference.core.core_bootstrap",
     "core_by": "inference.core.core_by",
@@ -211,7 +214,7 @@ _HOME = {
     "smallest_influential_set": "inference.removal.smallest_influential_set",
     "leave_one_out": "inference.sensitivity.leave_out",
     "clone": "inference.sensitivity.clones",
-    "with_clone": "inference.sensitivity.with_clone",
+    "with_clone": "inference.sensitivity.clones",
     "aa_test": "inference.sensitivity.aa_test",
     "winners_curse": "inference.sensitivity.winners_curse",
     "minimum_detectable_effect": "inference.design.power",
@@ -221,7 +224,7 @@ _HOME = {
     "predicted_reliability": "inference.calibration.predicted_reliability",
     "AATest": "inference.sensitivity.aa_test",
     "Clones": "inference.sensitivity.clones",
-    "ComparisonsNeeded": "inference.design.comparisons_needed",
+    "ComparisonsNeeded": "inference.design.power",
     "CoreBootstrap": "inference.core.core_bootstrap",
     "LearnedCore": "inference.learned.learned",
     "LeaveOneOut": "inference.sensitivity.leave_out",

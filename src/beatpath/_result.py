@@ -36,10 +36,14 @@ class Record:
     """The attributes that make up the document, in order: fields, properties, methods without arguments. Empty: all fields
     whose names do not begin with an underscore."""
 
+    derived: ClassVar[tuple[str, ...]] = ()
+    """Properties that the document holds after these."""
+
     @classmethod
     def document_names(cls) -> tuple[str, ...]:
         """Return the keys of the document, in order."""
-        return cls.document or tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        own = cls.document or tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        return own + cls.derived
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
@@ -61,7 +65,7 @@ class Result(Record):
         >>> Result.document_type()
         'result'
         """
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
 
     @property
     def sentences(self) -> tuple[str, ...]:

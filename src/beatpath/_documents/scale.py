@@ -25,12 +25,6 @@ PARTS = {
         curl: num  In circles of three.
         harmonic: num  In longer circles.
         noise: num  Of the cyclic share, what noise alone would give.""",
-    "Bin": """Chances of about one size.
-        low: num  From
-        high: num  to.
-        said: num  Their mean.
-        came: num  How often they came true.
-        weight: num  How many they are.""",
 }
 
 DOCUMENTS = {
@@ -92,7 +86,4 @@ DOCUMENTS = {
         p_value: num?  Of the test.
         rms: num?  Root mean square of what a rate is off, noise taken out.
         rms_high: num?  Its upper limit.""",
-    "reliability": """How often chances came true.
-        error: num?  The expected calibration error.
-        bins: [Bin]  By size of the chance.""",
 }

@@ -115,8 +115,8 @@ def test_the_report_is_plain_data():
     found = core_bootstrap(some_pairs(4, 5), draws=10, device="cpu")
     data = found.to_dict()
     assert data["type"] == "core_bootstrap"
-    assert set(data["top_cycle"]) == set(found.agents)
-    one = data["uncovered_set"]["agent 0"]
+    assert set(data["membership_scores"]["top_cycle"]) == set(found.agents)
+    one = data["membership_scores"]["uncovered_set"]["agent 0"]
     assert one["low"] <= one["mean"] <= one["high"]
     assert [made["name"] for made in data["conventions"]] == ["edges", "missing_pairs", "resampling"]
 

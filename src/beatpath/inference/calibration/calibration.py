@@ -1,20 +1,41 @@
 r"""Calibration: whether what is said to happen in 80 % of cases does, and the one number that often mends it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._arrays import Floats
+from beatpath._errors import DataError
+from beatpath._result import Record, Result, Rows
+from beatpath._validate import require_whole
 from beatpath.methods.numeric.laplacian import inner
 
-Vector = NDArray[np.float64]
-
 CERTAIN = 1000.0  # a logit whose probability is 1 in double precision
+
+
+@dataclass(frozen=True, slots=True)
+class Bin(Record):
+    """Probabilities of about one size.
+
+    Attributes
+    ----------
+    low, high : float
+        The bin holds what lies from `low` on and below `high`.
+    said, came : float
+        The mean of the probabilities, and of what came.
+    weight : float
+        How much the bin holds.
+    """
+
+    low: float
+    high: float
+    said: float
+    came: float
+    weight: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,10 +52,12 @@ class Reliability(Result):
         How much each bin holds.
     """
 
-    edges: Vector
-    said: Vector
-    came: Vector
-    weight: Vector
+    document: ClassVar = ("error", "bins")
+
+    edges: Floats
+    said: Floats
+    came: Floats
+    weight: Floats
 
     @property
     def error(self) -> float:
@@ -54,16 +77,15 @@ class Reliability(Result):
             f"What was said and what came lie {100 * self.error:.2g} percentage points apart, on average over the bins.",
         )
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the bins that hold something, one row each."""
+    @property
+    def bins(self) -> list[Bin]:
+        """The bins that hold something."""
         columns = zip(self.edges[:-1], self.edges[1:], self.said, self.came, self.weight, strict=True)
-        names = ("low", "high", "said", "came", "weight")
-        return [dict(zip(names, map(float, row), strict=True)) for row in columns if row[-1] > 0]
+        return [Bin(*map(float, row)) for row in columns if row[-1] > 0]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the bins that hold something, and the error, as plain data."""
-        head = {"schema_version": SCHEMA_VERSION, "type": "reliability", "sentences": list(self.sentences)}
-        return {**head, "error": self.error, "bins": self.rows()}
+    def rows(self) -> Rows:
+        """Return the bins that hold something, one row each."""
+        return [one.to_dict() for one in self.bins]
 
 
 def reliability(
@@ -91,8 +113,7 @@ def reliability(
     (0.75, 0.06)
     """
     p, y, w = _checked_columns(probability, outcome, weight)
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise UsageError(f"`bins` must be a whole number, 1 or more; got {bins!r}.")
+    require_whole("bins", bins)
     outside = ~((p >= 0) & (p <= 1))
     if outside.any():
         raise DataError(f"`probability` must lie from 0 to 1; got {p[outside][0]:g}.")
@@ -137,25 +158,27 @@ def pairwise_reliability(
 
 
 @dataclass(frozen=True, slots=True)
-class Scaling:
+class Scaling(Record):
     """One temperature for all logits, and the mean surprise (cross-entropy) before and after.
 
     A temperature above 1 says that probabilities were too sure of themselves. The limits are answers too: infinity when
     the logits say nothing about the outcomes, 0 when every outcome went the way the logit said.
+
+    Attributes
+    ----------
+    temperature : float
+        The best one.
+    before, after : float
+        The mean surprise without it, and with it.
     """
 
     temperature: float
     before: float
     after: float
 
-    def probabilities(self, logit: ArrayLike) -> Vector:
+    def probabilities(self, logit: ArrayLike) -> Floats:
         """Return the scaled probabilities."""
         return expit(_tempered_logits(self.temperature, np.asarray(logit, dtype=np.float64)))
-
-    def to_dict(self) -> dict[str, float | None]:
-        """Return the three numbers as plain data; an infinite temperature is None."""
-        finite = self.temperature if np.isfinite(self.temperature) else None
-        return {"temperature": finite, "before": self.before, "after": self.after}
 
 
 def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLike | None = None) -> Scaling:
@@ -211,17 +234,17 @@ def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLi
     return Scaling(float(temperature), before, after)
 
 
-def _tempered_logits(temperature: float, z: Vector) -> Vector:
+def _tempered_logits(temperature: float, z: Floats) -> Floats:
     """The logits over the temperature; at 0, so large that no other outcome has a chance."""
-    out: Vector = z / temperature if temperature > 0 else CERTAIN * np.sign(z)
+    out: Floats = z / temperature if temperature > 0 else CERTAIN * np.sign(z)
     return out
 
 
-def _log_loss(z: Vector, y: Vector, w: Vector) -> float:
+def _log_loss(z: Floats, y: Floats, w: Floats) -> float:
     return inner(w, y * np.logaddexp(0, -z) + (1 - y) * np.logaddexp(0, z)) / float(w.sum())
 
 
-def _checked_columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None) -> tuple[Vector, Vector, Vector]:
+def _checked_columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
     """Three columns of one length, with something in them, or an error that says which has not."""
     x, y = np.asarray(values, dtype=np.float64), np.asarray(outcome, dtype=np.float64)
     w = np.ones_like(y) if weight is None else np.asarray(weight, dtype=np.float64)

@@ -12,16 +12,16 @@ from beatpath.methods import differentiable  # noqa: F401  # isort: skip  says w
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._arrays import Floats
+from beatpath._result import Record, Result
 from beatpath._text import counted, percent, quoted
+from beatpath._validate import require_share, require_whole
 from beatpath.evidence import Convention, Pairs
 from beatpath.inference.core.pair_outcomes import PairOutcomes, pair_outcomes
 from beatpath.methods.differentiable.cover import soft_uncovered_set
@@ -32,11 +32,30 @@ from beatpath.methods.soft_core.soft_extremum import require_temperature
 
 STEP = 0x9E3779B97F4A7C15
 SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
-Scores = NDArray[np.float64]
 TOGETHER = 1 << 24  # edges of all resamples that are worked on at a time
 SHOWN = 6  # agents that a sentence names
 CACHED = 1 << 18  # the same on a processor, whose cache should hold them
 DRAWN = "as many battles of each pair as it has, drawn with replacement; pairs that never met stay so"
+
+
+@dataclass(frozen=True, slots=True)
+class CoreDraws(Record):
+    """One agent's scores over the resamples.
+
+    Attributes
+    ----------
+    membership : float
+        How often its score is above one half.
+    mean : float
+        The mean score.
+    low, high : float
+        The 95 % interval of the score.
+    """
+
+    membership: float
+    mean: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -47,31 +66,32 @@ class CoreBootstrap(Result):
     ----------
     agents : tuple of str
     top_cycle, uncovered_set : (draws, n) float
-        Scores of every resample.
+        Floats of every resample.
     device : str
         Where they were worked out.
     settings : mapping
     conventions : tuple of Convention
     """
 
+    document: ClassVar = ("membership_scores", "device", "settings", "conventions")
+
     agents: tuple[str, ...]
-    top_cycle: Scores
-    uncovered_set: Scores
+    top_cycle: Floats
+    uncovered_set: Floats
     device: str
     settings: dict[str, Any]
     conventions: tuple[Convention, ...]
 
-    def membership(self, threshold: float = 0.5) -> dict[str, Scores]:
+    def membership(self, threshold: float = 0.5) -> dict[str, Floats]:
         """Return how often each agent's score is above a threshold: Table 10 of Soft Tournament Equilibrium takes one half.
 
         A frequency over resamples is no probability to be in the core.
         """
         return {name: (score > threshold).mean(axis=0) for name, score in self._named()}
 
-    def interval(self, level: float = 0.95) -> dict[str, Scores]:
+    def interval(self, level: float = 0.95) -> dict[str, Floats]:
         """Return the quantiles that leave out as much of the resamples on both sides, shape (2, n)."""
-        if not 0 < level < 1:
-            raise UsageError(f"`level` must lie between 0 and 1, such as 0.95; got {quoted(level)}.")
+        require_share("level", level)
         ends = [(1 - level) / 2, (1 + level) / 2]
         return {name: np.quantile(score, ends, axis=0) for name, score in self._named()}
 
@@ -91,27 +111,19 @@ class CoreBootstrap(Result):
         often = self.membership()
         return [{"agent": name} | {key: float(often[key][i]) for key in often} for i, name in enumerate(self.agents)]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return frequencies, means and 95 % intervals as plain data that JSON can carry."""
+    @property
+    def membership_scores(self) -> dict[str, dict[str, CoreDraws]]:
+        """Every agent over the resamples, by set and name, with 95 % intervals."""
         often, ends = self.membership(), self.interval()
-        sets = {
+        return {
             name: {
-                agent: {"membership": float(often[name][i]), "mean": float(score[:, i].mean())}
-                | {"low": float(ends[name][0, i]), "high": float(ends[name][1, i])}
+                agent: CoreDraws(float(often[name][i]), float(score[:, i].mean()), *ends[name][:, i].tolist())
                 for i, agent in enumerate(self.agents)
             }
             for name, score in self._named()
         }
-        said: dict[str, Any] = {
-            "schema_version": SCHEMA_VERSION,
-            "type": "core_bootstrap",
-            **sets,
-            "device": self.device,
-        }
-        said["sentences"] = list(self.sentences)
-        return said | {"settings": self.settings, "conventions": [made.to_dict() for made in self.conventions]}
 
-    def _named(self) -> tuple[tuple[str, Scores], ...]:
+    def _named(self) -> tuple[tuple[str, Floats], ...]:
         return ("top_cycle", self.top_cycle), ("uncovered_set", self.uncovered_set)
 
 
@@ -164,9 +176,8 @@ def core_bootstrap(
     for each pair, :math:`2 n^3` comparisons for the closure and some matrix products for the covers.
     """
     require_temperature("gamma", gamma)
-    for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
+    require_whole("draws", draws)
+    require_whole("seed", seed, 0)
     table = pair_outcomes(pairs, edges=edges, missing=missing, tau=tau)
     where = torch.device(device if device is not None else "cuda" if torch.cuda.is_available() else "cpu")
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
@@ -214,8 +225,8 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
         yield rank.view(-1, n, n).to(device)
 
 
-def _on_host(scores: Tensor) -> Scores:
-    found: Scores = scores.double().cpu().numpy()
+def _on_host(scores: Tensor) -> Floats:
+    found: Floats = scores.double().cpu().numpy()
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
@@ -66,20 +66,6 @@ class Cores(Result):
         found = [("own", name, core) for name, core in self.contexts.items()]
         found += [] if self.mixture is None else [("mixture", "all, mixed", self.mixture)]
         return [{self.by: name, "context": kind, **row} for kind, name, core in found for row in core.rows()]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "cores",
-            "sentences": list(self.sentences),
-            "by": self.by,
-            "contexts": {name: found.to_dict() for name, found in self.contexts.items()},
-            "comparisons": dict(self.comparisons),
-            "mixture": None if self.mixture is None else self.mixture.to_dict(),
-            "weights": None if self.weights is None else dict(self.weights),
-            "notes": list(self.notes),
-        }
 
 
 def core_by(

@@ -14,7 +14,7 @@ the mean of their probabilities: renaming agents renames the answer, to the last
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
@@ -82,6 +82,16 @@ class CorePosterior(Result):
         pair, as fitted by the planted model.
     """
 
+    document: ClassVar = (
+        "top_cycle",
+        "most_probable",
+        "most_probable_probability",
+        "size",
+        "worlds",
+        "status",
+        "settings",
+    )
+
     agents: tuple[str, ...]
     probability: Floats
     most_probable: tuple[str, ...]
@@ -90,6 +100,11 @@ class CorePosterior(Result):
     worlds: Mapping[str, float]
     status: str
     settings: Mapping[str, Any]
+
+    @property
+    def top_cycle(self) -> dict[str, float]:
+        """The probability of each agent to be in the top cycle, by name."""
+        return dict(zip(self.agents, self.probability.tolist(), strict=True))
 
     @property
     def likely(self) -> bool:
@@ -132,22 +147,8 @@ class CorePosterior(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, the likeliest members first."""
-        rows = [{"agent": name, "in_core": float(p)} for name, p in zip(self.agents, self.probability, strict=True)]
+        rows = [{"agent": name, "in_core": p} for name, p in self.top_cycle.items()]
         return sorted(rows, key=lambda row: (-row["in_core"], row["agent"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "core_posterior",
-            "sentences": list(self.sentences),
-            "top_cycle": dict(zip(self.agents, self.probability.tolist(), strict=True)),
-            "most_probable": {"members": list(self.most_probable), "probability": self.most_probable_probability},
-            "size": {str(k): float(p) for k, p in enumerate(self.size) if p > 0},
-            "worlds": dict(self.worlds),
-            "status": self.status,
-            "settings": dict(self.settings),
-        }
 
 
 def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[str, float] = PRIOR) -> CorePosterior:

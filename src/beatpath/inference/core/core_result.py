@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from beatpath._arrays import Bools
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import Record, Result
 from beatpath._text import listed, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
@@ -22,15 +22,19 @@ from beatpath.methods.tournament.witnesses import (
 
 
 @dataclass(frozen=True, slots=True)
-class CoreSet:
-    """A set of agents, and the soft membership score of every agent."""
+class CoreSet(Record):
+    """A set of agents, and the soft membership score of every agent.
+
+    Attributes
+    ----------
+    members : tuple of str
+        Who is in it by majority.
+    scores : mapping of agent to float
+        Soft membership, from 0 to 1.
+    """
 
     members: tuple[str, ...]
     scores: Mapping[str, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return both as plain data."""
-        return {"members": list(self.members), "scores": dict(self.scores)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,6 +67,21 @@ class Core(Result):
         What a reader should know besides.
     """
 
+    document: ClassVar = (
+        "top_cycle",
+        "uncovered_set",
+        "posterior",
+        "win_rate",
+        "win_rate_is",
+        "pairs",
+        "unresolved_pairs",
+        "bradley_terry",
+        "undetermined",
+        "settings",
+        "conventions",
+        "notes",
+    )
+
     agents: tuple[str, ...]
     top_cycle: CoreSet
     uncovered_set: CoreSet
@@ -81,6 +100,18 @@ class Core(Result):
         """The most probable core first, who it is by majorities, and what is not known."""
         probably = () if self.posterior is None else self.posterior.sentences
         return (*probably, _core_by_majority(self), *(open_.sentence for open_ in self.undetermined))
+
+    @property
+    def pairs(self) -> int | None:
+        """How many pairs have a margin."""
+        return None if self.margins is None or self.margins.played is None else int(self.margins.played.sum()) // 2
+
+    @property
+    def unresolved_pairs(self) -> int | None:
+        """How many pairs with an estimated win rate have a sign that is not resolved."""
+        if self.resolved is None or self.pairs is None:
+            return None
+        return self.pairs - int(self.resolved.sum()) // 2
 
     @property
     def win_rate_is(self) -> str:
@@ -108,8 +139,7 @@ class Core(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
-        told = self.posterior
-        chance = {} if told is None else dict(zip(self.agents, told.probability.tolist(), strict=True))
+        chance = {} if self.posterior is None else self.posterior.top_cycle
         strength = self.bradley_terry or {}
         rows = [
             {
@@ -124,28 +154,6 @@ class Core(Result):
             for k, agent in enumerate(self.agents)
         ]
         return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "core",
-            "sentences": list(self.sentences),
-            "top_cycle": self.top_cycle.to_dict(),
-            "uncovered_set": self.uncovered_set.to_dict(),
-            "posterior": {"top_cycle": None} if self.posterior is None else _posterior(self.posterior),
-            "win_rate": {name: json_number(rate) for name, rate in self.win_rate.items()},
-            "win_rate_is": self.win_rate_is,
-            "pairs": None if self.margins is None else _n_pairs(self.margins),
-            "unresolved_pairs": _n_unresolved(self),
-            "bradley_terry": None
-            if self.bradley_terry is None
-            else {k: json_number(v) for k, v in self.bradley_terry.items()},
-            "undetermined": [open_.to_dict() for open_ in self.undetermined],
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
 
 
 def _core_by_majority(found: Core) -> str:
@@ -181,29 +189,12 @@ def _start(found: Core) -> str:
     """By what the core is told: majorities of what was counted, or of estimated win rates."""
     if found.posterior is None:
         return "The core"
-    if found.resolved is None or found.margins is None:
+    if found.unresolved_pairs is None:
         return "By bare majorities the core"
-    return f"By the estimated win rates alone ({_n_unresolved(found):,} of {_n_pairs(found.margins):,} not resolved) the core"
-
-
-def _n_pairs(margins: Margins) -> int:
-    assert margins.played is not None
-    return int(margins.played.sum()) // 2
-
-
-def _n_unresolved(found: Core) -> int | None:
-    """How many pairs with an estimated win rate are not resolved."""
-    if found.resolved is None or found.margins is None:
-        return None
-    return _n_pairs(found.margins) - int(found.resolved.sum()) // 2
+    return f"By the estimated win rates alone ({found.unresolved_pairs:,} of {found.pairs:,} not resolved) the core"
 
 
 def _same(found: Core) -> bool:
     """Whether the most probable core is the top cycle, and some agent is outside."""
     told, inside = found.posterior, found.top_cycle.members
     return told is not None and set(told.most_probable) == set(inside) and len(inside) < len(found.agents)
-
-
-def _posterior(found: CorePosterior) -> dict[str, Any]:
-    said = found.to_dict()
-    return {key: said[key] for key in ("top_cycle", "most_probable", "size", "worlds", "status", "settings")}

@@ -11,13 +11,14 @@ References
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from beatpath._result import Record
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
@@ -26,7 +27,7 @@ from beatpath.methods.tournament.uncovered_set import does_at_least_as_well, unc
 
 
 @dataclass(frozen=True, slots=True)
-class Undetermined:
+class Undetermined(Record):
     """Whose membership hangs on pairs that never met.
 
     Attributes
@@ -40,6 +41,8 @@ class Undetermined:
     pairs : tuple of (str, str)
         The pairs to play: when they have met, all is known. No other pair can change the answer.
     """
+
+    derived: ClassVar = ("sentence",)
 
     solution: str
     sure: tuple[str, ...]
@@ -57,16 +60,6 @@ class Undetermined:
             f"Whether {listed(self.agents)} belong{'s' if len(self.agents) == 1 else ''} to the {self.solution} is "
             f"undetermined: it hangs on {counted(len(self.pairs), 'pair')} that never met. Play {shown}{more}."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "solution": self.solution,
-            "sure": list(self.sure),
-            "undetermined": list(self.agents),
-            "pairs": [list(pair) for pair in self.pairs],
-            "sentence": self.sentence,
-        }
 
 
 def undetermined_top_cycle(margins: Margins) -> Undetermined:

@@ -1,11 +1,10 @@
 """How far judges of the same units agree beyond chance, and how probably each gives the true verdict."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from beatpath._result import json_number
+from beatpath._result import Record
 from beatpath.stats.agreement import percent_agreement
 from beatpath.stats.dawid_skene import accuracy_intervals
 from beatpath.stats.intervals import Interval
@@ -17,25 +16,32 @@ MOST_JUDGES = 20  # of whom every pair is compared
 
 
 @dataclass(frozen=True, slots=True)
-class PairAgreement:
-    """Cohen's kappa of two judges on the units that both judged."""
+class PairAgreement(Record):
+    """Two judges on the units that both judged.
+
+    Attributes
+    ----------
+    judges : tuple of two str
+        Their names.
+    units : int
+        In common.
+    kappa : Interval
+        Cohen's kappa.
+    """
 
     judges: tuple[str, str]
     units: int
     kappa: Interval
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"judges": list(self.judges), "units": self.units, "kappa": interval_data(self.kappa)}
-
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Record):
     """Agreement on units that two judges or more judged.
 
     Attributes
     ----------
     units : int
+        With two judges or more.
     share : float
         Of pairs of verdicts that agree.
     alpha, fleiss : Interval
@@ -52,17 +58,6 @@ class Agreement:
     fleiss: Interval
     pairs: tuple[PairAgreement, ...]
     accuracy: dict[str, Interval]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "units": self.units,
-            "share": json_number(self.share),
-            "alpha": interval_data(self.alpha),
-            "fleiss": interval_data(self.fleiss),
-            "pairs": [one.to_dict() for one in self.pairs],
-            "accuracy": {name: interval_data(value) for name, value in self.accuracy.items()},
-        }
 
 
 def agreement_of(found: Verdicts | None, names: tuple[str, ...], level: float) -> Agreement | None:
@@ -98,8 +93,3 @@ def _pairs(found: Verdicts, names: tuple[str, ...], enough: list[int], level: fl
                 kappa = cohen_interval(value[i, both], value[j, both], level)
                 made.append(PairAgreement((names[i], names[j]), int(both.sum()), kappa))
     return tuple(sorted(made, key=lambda one: (one.kappa.estimate, one.judges)))
-
-
-def interval_data(value: Interval | None) -> dict[str, Any] | None:
-    """Return an interval as plain data; numbers that are none become null."""
-    return None if value is None else {name: json_number(number) for name, number in value.to_dict().items()}

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Record, Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted
-from beatpath.inference.judges.agreement import Agreement, interval_data
+from beatpath.inference.judges.agreement import Agreement
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
 from beatpath.stats.intervals import Interval
@@ -20,12 +20,13 @@ ROWS = 20  # judges that a table shows
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(Record):
     """One judge.
 
     Attributes
     ----------
     name : str
+        Of the judge.
     votes, ties : int
         Votes for either side, and ties called.
     reliability : Interval or None
@@ -59,22 +60,6 @@ class Judge:
     turned: Turn | None = None
     alarms: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "name": self.name,
-            "votes": self.votes,
-            "ties": self.ties,
-            "reliability": interval_data(self.reliability),
-            "weight": self.weight,
-            "shifts": {name: interval_data(value) for name, value in self.shifts.items()},
-            "first_without": list(self.first_without),
-            "distance": self.distance,
-            "dropped": None if self.dropped is None else self.dropped.to_dict(),
-            "turned": None if self.turned is None else self.turned.to_dict(),
-            "alarms": list(self.alarms),
-        }
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judges(Result):
@@ -91,7 +76,9 @@ class Judges(Result):
     spread : float
         Standard deviation of reliability over judges.
     agreement : Agreement or None
+        On units that several judged.
     held_out : HeldOut or None
+        Whether knowing the judges predicts votes better.
     level : float
         Of intervals; the error of all alarms together is what is left to 1.
     settings : mapping
@@ -214,23 +201,6 @@ class Judges(Result):
         """Return one row a judge, those that fall out first, at most `most` of them; None for all."""
         names = sorted({name for one in self.judges for name in one.shifts}, key=_order)
         return [_row(one, names, self.agreement) for one in self.judges[:most]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "judges",
-            "sentences": list(self.sentences),
-            "level": self.level,
-            "agents": list(self.agents),
-            "judges": [one.to_dict() for one in self.judges],
-            "strengths": dict(self.strengths),
-            "aware": dict(self.aware),
-            "spread": self.spread,
-            "agreement": None if self.agreement is None else self.agreement.to_dict(),
-            "held_out": None if self.held_out is None else self.held_out.to_dict(),
-            "settings": dict(self.settings),
-        }
 
 
 def first_of(agents: tuple[str, ...], strength: Floats) -> tuple[str, ...]:

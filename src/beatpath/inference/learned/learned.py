@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath.evidence import Convention
 from beatpath.inference.calibration.calibration import Reliability, Scaling
 from beatpath.inference.core.core_result import Core
@@ -28,7 +28,9 @@ class LearnedCore(Result):
     monte_carlo_error : float
         The largest standard error in `probability` that comes from drawing contexts; 0 where all were used.
     history : tuple of Epoch
+        One record an epoch.
     status : Status
+        How the training ended.
     kept : int
         The epoch whose parameters were kept.
     reliability : Reliability or None
@@ -41,6 +43,20 @@ class LearnedCore(Result):
     settings : mapping
     conventions : tuple of Convention
     """
+
+    document: ClassVar = (
+        "agents",
+        "core",
+        "probability",
+        "monte_carlo_error",
+        "status",
+        "kept",
+        "history",
+        "reliability",
+        "scaling",
+        "settings",
+        "conventions",
+    )
 
     core: Core
     probability: NDArray[np.float64]
@@ -72,27 +88,8 @@ class LearnedCore(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The core, and how training ended."""
-        return (*self.core.sentences, f"Training: {self.status.value}.")
+        return (*self.core.sentences, f"Training: {self.status}.")
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, as of the core."""
         return self.core.rows()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the model as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "learned_core",
-            "sentences": list(self.sentences),
-            "agents": list(self.agents),
-            "core": self.core.to_dict(),
-            "probability": self.probability.tolist(),
-            "monte_carlo_error": self.monte_carlo_error,
-            "status": self.status.value,
-            "kept": self.kept,
-            "history": [record.to_dict() for record in self.history],
-            "reliability": None if self.reliability is None else self.reliability.to_dict(),
-            "scaling": None if self.scaling is None else self.scaling.to_dict(),
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-        }

@@ -1,16 +1,16 @@
 r"""Algorithm 1 of Soft Tournament Equilibrium: fit a model of pairs and, if asked, shape the core it implies."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from enum import Enum
+from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
-from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from beatpath._errors import UsageError
+from beatpath._result import Record
 from beatpath.inference.learned.comparisons import BattleColumns, Parts
 from beatpath.inference.learned.contexts import ContextDistribution
 from beatpath.inference.learned.encoder import Network, marginal_tournament
@@ -23,7 +23,7 @@ EPSILON = 1e-8  # keeps the logarithm of a score of zero finite
 STEADY = 5  # epochs in a row without change that count as converged
 
 
-class Status(Enum):
+class Status(StrEnum):
     """How training ended, in words fit to print."""
 
     CONVERGED = "converged: the loss stopped moving"
@@ -32,8 +32,22 @@ class Status(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Epoch:
-    """What one pass over the battles came to: the mean of its steps, and the cross-entropy of battles held out."""
+class Epoch(Record):
+    """What one pass over the battles came to, the mean of its steps.
+
+    Attributes
+    ----------
+    epoch : int
+        Its number, from 1.
+    tau, gamma : float
+        The temperatures.
+    cross_entropy : float
+        Of the battles that were learned from.
+    sharpness, calibration : float or None
+        The regularisers; None for one without a weight.
+    held_out : float or None
+        Cross-entropy of battles held out.
+    """
 
     epoch: int
     tau: float
@@ -42,10 +56,6 @@ class Epoch:
     sharpness: float | None
     calibration: float | None
     held_out: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain data."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

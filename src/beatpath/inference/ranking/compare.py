@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Record, Result, Rows
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
@@ -51,12 +51,19 @@ class Comparison(Result):
         The parts that no chain of comparisons connects, in words; empty where there is one part.
     """
 
+    document: ClassVar = ("answer", "results", "condorcet", "distances", "movers", "not_run", "notes", "votes")
+
     rankings: tuple[Ranking, ...]
     distances: Floats
     not_run: Mapping[str, str]
     votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
     parts: str = ""
+
+    @property
+    def results(self) -> tuple[Ranking, ...]:
+        """The rankings, in the order asked for."""
+        return self.rankings
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -191,34 +198,15 @@ class Comparison(Result):
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry, the short answer as text."""
+        return Result.to_dict(self) | {"answer": self.answer.text}
+
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""
         ranks = [r.middle_ranks() for r in self.rankings]
         mean = {agent: sum(r[agent] for r in ranks) for agent in self.agents}
         return sorted(self.agents, key=lambda agent: (mean[agent], agent))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        results = []
-        for ranking_ in self.rankings:
-            one = ranking_.to_dict()
-            results.append({key: one[key] for key in one if key not in ("schema_version", "type", "condorcet")})
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "comparison",
-            "answer": self.answer.text,
-            "sentences": list(self.sentences),
-            "results": results,
-            "condorcet": self.condorcet.to_dict(),
-            "distances": {
-                a.method: {b.method: float(self.distances[i, j]) for j, b in enumerate(self.rankings)}
-                for i, a in enumerate(self.rankings)
-            },
-            "movers": [{"agent": name, "best": best, "worst": worst} for name, best, worst in self.movers()],
-            "not_run": dict(self.not_run),
-            "notes": list(self.notes),
-            "votes": None if self.votes is None else self.votes.to_dict(),
-        }
 
 
 def compare(
@@ -356,11 +344,18 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "Win
 
 
 @dataclass(frozen=True, slots=True)
-class VoteDiversity:
+class VoteDiversity(Record):
     """How diverse the voters are: VasE, Observation 1.
 
-    `histogram` maps how often a vote was cast to how many distinct votes were cast that often.
+    Attributes
+    ----------
+    total, distinct : int
+        Votes cast, and different ones among them.
+    histogram : mapping of int to int
+        How often a vote was cast, to how many distinct votes were cast that often.
     """
+
+    derived: ClassVar = ("diversity",)
 
     total: int
     distinct: int
@@ -373,14 +368,10 @@ class VoteDiversity:
         kinds = counted(self.distinct, "distinct order")
         return f"{self.total:,} votes, in {kinds}; the commonest was cast {most:,} times."
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain data."""
-        return {
-            "total": self.total,
-            "distinct": self.distinct,
-            "diversity": self.distinct / self.total if self.total else None,
-            "histogram": {str(times): n for times, n in sorted(self.histogram.items())},
-        }
+    @property
+    def diversity(self) -> float | None:
+        """The share of votes that are different."""
+        return self.distinct / self.total if self.total else None
 
 
 def vote_diversity(ballots: Ballots) -> VoteDiversity:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -54,6 +54,8 @@ class InfluentialSet(Result):
     within : tuple of str, or None
         The column and level that removals were confined to.
     """
+
+    derived: ClassVar = ("share",)
 
     method: str
     unit: str
@@ -106,34 +108,6 @@ class InfluentialSet(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return what is removed, one row a kind, most first."""
         return [one.to_dict() for one in self.removed]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        plain = (
-            "method",
-            "unit",
-            "total",
-            "needed",
-            "share",
-            "at_least",
-            "exact",
-            "verified",
-            "above",
-            "below",
-            "named",
-        )
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "influential_set",
-            **{name: getattr(self, name) for name in plain},
-            "before": list(self.before),
-            "after": list(self.after),
-            "removed": self.rows(),
-            "within": None if self.within is None else list(self.within),
-            "sentences": list(self.sentences),
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-        }
 
 
 def smallest_influential_set(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._result import Record
 from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Pairs
 
@@ -16,11 +17,19 @@ Source = Battles | Pairs | Ballots
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Record):
     """Some units that are alike: how many, and what they are.
 
-    For battles `agent` and `rival` are the two, the winner first, and `outcome` is "won", "tied", "both bad" or the share
-    of a soft preference; ``level`` is the judge, task or ballot where that is what was removed or what tells them apart.
+    Attributes
+    ----------
+    count : int
+        How many.
+    agent, rival : str or None
+        The two of a battle, the winner first.
+    outcome : str or None
+        "won", "tied", "both bad" or the share of a soft preference.
+    level : str or None
+        The judge, task or ballot, where that is what was removed or what tells battles apart.
     """
 
     count: int
@@ -37,11 +46,6 @@ class Removed:
         if self.outcome != "won":
             how = f"{self.outcome} between {quoted(self.agent)} and {quoted(self.rival)}"
         return f"{self.count:,} {how}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return what there is to say as plain data."""
-        said = {"agent": self.agent, "rival": self.rival, "outcome": self.outcome, "level": self.level}
-        return {"count": self.count} | {name: value for name, value in said.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
