@@ -1,6 +1,6 @@
 """Doors between rooms open one way. Read this first: it is the map of the package.
 
-files -> data -> evidence, stats -> checks, methods -> inference -> analysis -> reports -> reader (web, cli)
+files -> data -> evidence, fit -> stats -> checks, methods -> inference -> analysis -> reports -> reader (web, cli)
 
 Every folder is a room. Rooms inside a room open one way too: no ring of folders, whether an import stands at the top of a
 file, inside a function or under ``TYPE_CHECKING``.
@@ -21,12 +21,13 @@ MAY_IMPORT = {
     "_documents": set(),
     "evidence": set(),
     "data": {"evidence"},
-    "stats": set(),
+    "fit": set(),
+    "stats": {"fit"},
     "checks": {"evidence", "stats"},
-    "methods": {"evidence", "stats"},
-    "inference": {"evidence", "methods", "stats"},
+    "methods": {"evidence", "fit", "stats"},
+    "inference": {"evidence", "fit", "methods", "stats"},
     "analysis": {"evidence", "checks", "methods", "inference"},
-    "arena": {"evidence", "data", "inference"},
+    "arena": {"evidence", "data", "fit", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
     "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports"},
     "cli": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports", "web"},
@@ -35,6 +36,7 @@ OUTSIDE = {
     "_documents": set(),
     "evidence": {"numpy"},
     "data": {"numpy", "duckdb", "narwhals", "pyarrow", "zstandard"},
+    "fit": {"numpy", "scipy", "numba"},
     "stats": {"numpy", "scipy"},
     "checks": {"numpy", "scipy"},
     "methods": {"numpy", "scipy", "highspy", "numba"},

@@ -36,7 +36,7 @@ from beatpath.methods.differentiable.gpu_sums import products_on_gpu, sums_on_gp
 from beatpath.methods.differentiable.operators import hollow, soft_majority_edge, soft_top_cycle
 from beatpath.methods.differentiable.reach import noisy_or_product, reachability, smooth_product
 from beatpath.methods.differentiable.strongest_path import widest_paths
-from beatpath.methods.graph.widest_paths import widest_paths as array_closure
+from beatpath.methods.graph.paths import widest_paths as array_closure
 from beatpath.methods.soft_core.exp_products import FEW
 from beatpath.methods.soft_core.soft_cover import soft_cover as array_cover
 from beatpath.methods.soft_core.soft_cover import soft_uncovered_set as array_uncovered_set

@@ -36,7 +36,7 @@ def probabilities(shape: str, n: int) -> np.ndarray:
 
 
 def beatpath(work: str, P: np.ndarray) -> Run | None:
-    from beatpath.methods.graph.widest_reach import widest_reach
+    from beatpath.methods.graph.paths import widest_reach
     from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
     from beatpath.methods.soft_core.soft_edges import soft_majority_edge
     from beatpath.methods.soft_core.soft_reach import reachability

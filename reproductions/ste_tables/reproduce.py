@@ -28,7 +28,7 @@ from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
 from beatpath.methods.soft_core.soft_edges import soft_majority_edge
 from beatpath.methods.soft_core.soft_reach import reachability
 from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.tournament.solutions import uncovered_set
 from beatpath.reports.terminal.reproduction import Line, show
 
 Row = dict[str, Any]

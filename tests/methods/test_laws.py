@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots
 from beatpath.methods.registry import METHODS, PROPERTIES
-from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.solutions import top_cycle
 from helpers.paths import GOLDEN
 from helpers.properties import LAWS
 from helpers.strategies import AGENTS, ballots, battles

@@ -16,6 +16,7 @@ from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.status import CONVERGED, EXACT, LOCAL
 
+ALL_TIED = "every agent is tied with every other"
 SHORT = 280  # characters of a result's name for itself
 
 
@@ -39,6 +40,23 @@ class Outcome:
     score: Floats
     status: str = EXACT
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def outcome(
+    level: Ints,
+    score: Floats,
+    status: str = EXACT,
+    details: Mapping[str, Any] | None = None,
+) -> Outcome:
+    """Return what a rule found; where all agents share one level the status says so."""
+    if len(level) > 1 and not level.any():
+        status = ALL_TIED if status == EXACT else f"{status}; {ALL_TIED}"
+    return Outcome(level, score, status, details or {})
+
+
+def by_score(score: Floats, details: Mapping[str, Any] | None = None, *, allowed: float | None = None) -> Outcome:
+    """Return the levels of falling totals; see `beatpath.evidence.ties` for which are equal, and for `allowed`."""
+    return outcome(levels_of(score, allowed), score, details=details)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from beatpath.methods.differentiable import strongest_path
-from beatpath.methods.graph import widest_paths as plain
+from beatpath.methods.graph import paths as plain
 
 
 def strengths(seed=0, n=5):

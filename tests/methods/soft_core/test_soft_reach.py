@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beatpath import UsageError
-from beatpath.methods.graph import widest_paths as max_min
-from beatpath.methods.graph.widest_paths import absorb, absorb_by_entry, widest_paths, widest_walks
-from beatpath.methods.graph.widest_reach import widest_reach
+from beatpath.methods.graph import paths as max_min
+from beatpath.methods.graph.paths import absorb, absorb_by_entry, widest_paths, widest_reach, widest_walks
 from beatpath.methods.soft_core.soft_edges import evidence_edge, soft_majority_edge
 from beatpath.methods.soft_core.soft_extremum import softmax, softmin
 from beatpath.methods.soft_core.soft_reach import reachability, smooth_product

@@ -15,6 +15,9 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, shown
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.pairs import TIE, win_matrix
+from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
+from beatpath.fit.newton import Ended
+from beatpath.fit.table import fits_a_table
 from beatpath.inference.bootstrap.pair_cells import (
     PairCells,
     WinTable,
@@ -23,23 +26,19 @@ from beatpath.inference.bootstrap.pair_cells import (
     resampled_pairs,
 )
 from beatpath.inference.bootstrap.resampling import Resampling, ballot_units, row_units, score_units
-from beatpath.methods.numeric.newton import Ended
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.bradley_terry.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, rating_levels
 from beatpath.methods.rating.bradley_terry.scale import on_scale
-from beatpath.methods.rating.bradley_terry.table import fits_a_table
-from beatpath.methods.rating.elo.elo_steps import COMPILE, compiled_steps, in_turn
+from beatpath.methods.rating.elo import COMPILE, compiled_steps, in_turn
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, Ranking, levels_by_score
 from beatpath.methods.status import CONVERGED, EXACT, LOCAL
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 CORE = "core"
 OF_COUNTS = {
-    "borda": "voting.borda:borda_of_counts",
-    "black": "voting.black:black_of_counts",
+    "borda": "voting.scoring:borda_of_counts",
+    "black": "voting.scoring:black_of_counts",
 }  # methods that ask for ballots, though their pair counts say all, and what runs on these
 KEPT = {"bradley_terry_judged": ("judge",)}  # columns that a method looks at
 FROM_TASKS = frozenset(

@@ -12,7 +12,7 @@ from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._result import Record, Result, Rows
 from beatpath._validate import require_whole
-from beatpath.methods.numeric.laplacian import inner
+from beatpath.fit.laplacian import inner
 
 CERTAIN = 1000.0  # a logit whose probability is 1 in double precision
 

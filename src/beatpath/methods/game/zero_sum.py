@@ -1,12 +1,272 @@
-"""Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy."""
+r"""Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy.
 
-from dataclasses import dataclass
+Of all optimal strategies of a zero-sum game, the one of maximum entropy.
+
+Write :math:`C = A - v` for payoffs less the value. The row player's optimal strategies are the face
+:math:`\{x \in \Delta : C^\top x \ge 0\}`. Two index sets describe it (Goldman and Tucker, 1956): *S*, the rows that some
+optimal strategy uses, and *E*, the columns that some optimal strategy of the opponent uses. All optimal *x* vanish
+outside *S* and have :math:`(C^\top x)_j = 0` on *E*; some have :math:`(C^\top x)_j > 0` on every other column. On *S*
+entropy has its maximum at a strictly positive *x*, so the dual is smooth and has a solution, and Newton's method finds it.
+
+Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy.
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 
-from beatpath._arrays import Floats
-from beatpath.methods.game.max_entropy import max_entropy_strategies
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric.linear_program import linear_program
+
+ZERO = 1e-9
+FEW = 40
+Strategy = Floats
+
+
+def max_entropy_strategies(
+    C: Floats, x: Strategy, y: Strategy, *, symmetric: bool = False
+) -> tuple[tuple[Strategy, Strategy], tuple[bool, bool]]:
+    """Return both players' maximum-entropy optimal strategies, and whether each has no other.
+
+    Parameters
+    ----------
+    C : (k, n) float
+        Payoffs to the row player less the value of the game, of size about one.
+    x, y : (k,) and (n,) float
+        Any optimal strategies of the row and the column player.
+    symmetric : bool
+        Whether ``C`` is minus its transpose, so that both players are one.
+
+    Examples
+    --------
+    Two equal rows: all mixtures are optimal, and entropy divides equally.
+
+    >>> C = np.array([[0.0, 1.0], [0.0, 1.0]])
+    >>> max_entropy_strategies(C, np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    ((array([0.5, 0.5]), array([1., 0.])), (False, True))
+    """
+    alone = _only_optimum(C, x, y)
+    if symmetric:
+        if alone is not None:
+            return (alone, alone), (True, True)
+        S = _support(C, x, y, symmetric=True)
+        p, unique = _max_entropy(C, S, S)
+        return (p, p), (unique, unique)
+    other = _only_optimum(-C.T, y, x)
+    S = np.flatnonzero(alone > 0) if alone is not None else _support(C, x, y)
+    E = np.flatnonzero(other > 0) if other is not None else _support(-C.T, y, x)
+    row, row_unique = _max_entropy(C, S, E) if alone is None else (alone, True)
+    column, column_unique = _max_entropy(-C.T, E, S) if other is None else (other, True)
+    return (row, column), (row_unique, column_unique)
+
+
+def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
+    """The row player's optimal strategy to full precision if the opponent's *y* leaves room for no other, else None.
+
+    Every optimal strategy uses best replies to *y* only, and leaves the opponent indifferent between the columns that
+    *y* uses.
+    """
+    reply = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
+    K = _indifference(C, reply, np.flatnonzero(y > ZERO))
+    if len(K) < len(reply):
+        return None
+    found, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
+    if rank < len(reply):
+        return None
+    p = np.zeros(len(x))
+    p[reply] = np.where(found > ZERO, found, 0.0)
+    p /= p.sum()
+    return p if (p @ C).min() >= min((x @ C).min(), -1e-12) else x
+
+
+def _indifference(C: Floats, rows: Ints, columns: Ints) -> Floats:
+    """One equation a column, that it be worth nothing, and one that the probabilities add up to one."""
+    K = C[np.ix_(rows, columns)].T
+    return np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(rows))])
+
+
+def _support(C: Floats, x: Strategy, y: Strategy, *, symmetric: bool = False) -> Ints:
+    """Every row that some optimal strategy uses.
+
+    Rows that *x* uses are, and only best replies to *y* can be; the others of these are in doubt. While the optimal
+    strategies may have many dimensions, *x* moves to one that uses more rows; when they have few, one program decides.
+    """
+    while True:
+        rows = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
+        doubtful = np.flatnonzero(x[rows] <= ZERO)
+        if not doubtful.size:
+            return rows
+        _, size, V = np.linalg.svd(_indifference(C, rows, np.flatnonzero(y > ZERO)))
+        free = V[int((size > ZERO * size[0]).sum()) :]
+        if len(free) <= FEW:
+            return rows[_usable(C[rows], np.where(x > ZERO, x, 0.0)[rows], free)]
+        moved = np.zeros(len(x))
+        moved[rows] = _widest_support(C[rows], doubtful)
+        if moved[rows[doubtful]].max() <= ZERO:
+            return np.flatnonzero(x > ZERO)
+        x = (x + moved) / 2
+        y = x if symmetric else y
+
+
+def _widest_support(D: Floats, doubtful: Ints) -> Strategy:
+    r"""The optimal strategy with the largest :math:`\sum \min(x_i, 1/k)` over the rows in doubt, of *k* rows."""
+    k, d = len(D), len(doubtful)
+    share = np.zeros((d, k + d))
+    share[np.arange(d), doubtful], share[np.arange(d), k + np.arange(d)] = 1.0, -1.0
+    used = np.abs(D).max(axis=0) > ZERO
+    worth = np.hstack([D[:, used].T, np.zeros((int(used.sum()), d))])
+    matrix = np.vstack([share, worth, np.append(np.ones(k), np.zeros(d))])
+    low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
+    low[-1] = high[-1] = 1.0
+    found, _ = linear_program(
+        np.append(np.zeros(k), -np.ones(d)),
+        matrix,
+        low,
+        high,
+        x_low=np.zeros(k + d),
+        x_high=np.append(np.ones(k), np.full(d, 1.0 / k)),
+    )
+    return np.maximum(found[:k], 0.0)
+
+
+def _usable(D: Floats, x: Strategy, free: Floats) -> Bools:
+    r"""Which rows some optimal strategy :math:`\propto s x + z^\top N` uses, *N* the directions that are free.
+
+    Optimal strategies span a cone, so :math:`\max \sum_i t_i` over :math:`t_i \le \min(x_i, 1)`, *x* in the cone,
+    reaches one on each row in doubt that can be used. Columns join the program as they are found to be violated.
+    """
+    span = np.vstack([x, free])
+    worth = span @ D
+    d, k = span.shape
+    doubtful = np.flatnonzero(x == 0.0)
+    reach = np.hstack([span.T, np.zeros((k, doubtful.size))])
+    reach[doubtful, d + np.arange(doubtful.size)] = -1.0
+    columns = np.flatnonzero(worth[0] <= ZERO)
+    columns = columns[np.abs(worth[:, columns]).max(axis=0) > ZERO]
+    cost = np.append(np.zeros(d), -np.ones(doubtful.size))
+    x_low = np.concatenate([[0.0], np.full(d - 1, -np.inf), np.zeros(doubtful.size)])
+    x_high = np.append(np.full(d, np.inf), np.ones(doubtful.size))
+    while True:
+        matrix = np.vstack([reach, np.hstack([worth[:, columns].T, np.zeros((len(columns), doubtful.size))])])
+        low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
+        found, _ = linear_program(cost, matrix, low, high, x_low=x_low, x_high=x_high)
+        short = found[:d] @ worth
+        short[columns] = 0.0
+        violated = np.flatnonzero(short < -ZERO * max(1.0, found[0]))
+        if not violated.size:
+            usable = x > 0
+            usable[doubtful[found[d:] > 0.5]] = True
+            return usable
+        columns = np.union1d(columns, violated[np.argsort(short[violated])[:64]])
+
+
+def _max_entropy(C: Floats, S: Ints, E: Ints) -> tuple[Strategy, bool]:
+    """Maximise entropy over the face that *S* and *E* describe, and say whether that is a single point.
+
+    Columns outside *E* join as they are found to be violated.
+    """
+    U, size, V = np.linalg.svd(_indifference(C, S, E), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    B, b = V[:rank], U[-1, :rank] / size[:rank]
+    rest = np.setdiff1d(np.arange(C.shape[1]), E)
+    D = C[np.ix_(S, rest)].T
+    joined = np.zeros(len(rest), dtype=bool)
+    while True:
+        x = _dual_newton(B, b, D[joined])
+        worth = D @ x
+        new = (worth < -1e-13) & ~joined
+        if not new.any():
+            p = np.zeros(len(C))
+            p[S] = x / x.sum()
+            return p, rank == len(S)
+        joined |= new
+
+
+def max_entropy_point(E: Floats, D: Floats) -> Strategy:
+    r"""Maximise entropy over probability vectors *x* with :math:`E x = 0` and :math:`D x \ge 0`.
+
+    Some such *x* must be positive everywhere, with :math:`D x > 0`.
+
+    >>> max_entropy_point(np.array([[1.0, -2.0]]), np.zeros((0, 2))).round(4)
+    array([0.6667, 0.3333])
+    """
+    U, size, V = np.linalg.svd(np.vstack([E, np.ones(E.shape[1])]), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    B, b = V[:rank], U[-1, :rank] / size[:rank]
+    joined = np.zeros(len(D), dtype=bool)
+    while True:
+        x = _dual_newton(B, b, D[joined])
+        new = (D @ x < -1e-13) & ~joined
+        if not new.any():
+            return np.asarray(x / x.sum())
+        joined |= new
+
+
+def _dual_newton(B: Floats, b: Floats, G: Floats) -> Strategy:
+    r"""Maximise :math:`-\sum x \log x` subject to :math:`Bx = b`, :math:`Gx \ge 0`.
+
+    The dual is :math:`\min \sum_i x_i - b^\top \eta` over free :math:`\eta` and :math:`\lambda \ge 0`, with
+    :math:`x = \exp(B^\top \eta + G^\top \lambda - 1)`. A logarithmic barrier keeps :math:`\lambda` positive and shrinks;
+    the constraints then active become equations for a last, exact solve.
+    """
+    k = B.shape[1]
+    eta = np.linalg.lstsq(B.T, np.full(k, 1.0 - np.log(k)), rcond=None)[0]
+    if not len(G):
+        return _newton(B, b, eta, 0, 0.0)[0]
+    theta = np.append(eta, np.full(len(G), 1e-2))
+    K, target = np.vstack([B, G]), np.append(b, np.zeros(len(G)))
+    x = np.full(k, 1.0 / k)
+    for mu in 10.0 ** -np.arange(2, 13, 2):
+        x, theta = _newton(K, target, theta, len(G), mu)
+    active = theta[len(b) :] > G @ x
+    U, size, V = np.linalg.svd(np.vstack([B, G[active]]), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    side = U[:, :rank].T @ np.append(b, np.zeros(active.sum())) / size[:rank]
+    start = np.linalg.lstsq(V[:rank].T, np.log(x) + 1.0, rcond=None)[0]
+    exact, _ = _newton(V[:rank], side, start, 0, 0.0)
+    return exact if (G @ exact).min() > -1e-12 and np.abs(exact - x).max() < 1e-5 else x
+
+
+def _newton(K: Floats, target: Floats, theta: Floats, barred: int, mu: float) -> tuple[Strategy, Floats]:
+    """Damped Newton steps on the dual; the last `barred` coordinates stay positive behind a barrier of weight `mu`.
+
+    A step is halved until the slope along it has not turned upwards by more than half of what it was: the dual is
+    convex, and slopes can be told apart where values no longer can.
+    """
+    free = len(theta) - barred
+
+    def at(theta: Floats) -> tuple[Strategy, Floats]:
+        x = np.exp(np.minimum(K.T @ theta - 1.0, 300.0))
+        slope = K @ x - target
+        slope[free:] -= mu / theta[free:]
+        return x, slope
+
+    x, slope = at(theta)
+    best = np.inf
+    for _ in range(200):
+        size = float(np.abs(slope).max())
+        if size < 1e-16 or (size < 1e-12 and size > best / 2):
+            break
+        best = min(best, size)
+        wall = np.append(np.zeros(free), mu / theta[free:] ** 2)
+        curve = (K * x) @ K.T + np.diag(wall)
+        try:
+            step = -cho_solve(cho_factor(curve), slope)
+        except np.linalg.LinAlgError:
+            step = -np.linalg.lstsq(curve, slope, rcond=1e-15)[0]
+        down = free + np.flatnonzero(step[free:] < 0)
+        length = min(1.0, 0.99 * float((-theta[down] / step[down]).min(initial=np.inf)))
+        downhill = float(slope @ step)
+        while True:
+            x, new = at(theta + length * step)
+            if new @ step <= -downhill / 2 or length < 1e-12:
+                break
+            length /= 2
+        theta, slope = theta + length * step, new
+    return x, theta
+
 
 BATCH = 16
 WHOLE = 64
@@ -72,6 +332,59 @@ def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
     (best, _), (unique, _) = max_entropy_strategies(M, p, p, symmetric=True)
     shortfall = min(0.0, float((best @ M).min()))
     return Equilibrium(best, best, 0.0, unique, unique, shortfall)
+
+
+def maximal_lottery_equilibrium(margins: Floats) -> Equilibrium:
+    r"""Return the maximal lottery of maximum entropy, as the equilibrium that it is.
+
+    A lottery *x* is maximal when no other is preferred to it on average,
+
+    .. math::  \max_{x \in \Delta} \min_{y \in \Delta} x^\top M y \ge 0,
+
+    eq. (6) of VasE [1]_: an optimal strategy of the symmetric zero-sum game whose payoffs are the margins. The paper
+    leaves open which one is meant when there are several, as ties in the margins can cause; here it is the one of
+    maximum entropy, so that the answer is unique and agents that nobody distinguishes get equal shares.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose. Only ratios matter: a positive factor changes nothing.
+
+    Returns
+    -------
+    Equilibrium
+        With a row, and a column, of probabilities.
+
+    Examples
+    --------
+    VasE's pentathlon: C beats both.
+
+    >>> maximal_lottery_equilibrium(np.array([[0, 3, -1], [-3, 0, -1], [1, 1, 0]])).row
+    array([0., 0., 1.])
+
+    A weak win is worth less than a strong one, and gives its loser the larger share.
+
+    >>> maximal_lottery_equilibrium(np.array([[0, 1, -2], [-1, 0, 3], [2, -3, 0]])).row.round(4)
+    array([0.5   , 0.3333, 0.1667])
+
+    Notes
+    -----
+    Optimal strategies lie within the Smith set, so the game is solved there, by a double oracle over linear programs.
+    With odd integer margins between all agents the maximal lottery is unique [2]_. Probabilities below 1e-9 count as
+    zero.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    .. [2] G. Laffond, J.-F. Laslier, M. Le Breton, "A theorem on symmetric two-player zero-sum games",
+           *Journal of Economic Theory* 72 (1997), 426-431.
+    """
+    M = np.asarray(margins, dtype=np.float64)
+    smith = dominance_blocks(M)[0]
+    found = symmetric_equilibrium(M[np.ix_(smith, smith)])
+    p = np.zeros(len(M))
+    p[smith] = found.row
+    return replace(found, row=p, column=p)
 
 
 def equilibrium(payoff: Floats) -> Equilibrium:

@@ -8,11 +8,11 @@ from scipy.special import betainc, expit, ndtr
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._validate import require_choice
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.pairs import Pairs
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
+from beatpath.fit.pairs import Comparisons, fit_pairs
+from beatpath.fit.ties import Prior
 from beatpath.methods.soft_core.soft_edges import evidence_edge, probabilistic_tournament, soft_majority_edge
 
 EDGES = {
@@ -126,8 +126,8 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     ----------
     .. [1] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328, sections 6.1, D.3 and F.3.
     """
-    require_known("edges", edges, EDGES)
-    require_known("missing", missing, MISSING)
+    require_choice("edges", edges, EDGES)
+    require_choice("missing", missing, MISSING)
     settled = two_way(settled)
     n = len(settled.agents)
     wins, losses = settled.counts[:, 0], settled.counts[:, 1]
@@ -163,16 +163,13 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:
     """
     met = np.flatnonzero(settled.counts[:, :2].sum(axis=1) > 0)
     met = met[np.lexsort((settled.b[met], settled.a[met]))]
-    rows = Comparisons(
-        len(settled.agents), settled.a[met], settled.b[met], settled.counts[met, :3], np.zeros((len(met), 0))
-    )
-    model = TIE_MODELS["half"]
-    fit = fit_paired(rows, model, prior=PRIOR)
+    rows = Comparisons(len(settled.agents), settled.a[met], settled.b[met], settled.counts[met, :3])
+    fit = fit_pairs(rows, prior=Prior(PRIOR))
     lead = fit.strength[:, None] - fit.strength
     lead[np.abs(lead) <= ACCURACY] = 0.0
     if not of_strength:
         return _adding_to_one(expit(lead))
-    V = strength_covariance(rows, model, fit.ended.x, prior=PRIOR)
+    V = fit.covariance()
     variance = np.diag(V)[:, None] + np.diag(V) - 2 * V
     return _adding_to_one(ndtr(lead / np.sqrt(np.maximum(variance, 1e-300))))
 
@@ -211,17 +208,3 @@ def _adding_to_one(P: Floats) -> Floats:
 
 def _off_diagonal(n: int) -> Bools:
     return ~np.eye(n, dtype=bool)
-
-
-def require_known(name: str, value: str, known: dict[str, str]) -> None:
-    """Refuse a value that is none of those known, with the nearest.
-
-    >>> require_known("missing", "neutrl", MISSING)
-    Traceback (most recent call last):
-    ...
-    beatpath._errors.UsageError: `missing` must be one of neutral, absent, imputed; got 'neutrl'. Did you mean 'neutral'?
-    """
-    if value not in known:
-        raise UsageError(
-            f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.{suggestion(str(value), known)}"
-        )

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
-from beatpath.methods.graph.widest_paths import widest_walks
+from beatpath._text import quoted
+from beatpath._validate import require_choice
+from beatpath.methods.graph.paths import widest_walks
 from beatpath.methods.soft_core.soft_extremum import require_temperature, required_gamma, softmax
 
 Product = Callable[[Floats, Floats], Floats]
@@ -152,10 +153,7 @@ def require_reach(reach: str, max_length: int | None) -> None:
     ...
     beatpath._errors.UsageError: `reach` must be one of max-min, smooth, noisy-or; got 'maxmin'. Did you mean 'max-min'?
     """
-    if reach not in REACH:
-        raise UsageError(
-            f"`reach` must be one of {', '.join(REACH)}; got {quoted(reach)}.{suggestion(str(reach), REACH)}"
-        )
+    require_choice("reach", reach, REACH)
     whole = isinstance(max_length, int | np.integer) and not isinstance(max_length, bool)
     if max_length is not None and not (whole and max_length >= 1):
         raise UsageError(

@@ -9,9 +9,9 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Margins
+from beatpath.methods.graph.paths import Beatpath, path_through, strongest_paths, win_said
 from beatpath.methods.graph.relation import beats
-from beatpath.methods.graph.strongest_path import Beatpath, path_through, strongest_paths, win_said
-from beatpath.methods.tournament.uncovered_set import covers
+from beatpath.methods.tournament.solutions import covers
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import Any
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted
+from beatpath._validate import require_positive
 from beatpath.evidence import Ballots, Battles
-from beatpath.methods.rating.online_state import require_state, write_state
-from beatpath.methods.rating.schedule import schedule
-from beatpath.methods.rating.sco.sco_settings import require_box, require_positive
+from beatpath.methods.rating.online_state import require_state, schedule, write_state
+from beatpath.methods.rating.sco.sco import require_box
 
 TYPE = "online_sco"
 
