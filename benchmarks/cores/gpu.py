@@ -28,7 +28,7 @@ import torch
 
 from beatpath.evidence import Pairs
 from beatpath.inference.core.core_bootstrap import core_bootstrap, core_scores, resampled_ranks
-from beatpath.inference.core.pair_outcomes import pair_outcomes
+from beatpath.inference.core.core_bootstrap import pair_outcomes
 from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set
 from beatpath.methods.differentiable.exp_products import SINGLE_ONLY, expansion, log_sum_exp_products
 from beatpath.methods.differentiable.gpu_paths import BLOCK, on_gpu

@@ -33,10 +33,10 @@ from beatpath.evidence.select import without as without
 from beatpath.inference.anytime.anytime_board import AnytimeBoard as AnytimeBoard
 from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap as Bootstrap
-from beatpath.inference.calibration.calibration import Reliability as Reliability
-from beatpath.inference.calibration.held_out import held_out_distance as held_out_distance
-from beatpath.inference.calibration.held_out import hold_out as hold_out
-from beatpath.inference.calibration.predicted_reliability import predicted_reliability as predicted_reliability
+from beatpath.inference.calibration import Reliability as Reliability
+from beatpath.inference.calibration import held_out_distance as held_out_distance
+from beatpath.inference.calibration import hold_out as hold_out
+from beatpath.inference.calibration import predicted_reliability as predicted_reliability
 from beatpath.inference.core.core import core as core
 from beatpath.inference.core.core_bootstrap import CoreBootstrap as CoreBootstrap
 from beatpath.inference.core.core_bootstrap import core_bootstrap as core_bootstrap
@@ -63,7 +63,7 @@ from beatpath.inference.diff.diff import diff as diff
 from beatpath.inference.judges.judges import judges as judges
 from beatpath.inference.judges.judges_result import Judges as Judges
 from beatpath.inference.leaderboard import Leaderboard as Leaderboard
-from beatpath.inference.learned.learned import LearnedCore as LearnedCore
+from beatpath.inference.learned.learner import LearnedCore as LearnedCore
 from beatpath.inference.learned.learner import learn as learn
 from beatpath.inference.matrix.win_matrix import WinMatrix as WinMatrix
 from beatpath.inference.matrix.win_matrix import win_matrix as win_matrix

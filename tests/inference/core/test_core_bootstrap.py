@@ -7,8 +7,7 @@ from scipy.stats import binom
 
 from beatpath import Pairs, UsageError
 from beatpath.inference.core import core_bootstrap as module
-from beatpath.inference.core.core_bootstrap import core_bootstrap, random_words, resampled_ranks, uniform
-from beatpath.inference.core.pair_outcomes import pair_outcomes
+from beatpath.inference.core.core_bootstrap import core_bootstrap, pair_outcomes, random_words, resampled_ranks, uniform
 from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
 from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
 from beatpath.methods.soft_core.soft_reach import reachability

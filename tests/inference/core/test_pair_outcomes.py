@@ -8,8 +8,7 @@ import torch
 from scipy.stats import binom
 
 from beatpath import DataError, Pairs, UsageError
-from beatpath.inference.core.core_bootstrap import core_bootstrap, resampled_ranks
-from beatpath.inference.core.pair_outcomes import pair_outcomes
+from beatpath.inference.core.core_bootstrap import core_bootstrap, pair_outcomes, resampled_ranks
 
 CPU = torch.device("cpu")
 

@@ -17,10 +17,9 @@ from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.ties import ROUNDING
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
-from beatpath.inference.core.core_result import Core, CoreSet
-from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters, observed_with_effect
-from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
-from beatpath.inference.ranking.estimated import takes_estimate
+from beatpath.inference.core.core_result import Core, CoreSet, undetermined_top_cycle, undetermined_uncovered_set
+from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters, observed_with_effect
+from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of

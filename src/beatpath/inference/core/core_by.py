@@ -16,7 +16,7 @@ from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import renumbered, seen_agents
 from beatpath.inference.core.core import core_of, core_of_profile, majority_leads
 from beatpath.inference.core.core_result import Core
-from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
+from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters
 from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges

@@ -26,8 +26,7 @@ from beatpath._result import Result
 from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
-from beatpath.inference.core.worlds.crowned_ladders import Crowns, crowned_cores, crowned_ladders
-from beatpath.inference.core.worlds.drawn_cores import drawn_cores
+from beatpath.inference.core.worlds.drawn_cores import Crowns, crowned_cores, crowned_ladders, drawn_cores
 from beatpath.inference.core.worlds.ladders import (
     MANY,
     Ladder,
@@ -36,9 +35,8 @@ from beatpath.inference.core.worlds.ladders import (
     ladders_with_deviations,
     pure_ladders,
 )
-from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, planted_cores
+from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, log_total, planted_cores
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
-from beatpath.inference.core.worlds.subset_sums import log_total
 
 PRIOR: Mapping[str, float] = {"planted": 0.05, "ladder": 0.38, "crowned": 0.06, "deviations": 0.12, "free": 0.39}
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229

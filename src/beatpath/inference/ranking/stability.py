@@ -19,7 +19,7 @@ from beatpath._validate import generator, require_whole
 from beatpath.evidence import Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.matrix.win_matrix import matrix_of
-from beatpath.inference.ranking.estimated import one_part, profile_of_matrix, profile_of_rates
+from beatpath.inference.ranking.rank import one_part, profile_of_matrix, profile_of_rates
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, Method, method_named

@@ -16,7 +16,7 @@ from beatpath.inference.contexts.named_contexts import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
-from beatpath.inference.ranking.estimated import takes_estimate
+from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.rank_sets_result import RankSets
 from beatpath.inference.resolve.first_place import first_probability
