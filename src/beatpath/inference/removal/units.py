@@ -17,7 +17,7 @@ from beatpath._result import Record
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
-from beatpath.inference.bootstrap.pair_cells import battle_kinds
+from beatpath.inference.battle_kinds import battle_kinds
 
 Counts = Ints  # (u,): how many units of each kind
 Source = Battles | Pairs | Ballots
