@@ -36,14 +36,17 @@ class Record:
     """The attributes that make up the document, in order: fields, properties, methods without arguments. Empty: all fields
     whose names do not begin with an underscore."""
 
+    hidden: ClassVar[tuple[str, ...]] = ()
+    """Fields that the document leaves out."""
+
     derived: ClassVar[tuple[str, ...]] = ()
-    """Properties that the document holds after these."""
+    """Properties, and methods without arguments, that the document holds after the fields."""
 
     @classmethod
     def document_names(cls) -> tuple[str, ...]:
         """Return the keys of the document, in order."""
-        own = cls.document or tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
-        return own + cls.derived
+        own = tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        return (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""

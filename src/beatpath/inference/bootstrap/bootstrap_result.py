@@ -205,21 +205,8 @@ class Bootstrap(Result):
     notes : tuple of str
     """
 
-    document: ClassVar = (
-        "method",
-        "agents",
-        "draws",
-        "answered",
-        "drawn",
-        "level",
-        "membership",
-        "ranking",
-        "failures",
-        "caveats",
-        "settings",
-        "conventions",
-        "notes",
-    )
+    hidden: ClassVar = ("score", "place", "scores", "levels", "members", "chosen")
+    derived: ClassVar = ("answered", "membership", "ranking")
 
     method: str
     agents: tuple[str, ...]

@@ -216,7 +216,8 @@ class CoreBootstrap(Result):
     conventions : tuple of Convention
     """
 
-    document: ClassVar = ("membership_scores", "device", "settings", "conventions")
+    hidden: ClassVar = ("top_cycle", "uncovered_set")
+    derived: ClassVar = ("membership_scores",)
 
     agents: tuple[str, ...]
     top_cycle: Floats

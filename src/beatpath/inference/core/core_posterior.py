@@ -80,15 +80,8 @@ class CorePosterior(Result):
         pair, as fitted by the planted model.
     """
 
-    document: ClassVar = (
-        "top_cycle",
-        "most_probable",
-        "most_probable_probability",
-        "size",
-        "worlds",
-        "status",
-        "settings",
-    )
+    hidden: ClassVar = ("probability",)
+    derived: ClassVar = ("top_cycle",)
 
     agents: tuple[str, ...]
     probability: Floats

@@ -223,20 +223,8 @@ class Core(Result):
         What a reader should know besides.
     """
 
-    document: ClassVar = (
-        "top_cycle",
-        "uncovered_set",
-        "posterior",
-        "win_rate",
-        "win_rate_is",
-        "pairs",
-        "unresolved_pairs",
-        "bradley_terry",
-        "undetermined",
-        "settings",
-        "conventions",
-        "notes",
-    )
+    hidden: ClassVar = ("margins", "resolved")
+    derived: ClassVar = ("win_rate_is", "pairs", "unresolved_pairs")
 
     agents: tuple[str, ...]
     top_cycle: CoreSet

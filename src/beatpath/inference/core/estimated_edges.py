@@ -6,6 +6,7 @@ larger the variance of clustered battles is than that of as many independent one
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtr
@@ -15,13 +16,15 @@ from beatpath._errors import DataError
 from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Convention, Margins, Pairs
 from beatpath.evidence.conventions import convention
-from beatpath.inference.matrix.win_matrix import WinMatrix
 from beatpath.inference.ranking.rank import DIGITS, resolved_signs
 from beatpath.inference.win_rates.cluster_cells import AUTO
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 from beatpath.methods.soft_core.edges import ESTIMATED, Edges
+
+if TYPE_CHECKING:
+    from beatpath.inference.matrix.win_matrix import WinMatrix
 
 FILLED = "a pair that never met has the win rate that the estimate expects of it, with its error"
 
@@ -48,7 +51,7 @@ class EstimatedEdges:
     win_rate: Floats
 
 
-def estimated_edges(found: WinMatrix) -> EstimatedEdges:
+def estimated_edges(found: "WinMatrix") -> EstimatedEdges:
     """Return the edges of an estimated matrix.
 
     Examples

@@ -2,7 +2,6 @@ r"""Contexts and battles as numbers, the distribution Q over which a tournament 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,6 +11,7 @@ from torch import Tensor
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Battles
+from beatpath.inference.core.core_by import mixture_shares
 
 Matrix = NDArray[np.float64]
 
@@ -136,7 +136,7 @@ def _mixture_weights(
             f"`by` and `mixture` go together, and `by` must be a column of names in `context` "
             f"({listed(name for name, _ in features.factors) or 'it has none'}); got {quoted(by)}."
         )
-    share = _level_shares(mixture, levels, by)
+    share = mixture_shares(mixture, levels, by)
     factor = battles.factors[by]
     mass = np.bincount(factor.codes + 1, weight, len(factor.levels) + 1)[1:]
     wanted = np.array([share.get(level, 0.0) for level in factor.levels])
@@ -145,21 +145,6 @@ def _mixture_weights(
         raise UsageError(f"a context of `mixture` must have battles that weigh something; {listed(empty)} have none.")
     scale = np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0)
     return np.append(scale, 0.0)[factor.codes]
-
-
-def _level_shares(mixture: Mapping[str, float], levels: Sequence[str], by: str) -> dict[str, Any]:
-    for name, value in mixture.items():
-        if name not in levels:
-            raise UsageError(
-                f"a context must be one that {quoted(by)} names in some row; {quoted(name)} occurs in none. It has "
-                f"{listed(levels)}.{suggestion(str(name), levels)}"
-            )
-        if not (np.isfinite(value) and value >= 0):
-            raise UsageError(f"`mixture` must weigh contexts by numbers not below 0; got {value:g} for {quoted(name)}.")
-    total = sum(mixture.values())
-    if not total > 0:
-        raise UsageError("`mixture` must give at least one context a weight above 0; got none.")
-    return {name: value / total for name, value in mixture.items()}
 
 
 def _require_column(battles: Battles, name: str) -> None:

@@ -53,19 +53,8 @@ class LearnedCore(Result):
     conventions : tuple of Convention
     """
 
-    document: ClassVar = (
-        "agents",
-        "core",
-        "probability",
-        "monte_carlo_error",
-        "status",
-        "kept",
-        "history",
-        "reliability",
-        "scaling",
-        "settings",
-        "conventions",
-    )
+    hidden: ClassVar = ("model",)
+    derived: ClassVar = ("agents",)
 
     core: Core
     probability: NDArray[np.float64]

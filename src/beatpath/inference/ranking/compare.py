@@ -185,7 +185,8 @@ class Comparison(Result):
         The parts that no chain of comparisons connects, in words; empty where there is one part.
     """
 
-    document: ClassVar = ("answer", "results", "condorcet", "distances", "movers", "not_run", "notes", "votes")
+    hidden: ClassVar = ("rankings", "parts")
+    derived: ClassVar = ("answer", "results", "condorcet", "movers")
 
     rankings: tuple[Ranking, ...]
     distances: Floats

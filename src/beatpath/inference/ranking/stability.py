@@ -75,7 +75,8 @@ class RuleStability(Record):
         Between which its rank lies in nine of ten draws.
     """
 
-    document: ClassVar = ("method", "draws", "winners", "winners_stay", "agents")
+    hidden: ClassVar = ("ranking", "first", "stays", "low", "high")
+    derived: ClassVar = ("method", "winners", "agents")
 
     ranking: Ranking
     draws: int

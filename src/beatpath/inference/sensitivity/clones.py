@@ -84,7 +84,7 @@ class Clones(Result):
         Methods that do not take this evidence, or had no answer with or without the copy, and why.
     """
 
-    document: ClassVar = ("agent", "copy", "methods", "not_run")
+    hidden: ClassVar = ("conventions",)
 
     agent: str
     copy: str

@@ -47,7 +47,8 @@ class LeftOut(Record):
         Why there is no answer, empty where there is one.
     """
 
-    document: ClassVar = ("name", "levels", "winners", "changes_winner", "distance", "why_not")
+    hidden: ClassVar = ("agents", "level", "expected")
+    derived: ClassVar = ("levels", "winners", "changes_winner")
 
     name: str
     agents: tuple[str, ...]
@@ -96,7 +97,7 @@ class LeaveOneOut(Result):
         In order of name.
     """
 
-    document: ClassVar = ("by", "ranking", "left_out")
+    hidden: ClassVar = ("options",)
 
     by: str
     ranking: Ranking
