@@ -18,14 +18,13 @@ from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
-from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.ranking.rank import Basis, left_out, resolved_signs
+from beatpath.evidence.conventions import ConventionOptions
+from beatpath.inference.ranking.rank import Basis, left_out, profile_asked, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
-from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
-from beatpath.methods.run import require_evidence
 
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
@@ -374,8 +373,7 @@ def compare(
     >>> round(float(both.distances[0, 1]), 3)
     0.167
     """
-    require_evidence(evidence)
-    return compare_profile(profile_of(evidence, Conventions.of(**conventions)), methods, settings=settings)
+    return compare_profile(profile_asked(evidence, conventions), methods, settings=settings)
 
 
 def compare_profile(

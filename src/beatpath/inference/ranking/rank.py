@@ -17,7 +17,7 @@ from beatpath._progress import INTERRUPTED, doing, partly
 from beatpath._text import counted, listed
 from beatpath._typing import BothBad, JudgesAs, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.evidence import Battles, Convention, Evidence, Pairs, WinRates
-from beatpath.evidence.conventions import Conventions, convention
+from beatpath.evidence.conventions import ConventionOptions, Conventions, convention
 from beatpath.evidence.select import only
 from beatpath.inference.judges.weighed import weighed
 from beatpath.inference.win_rates.estimate import COMPARED, MOST_AGENTS, WinRateEstimate
@@ -25,7 +25,7 @@ from beatpath.methods.graph.connection import unconnected
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import Method, method_named
 from beatpath.methods.result import Ranking
-from beatpath.methods.run import ranking, require_kind
+from beatpath.methods.run import ranking, require_evidence, require_kind
 
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
@@ -35,6 +35,14 @@ SIGNS = 500  # agents up to whom it is told which signs are resolved
 NAME_IT = "name it with `--method` to run it"
 DIGITS = 9  # of a rate, beyond which solvers do not tell
 SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
+
+
+def profile_asked(evidence: Evidence | Profile, conventions: ConventionOptions) -> Profile:
+    """Return the profile of evidence by its conventions; a profile, which has settled them, as it is."""
+    if isinstance(evidence, Profile):
+        return evidence
+    require_evidence(evidence)
+    return profile_of(evidence, Conventions.of(**conventions))
 
 
 def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:

@@ -17,14 +17,14 @@ from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import generator, require_whole
 from beatpath.evidence import Convention, Evidence
-from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.matrix.win_matrix import matrix_of
-from beatpath.inference.ranking.rank import one_part, profile_of_matrix, profile_of_rates
+from beatpath.inference.ranking.rank import one_part, profile_asked, profile_of_matrix, profile_of_rates
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
-from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
-from beatpath.methods.run import ranking, require_evidence, require_kind
+from beatpath.methods.run import ranking, require_kind
 
 RANGE = (0.05, 0.95)  # quantiles of ranks
 HELD = 20_000_000  # win rates that are drawn and held
@@ -198,7 +198,7 @@ def _chooses(ranking: Ranking) -> bool:
 
 
 def stability(
-    evidence: Evidence,
+    evidence: Evidence | Profile,
     methods: Sequence[str] | str | None = None,
     *,
     draws: int = 200,
@@ -237,25 +237,11 @@ def stability(
     >>> bool(0.7 < found.of("copeland").winners_stay < 0.99), float(found.of("copeland").stays[2])
     (True, 1.0)
     """
-    require_evidence(evidence)
-    return stability_of_profile(
-        profile_of(evidence, Conventions.of(**conventions)), methods, draws=draws, seed=seed, budget=budget
-    )
-
-
-def stability_of_profile(
-    profile: Profile,
-    methods: Sequence[str] | str | None = None,
-    *,
-    draws: int = 200,
-    seed: int = 0,
-    budget: float = BUDGET,
-) -> Stability:
-    """Say how stable the rankings of a profile are; see `stability`."""
     require_whole("draws", draws)
     rng = generator(seed)
     if not (isinstance(budget, int | float) and isfinite(budget) and budget > 0):
         raise UsageError(f"`budget` must be a number of seconds above 0; got {quoted(budget)}.")
+    profile = profile_asked(evidence, conventions)
     chosen = _rules_asked(profile, methods)
     found = one_part(matrix_of(estimate_of_profile(profile)))
     n = len(profile.agents)

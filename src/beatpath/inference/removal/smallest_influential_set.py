@@ -14,11 +14,11 @@ from beatpath._text import counted, quoted, suggestion
 from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.ranking.rank import profile_asked
 from beatpath.inference.removal.search import RULES, FewestFound, Target, levels_by, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units, units_of
-from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.profile import Profile
 from beatpath.methods.result import levels_as_names
-from beatpath.methods.run import require_evidence
 
 NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")
 SHOWN = 6  # kinds of battles that a sentence names
@@ -110,7 +110,7 @@ class InfluentialSet(Result):
 
 
 def smallest_influential_set(
-    evidence: Evidence,
+    evidence: Evidence | Profile,
     method: str = "bradley_terry",
     *,
     above: str | None = None,
@@ -162,22 +162,7 @@ Fewer do not.
     `beatpath.inference.removal.exact`; the rest follows influences, refitting: `beatpath.inference.removal.search`, where
     `at_least` derives the lower bound for Bradley-Terry.
     """
-    require_evidence(evidence)
-    profile = profile_of(evidence, Conventions.of(**conventions))
-    return influential_set_of_profile(profile, method, above=above, below=below, unit=unit, within=within, prior=prior)
-
-
-def influential_set_of_profile(
-    profile: Profile,
-    method: str,
-    *,
-    above: str | None = None,
-    below: str | None = None,
-    unit: str | None = None,
-    within: str | tuple[str, str] | None = None,
-    prior: float = 0.0,
-) -> InfluentialSet:
-    """Find the fewest removals from a profile; see `smallest_influential_set`."""
+    profile = profile_asked(evidence, conventions)
     _require_removable(profile.evidence, method, profile.chosen)
     source = profile.source
     assert not isinstance(source, Margins | WinRates)

@@ -22,14 +22,14 @@ from beatpath._result import Record, Result
 from beatpath._text import listed, quoted
 from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores
-from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.pairs import TIE
 from beatpath.inference.ranking.compare import compare_profile
+from beatpath.inference.ranking.rank import profile_asked
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Ranking, levels_as_names, levels_by_score
-from beatpath.methods.run import require_evidence
 
 E = TypeVar("E", bound=Evidence)
 SHARES = ("maximal_lottery",)  # methods whose scores are shares of one, which a copy divides
@@ -120,7 +120,7 @@ class Clones(Result):
 
 
 def clone(
-    evidence: Evidence,
+    evidence: Evidence | Profile,
     agent: str,
     methods: Sequence[str] | str = "all",
     *,
@@ -156,21 +156,7 @@ def clone(
     A copy of 'cyd' changes who is first by borda, from 'ada' to 'bob'.
     A copy of 'cyd' changes nothing by schulze.
     """
-    require_evidence(evidence)
-    return clone_in_profile(
-        profile_of(evidence, Conventions.of(**conventions)), agent, methods, copy=copy, settings=settings
-    )
-
-
-def clone_in_profile(
-    profile: Profile,
-    agent: str,
-    methods: Sequence[str] | str = "all",
-    *,
-    copy: str | None = None,
-    settings: Mapping[str, Mapping[str, Any]] | None = None,
-) -> Clones:
-    """Add a copy of an agent to what a profile was made of; see `clone`."""
+    profile = profile_asked(evidence, conventions)
     added = with_clone(profile.evidence, agent, copy)
     name = next(one for one in added.agents if one not in profile.agents)
     before, after = (
