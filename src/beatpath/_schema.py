@@ -30,17 +30,17 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
     "core": ("beatpath.inference.core.core_result:Core", "beatpath.inference.core.core_by:Cores"),
     "resolve": (
         "beatpath.inference.resolve.resolution:Resolution",
-        "beatpath.inference.ranks.rank_sets_result:RankSets",
+        "beatpath.inference.ranks.rank_sets:RankSets",
     ),
     "report": ("beatpath.analysis.analysis:Analysis",),
-    "diff": ("beatpath.inference.diff.diff:Diff",),
+    "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
 }
 
 ADDED = {  # what a verb may add to the document of a result
     "reading": "beatpath.evidence.reading:Reading",
-    "claims": "beatpath.inference.resolve.claims:ClaimTest",
+    "claims": "beatpath.inference.ranks.claims:ClaimTest",
     "tiers": "beatpath.inference.ranks.tiers:Tiers",
     "stability": "beatpath.inference.ranking.stability:Stability",
 }

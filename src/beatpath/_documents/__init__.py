@@ -32,7 +32,7 @@ DOCUMENTS = {name: text for one in _FILES for name, text in one.DOCUMENTS.items(
 
 VERBS = {
     "check": ("check",),
-    "resolve": ("resolution", "long_board", "anytime_resolution", "context_resolution", "rank_sets"),
+    "resolve": ("resolution",),
     "report": ("report",),
     "diff": ("diff",),
     "runs": ("runs",),

@@ -1,21 +1,8 @@
-"""What `rank` prints, and rankings by other ways."""
+"""Strengths over time."""
 
-PARTS = {
-    "Condorcet": """Who beats all others head to head.
-        strong: str?  The agent that beats every other.
-        weak: [str]  The agents that lose to nobody.""",
-}
+PARTS: dict[str, str] = {}
 
 DOCUMENTS = {
-    "ranking": """The answer of one method.
-        method: str  The method's key.
-        levels: [[str]]  Agents best first; those of one level are tied.
-        scores: {num?}  By agent, null where the method gives none.
-        status: str  How the method ended.
-        settings: {any}  What it was told.
-        details: {any}  What else it has to say.
-        condorcet: Condorcet  Who beats all others.
-        conventions: [Convention]  What turned the evidence into what the method takes.""",
     "strength_curves": """How strong every agent was when.
         sentences: [str]  Who is strongest, who changed most.
         drift: num  Standard deviation of what an agent changes in a unit of time, in log odds.

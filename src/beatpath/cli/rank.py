@@ -206,11 +206,14 @@ def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dic
 def _parted(evidence: "Evidence", scheme: TierScheme, seed: int, conventions: dict[str, Any]) -> "Tiers":
     """The tiers of what the data resolve."""
     from beatpath.evidence.conventions import Conventions
+    from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.resolve import resolve_profile
     from beatpath.methods.profile import profile_of
 
-    return tiers(resolve_profile(profile_of(evidence, Conventions.of(**conventions)), seed=seed), scheme)
+    return tiers(
+        resolve_profile(profile_of(evidence, Conventions.of(**conventions)), ResolveOptions(seed=seed)), scheme
+    )
 
 
 def _with_tiers(rows: Sequence[dict[str, Any]], parted: "Tiers | None") -> Sequence[dict[str, Any]]:

@@ -11,7 +11,7 @@ from beatpath.inference.learned.contexts import BattleColumns, ContextDistributi
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.training import Annealing, Objective, Settings, Status, calibration_error, cross_entropy
-from beatpath.methods.soft_core.soft_reach import REACH
+from beatpath.methods.soft_core.operators import REACH
 from helpers.contextual import CIRCLE, CONTEXTUAL, circle
 
 

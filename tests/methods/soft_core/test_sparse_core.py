@@ -9,10 +9,7 @@ from beatpath import Margins, Pairs, UsageError
 from beatpath.inference.core.core import core
 from beatpath.methods.soft_core import sparse
 from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_extremum import softmax, softmin
-from beatpath.methods.soft_core.soft_reach import reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, soft_uncovered_set, softmax, softmin
 from beatpath.methods.soft_core.sparse import (
     SparseEdges,
     majorities,

@@ -31,10 +31,13 @@ from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
 from beatpath.methods.soft_core.edges import EDGES, Edges, edges_from_pairs, given_edges
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_extremum import require_temperature
-from beatpath.methods.soft_core.soft_reach import reachability, require_reach
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import (
+    reachability,
+    require_reach,
+    require_temperature,
+    soft_top_cycle,
+    soft_uncovered_set,
+)
 from beatpath.methods.soft_core.sparse import is_sparse, sparse_core
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 

@@ -30,12 +30,9 @@ from beatpath._text import counted, percent, quoted
 from beatpath._validate import require_choice, require_share, require_whole
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-from beatpath.methods.differentiable.cover import soft_uncovered_set
-from beatpath.methods.differentiable.exp_products import SINGLE_ONLY
-from beatpath.methods.differentiable.operators import soft_top_cycle
-from beatpath.methods.differentiable.strongest_path import widest_paths
+from beatpath.methods.differentiable.tensors import SINGLE_ONLY, widest_paths
 from beatpath.methods.soft_core.edges import EDGES, MISSING
-from beatpath.methods.soft_core.soft_extremum import require_temperature
+from beatpath.methods.soft_core.operators import require_temperature, soft_top_cycle, soft_uncovered_set
 from beatpath.methods.soft_core.sparse import pair_strengths, pair_weights
 
 Column = NDArray[np.float64]

@@ -16,11 +16,14 @@ from beatpath._result import Record
 from beatpath._validate import require_choice, require_positive, require_whole
 from beatpath.inference.learned.contexts import BattleColumns, ContextDistribution, Parts
 from beatpath.inference.learned.encoder import Network, marginal_tournament, require_network
-from beatpath.methods.differentiable.cover import soft_uncovered_set
-from beatpath.methods.differentiable.operators import soft_majority_edge, soft_top_cycle
-from beatpath.methods.differentiable.reach import reachability
-from beatpath.methods.soft_core.soft_extremum import require_temperature
-from beatpath.methods.soft_core.soft_reach import require_reach
+from beatpath.methods.soft_core.operators import (
+    reachability,
+    require_reach,
+    require_temperature,
+    soft_majority_edge,
+    soft_top_cycle,
+    soft_uncovered_set,
+)
 
 SCORES = ("top cycle", "uncovered set")
 

@@ -24,12 +24,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._result import Record
 from beatpath._text import percent, quoted
 from beatpath.evidence.margins import Margins
 
@@ -341,7 +342,7 @@ def _halfway(low: float, high: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Beatpath:
+class Beatpath(Record):
     """A chain of agents of which each beats or ties with the next.
 
     Attributes
@@ -353,14 +354,15 @@ class Beatpath:
     played : tuple of bool
         False where two agents never met and count as tied.
     resolved : tuple of bool, optional
-        Where margins come from estimated win rates (twice the rate, less one), whether the sign of each is resolved; empty
-        where they do not.
+        Where margins come from estimated win rates (twice the rate, less one), whether the sign of each is resolved.
     """
+
+    document: ClassVar = ("agents", "margins", "played", "resolved", "strength")
 
     agents: tuple[str, ...]
     margins: tuple[float, ...]
     played: tuple[bool, ...]
-    resolved: tuple[bool, ...] = ()
+    resolved: tuple[bool, ...] | None = None
 
     @property
     def strength(self) -> float:
@@ -380,16 +382,6 @@ class Beatpath:
         steps = zip(pairwise(self.agents), self.margins, self.played, sure, strict=True)
         return ", ".join(_step(a, b, margin, played, one) for (a, b), margin, played, one in steps) + "."
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "agents": list(self.agents),
-            "margins": list(self.margins),
-            "played": list(self.played),
-            "resolved": list(self.resolved) or None,
-            "strength": self.strength,
-        }
-
 
 def path_through(margins: Margins, rows: list[int], resolved: Bools | None = None) -> Beatpath:
     """Return the path through these rows, with its steps, and which of them are resolved, where that is known.
@@ -404,7 +396,7 @@ def path_through(margins: Margins, rows: list[int], resolved: Bools | None = Non
         tuple(margins.agents[a] for a in rows),
         tuple(float(margins.matrix[a, b]) for a, b in steps),
         tuple(bool(margins.played[a, b] or margins.matrix[a, b]) for a, b in steps),
-        () if resolved is None else tuple(bool(resolved[a, b]) for a, b in steps),
+        None if resolved is None else tuple(bool(resolved[a, b]) for a, b in steps),
     )
 
 

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
-from beatpath.inference.diff.diff import Diff
+from beatpath.inference.resolve.diff import Diff
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = ("change", "agent", "tier", "ranks", "ranks of both")

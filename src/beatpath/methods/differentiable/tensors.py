@@ -1,13 +1,111 @@
-r"""The strongest path between all agents, with a gradient that goes to its weakest edge."""
+r"""What torch does its own way for `beatpath.methods.soft_core.operators`: gradients, recomputing, kernels on a CUDA device.
 
+The strongest path between all agents has a gradient that goes to its weakest edge.
+"""
+
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.utils.checkpoint import checkpoint
 
-from beatpath.methods.differentiable.gpu_paths import gpu_max_min_product, gpu_widest_paths, on_gpu
-from beatpath.methods.differentiable.operators import hollow
+from beatpath.methods.differentiable.gpu import (
+    gpu_complement_products,
+    gpu_log_sum_exp_products,
+    gpu_max_min_product,
+    gpu_reciprocal_sums,
+    gpu_widest_paths,
+    on_gpu,
+    products_on_gpu,
+    sums_on_gpu,
+)
+
+Product = Callable[[Tensor, Tensor], Tensor]
+
+xp = torch
+sigmoid = torch.sigmoid
+TOGETHER = 1 << 24  # triples of agents held in memory at a time
+MANY = 100  # agents from which the kernel of sums of exponentials costs less than their expansion
+SINGLE_ONLY = ("mps",)  # devices that have no double precision
+
+
+def as_array(values: Tensor) -> Tensor:
+    """Return the tensor itself."""
+    return values
+
+
+def hollow(matrix: Tensor) -> Tensor:
+    """Return the matrices with a diagonal of zeros, through which no gradient passes.
+
+    >>> hollow(torch.ones(2, 2))
+    tensor([[0., 1.],
+            [1., 0.]])
+    """
+    return matrix.masked_fill(torch.eye(matrix.shape[-1], dtype=torch.bool, device=matrix.device), 0.0)
+
+
+def scaled_logsumexp(values: Tensor, gamma: float, axis: int) -> Tensor:
+    r"""Return :math:`\gamma \log \sum_i e^{z_i / \gamma}` along an axis."""
+    return gamma * torch.logsumexp(values / gamma, dim=axis)
+
+
+def recomputed(work: Product) -> Product:
+    """Return the work, which for gradients is done again and not kept in memory."""
+    return partial(checkpoint, work, use_reentrant=False, preserve_rng_state=False)
+
+
+def reciprocal_sums(plain: Product, U: Tensor, V: Tensor) -> Tensor:
+    r"""Return :math:`\sum_c 1 / (U_{ac} + V_{cb})`, by the kernel where it can be used."""
+    return forward_by(gpu_reciprocal_sums, plain, U, V) if products_on_gpu(U) else plain(U, V)
+
+
+def complement_products(plain: Product, X: Tensor, Y: Tensor) -> Tensor:
+    r"""Return :math:`\prod_c (1 - X_{ac} Y_{cb})`, by the kernel where it can be used."""
+    return forward_by(gpu_complement_products, plain, X, Y) if products_on_gpu(X) else plain(X, Y)
+
+
+def log_sum_exp_products(exact: Product, expanded: Product | None, X: Tensor, Y: Tensor, gamma: float) -> Tensor:
+    """Return the sums by the kernel, by their expansion in doubles, or by all exponentials.
+
+    In single precision on a CUDA device all exponentials cost less than the expansion.
+    """
+    if sums_on_gpu(X, gamma) and X.shape[-1] > MANY:
+        return gpu_log_sum_exp_products(X, Y, gamma)
+    if expanded is None or X.device.type in SINGLE_ONLY:
+        return exact(X, Y)
+    return expanded(X.double(), Y.double()).to(X.dtype)
+
+
+class _ForwardBy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, fast: Product, plain: Product, X: Tensor, Y: Tensor) -> Tensor:
+        ctx.save_for_backward(X, Y)
+        ctx.plain = plain
+        return fast(X, Y)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor, Tensor]:
+        X, Y = (one.detach().requires_grad_() for one in ctx.saved_tensors)
+        with torch.enable_grad():
+            again = ctx.plain(X, Y)
+        of_x, of_y = torch.autograd.grad(again, (X, Y), grad)
+        return None, None, of_x, of_y
+
+
+def forward_by(fast: Product, plain: Product, X: Tensor, Y: Tensor) -> Tensor:
+    """Return ``fast(X, Y)`` with the gradient of ``plain(X, Y)``, the same function, computed only when it is asked for.
+
+    >>> X = torch.ones(1, 1, requires_grad=True)
+    >>> forward_by(lambda x, y: 3 * x * y, lambda x, y: 3 * x * y, X, torch.ones(1, 1)).backward()
+    >>> X.grad
+    tensor([[3.]])
+    """
+    found: Tensor = _ForwardBy.apply(fast, plain, X, Y)  # type: ignore[no-untyped-call]
+    return found
 
 
 def strongest_path(strength: Tensor, max_length: int) -> Tensor:
