@@ -1,15 +1,18 @@
-r"""Calibration: whether what is said to happen in 80 % of cases does, and the one number that often mends it."""
+r"""Calibration: whether what is said to happen in 80 % of cases does, and the one number that often mends it.
+
+Battles are held out by cluster and predicted from the others, or votes are held out so that no agent is left untried.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, listed, quoted
@@ -17,10 +20,15 @@ from beatpath._validate import generator, require_whole
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
 from beatpath.fit.laplacian import inner
+from beatpath.inference.bootstrap.resampling import battle_units, cluster_column
 from beatpath.methods.metrics import Order, order_levels
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 
+Votes = TypeVar("Votes", Ballots, Battles)
+Chances = Callable[[Battles], Floats]
+
+MOST = 10_000_000  # votes that are dealt one by one
 CERTAIN = 1000.0  # a logit whose probability is 1 in double precision
 
 
@@ -133,17 +141,6 @@ def reliability(
         np.divide(came, held, out=nothing, where=held > 0),
         np.asarray(held, dtype=np.float64),
     )
-
-
-def expected_calibration_error(
-    score: ArrayLike, membership: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
-) -> float:
-    """Return how far scores are from the frequencies they stand for, on average: `Reliability.error`.
-
-    >>> expected_calibration_error([0.8, 0.8], [1, 0])
-    0.30000000000000004
-    """
-    return reliability(score, membership, bins=bins, weight=weight).error
 
 
 def pairwise_reliability(
@@ -266,11 +263,7 @@ def _checked_columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | 
     return x, y, w
 
 
-Array = NDArray[np.float64]
-Chances = Callable[[Battles], Array]
-
-
-def bradley_terry_chances(battles: Battles, *, prior: float = 0.5) -> Array:
+def bradley_terry_chances(battles: Battles, *, prior: float = 0.5) -> Floats:
     """Return the (n, n) chances that the row beats the column by a Bradley-Terry model, ties as half a win.
 
     With a little `prior` every agent has a strength, whoever is held out.
@@ -325,11 +318,10 @@ def predicted_reliability(
     >>> round(bold.error, 2), round(predicted_reliability(Battles.of(rows)).error, 2)
     (0.15, 0.0)
     """
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise UsageError(f"`folds` must be a whole number, 2 or more; got {quoted(folds)}.")
+    require_whole("folds", folds, 2)
     if not isinstance(battles, Battles):
         raise DataError("foretelling held-out battles needs battles row by row; counts, ballots and scores have none.")
-    unit = _units(battles, cluster)
+    unit = battle_units(battles, cluster_column(battles, cluster))
     n_units = int(unit.max(initial=-1)) + 1
     if n_units < folds:
         raise DataError(
@@ -342,21 +334,6 @@ def predicted_reliability(
         held = fold == k
         said[held] = chances(battles.take(~held))[battles.a[held], battles.b[held]]
     return pairwise_reliability(said, battles.outcome, bins=bins, weight=battles.weight)
-
-
-def _units(battles: Battles, cluster: str | None) -> NDArray[np.int64]:
-    """What is held out together, numbered; a battle whose cluster is unknown is one of its own."""
-    if cluster == "auto":
-        cluster = "cluster" if "cluster" in battles.factors else None
-    alone = np.arange(len(battles))
-    if cluster is None:
-        return alone
-    code = battles.factor(cluster).codes.astype(np.int64)
-    return np.unique(np.where(code < 0, code.max(initial=0) + 1 + alone, code), return_inverse=True)[1]
-
-
-Votes = TypeVar("Votes", Ballots, Battles)
-MOST = 10_000_000  # votes that are dealt one by one
 
 
 def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
@@ -415,7 +392,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     return _part(evidence, count - times), _part(evidence, times)
 
 
-def _shuffled(votes: int, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _shuffled(votes: int, n: int, rng: np.random.Generator) -> Ints:
     """The numbers of all votes in a random order; of very many, of twice as many as are held out, which leaves enough."""
     if votes <= MOST:
         return rng.permutation(votes)
@@ -430,7 +407,7 @@ def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
     return [agent[low:high] for low, high in zip(evidence.start[:-1], evidence.start[1:], strict=True)]
 
 
-def _part(evidence: Votes, times: NDArray[np.int64]) -> Votes:
+def _part(evidence: Votes, times: Ints) -> Votes:
     """The rows that are taken at least once, ballots with so many voters."""
     rows = np.flatnonzero(times)
     if isinstance(evidence, Battles):

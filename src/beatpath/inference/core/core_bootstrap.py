@@ -23,7 +23,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Result
 from beatpath._text import counted, percent, quoted
@@ -34,9 +34,6 @@ from beatpath.methods.differentiable.tensors import SINGLE_ONLY, widest_paths
 from beatpath.methods.soft_core.edges import EDGES, MISSING
 from beatpath.methods.soft_core.operators import require_temperature, soft_top_cycle, soft_uncovered_set
 from beatpath.methods.soft_core.sparse import pair_strengths, pair_weights
-
-Column = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 POLICIES = {name: MISSING[name] for name in ("neutral", "absent")}
 
@@ -66,15 +63,15 @@ class PairOutcomes:
     """
 
     agents: tuple[str, ...]
-    a: Codes
-    b: Codes
-    record: Codes
-    last: Codes
-    upto: Column
+    a: Ints
+    b: Ints
+    record: Ints
+    last: Ints
+    upto: Floats
     forward: NDArray[np.integer]
     backward: NDArray[np.integer]
     unmet: int
-    values: Column
+    values: Floats
     conventions: tuple[Convention, ...]
 
 
@@ -139,7 +136,7 @@ def _outcome_conventions(n: int, met: int, edges: str, missing: str) -> tuple[Co
     )
 
 
-def _whole_counts(pairs: Pairs) -> tuple[Column, Codes, Codes]:
+def _whole_counts(pairs: Pairs) -> tuple[Floats, Ints, Ints]:
     """Losses, ties and wins of the pairs that met, and the pairs."""
     if pairs.counts[:, BOTH_BAD].any():
         raise UsageError(
@@ -157,7 +154,7 @@ def _whole_counts(pairs: Pairs) -> tuple[Column, Codes, Codes]:
     return counts[met], pairs.a[met].astype(np.int64), pairs.b[met].astype(np.int64)
 
 
-def _cumulative(counts: Column, battles: Codes, last: Codes) -> Column:
+def _cumulative(counts: Floats, battles: Ints, last: Ints) -> Floats:
     """The probability of each total or a lower one, for records of as many battles at a time."""
     out = np.ones(int(last[-1]) + 1 if len(last) else 0)
     for number in np.unique(battles).tolist():

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from beatpath._atomic_write import whole_file
 from beatpath._errors import DataError, ReadError, UsageError
-from beatpath._text import listed, quoted, shown, suggestion
+from beatpath._text import listed, quoted, shown
 from beatpath.evidence import Battles
 from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
 
@@ -114,20 +114,6 @@ class ContextualBTL(nn.Module):
 
 Network = PairEncoder | ContextualBTL
 NETWORKS: Mapping[str, type[Network]] = {"pair": PairEncoder, "btl": ContextualBTL}
-
-
-def require_network(name: str) -> None:
-    """Refuse a kind of model that does not exist.
-
-    >>> require_network("pairs")
-    Traceback (most recent call last):
-    ...
-    beatpath._errors.UsageError: `network` must be one of pair, btl; got 'pairs'. Did you mean 'pair'?
-    """
-    if name not in NETWORKS:
-        raise UsageError(
-            f"`network` must be one of {', '.join(NETWORKS)}; got {quoted(name)}.{suggestion(str(name), NETWORKS)}"
-        )
 
 
 def marginal_tournament(network: Network, contexts: Tensor, share: Tensor) -> Tensor:

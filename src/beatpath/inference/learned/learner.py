@@ -3,7 +3,7 @@ r"""Learn who wins in which context, and the core that follows: Soft Tournament 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -164,7 +164,7 @@ None of them is covered.
         trained.kept,
         *_calibration(network, parts.calibrate),
         model,
-        settings.to_dict() | told,
+        asdict(settings) | told,
         (*battles.conventions, *_learned_conventions(battles, features)),
     )
 

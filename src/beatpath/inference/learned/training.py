@@ -1,11 +1,10 @@
 r"""Algorithm 1 of Soft Tournament Equilibrium: fit a model of pairs and, if asked, shape the core it implies."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from math import isfinite
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,7 +14,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._validate import require_choice, require_positive, require_whole
 from beatpath.inference.learned.contexts import BattleColumns, ContextDistribution, Parts
-from beatpath.inference.learned.encoder import Network, marginal_tournament, require_network
+from beatpath.inference.learned.encoder import NETWORKS, Network, marginal_tournament
 from beatpath.methods.soft_core.operators import (
     reachability,
     require_reach,
@@ -129,7 +128,7 @@ class Settings:
     final_draws: int = 1024
 
     def __post_init__(self) -> None:
-        require_network(self.network)
+        require_choice("network", self.network, tuple(NETWORKS))
         require_reach(self.reach, self.max_length)
         require_choice("score", self.score, SCORES)
         for name in ("embedding", "width", "epochs", "batch", "patience", "draws", "final_draws"):
@@ -151,10 +150,6 @@ class Settings:
     def schedule(self) -> int:
         """Epochs over which temperatures fall."""
         return self.anneal or max(1, self.epochs // 2)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain data."""
-        return asdict(self)
 
 
 def _require_weight(name: str, value: float) -> None:
@@ -298,8 +293,7 @@ def train(
     """
     settings = objective.settings
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
-    history: list[Epoch] = []
-    best = _Best(network)
+    history, status, best = list[Epoch](), Status.LIMIT, _Best(network)
     for epoch in range(1, settings.epochs + 1):
         history.append(_pass(network, parts, objective, optimiser, epoch, generator))
         report(history[-1])
@@ -307,10 +301,12 @@ def train(
             continue
         best.see(history[-1])
         if parts.stop is not None and epoch - best.epoch >= settings.patience:
-            return _training_ended(history, Status.STOPPED_EARLY, best)
+            status = Status.STOPPED_EARLY
+            break
         if _steady(history, objective):
-            return _training_ended(history, Status.CONVERGED, best)
-    return _training_ended(history, Status.LIMIT, best)
+            status = Status.CONVERGED
+            break
+    return Trained(tuple(history), status, best.restore())
 
 
 def _pass(
@@ -362,10 +358,6 @@ class _Best:
     def restore(self) -> int:
         self.network.load_state_dict(self.parameters)
         return self.epoch
-
-
-def _training_ended(history: list[Epoch], status: Status, best: _Best) -> Trained:
-    return Trained(tuple(history), status, best.restore())
 
 
 def _steady(history: list[Epoch], objective: Objective) -> bool:
@@ -431,7 +423,7 @@ def calibration_error(score: Tensor, target: Tensor, *, bins: int = 10, weight: 
 
     .. math::  \mathcal{R}_{calib} = \sum_m \frac{|B_m|}{N} \, |\mathrm{acc}(B_m) - \mathrm{conf}(B_m)|,
 
-    section 4.1.1 of Soft Tournament Equilibrium; the same as `beatpath.inference.calibration.expected_calibration_error`. Which
+    section 4.1.1 of Soft Tournament Equilibrium; the same as `Reliability.error`. Which
     bin a score falls into has no gradient.
 
     Parameters

@@ -84,13 +84,10 @@ class Clones(Result):
         Methods that do not take this evidence, or had no answer with or without the copy, and why.
     """
 
-    hidden: ClassVar = ("conventions",)
-
     agent: str
     copy: str
     methods: tuple[Cloned, ...]
     not_run: Mapping[str, str] = field(default_factory=dict)
-    conventions: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -170,7 +167,6 @@ def clone(
         name,
         tuple(_cloned(one, found[one.method], agent, name) for one in both),
         {**before.not_run, **after.not_run},
-        dict(profile.chosen.options()),
     )
 
 

@@ -1,7 +1,7 @@
 """Leave one out: the ranking without each task, judge, cluster or agent, and what that changes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
@@ -97,12 +97,9 @@ class LeaveOneOut(Result):
         In order of name.
     """
 
-    hidden: ClassVar = ("options",)
-
     by: str
     ranking: Ranking
     left_out: tuple[LeftOut, ...]
-    options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def change_winner(self) -> tuple[LeftOut, ...]:
@@ -224,7 +221,7 @@ def left_out_of(
     rest = _rest_of(evidence, whole.method, by, options)
     work = partial(_left_out, rest=rest, whole=whole, options=options)
     found = results(work, range(len(rest.names)), workers, progress)
-    return LeaveOneOut(by, whole, tuple(found), dict(options))
+    return LeaveOneOut(by, whole, tuple(found))
 
 
 def _left_out(k: int, rest: "_Rest", whole: Ranking, options: dict[str, Any]) -> LeftOut:
