@@ -29,7 +29,7 @@ from beatpath.methods.soft_core.soft_edges import soft_majority_edge
 from beatpath.methods.soft_core.soft_reach import reachability
 from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
 from beatpath.methods.tournament.uncovered_set import uncovered_set
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 Row = dict[str, Any]
 EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text())

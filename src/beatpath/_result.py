@@ -11,7 +11,7 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
 
 if TYPE_CHECKING:
-    from beatpath.reports.notebook.plot import Picture
+    from beatpath.reports.figures.pictures import Picture
 
 SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
@@ -49,7 +49,7 @@ class Result:
 
     def plot(self) -> "Picture":
         """Draw the result, where there is a picture for it."""
-        from beatpath.reports.notebook.plot import plot
+        from beatpath.reports.figures.pictures import plot
 
         return plot(self)
 

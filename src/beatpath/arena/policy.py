@@ -31,7 +31,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.arena.goal import Goal
+from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.matrix.strengths import across, inverse_by_parts, laplacian
 

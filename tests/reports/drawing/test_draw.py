@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from beatpath.reports.drawing.draw import save_picture, svg
-from beatpath.reports.drawing.text_width import text_width
+from beatpath.reports.drawing.marks import text_width
 from helpers.every_picture import HOSTILE, drawn, pictures
 
 NAMES = sorted(drawn(3))
