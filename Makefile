@@ -42,9 +42,9 @@ smallest:
 plain: $(VENV)/.dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q tests/methods -k compiled
 
-# How many small faults in the numerical rooms the tests would miss.
+# How many small faults, drawn from every room, the tests would miss; goes on where it was interrupted.
 mutants: $(VENV)/.dev
-	$(BIN)/python tests/mutants.py
+	nice $(BIN)/python tests/mutants.py --number $(or $(NUMBER),200) --seed $(or $(SEED),0)
 
 # Damaged files and odd options through every verb, until the time is over; what is found is kept in build/fuzz.
 fuzz: $(VENV)/.dev

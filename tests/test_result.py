@@ -1,9 +1,17 @@
 """What a result gets for nothing from its sentences, its data and its rows."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NotRequired, TypedDict
+
+import numpy as np
 import pytest
 
 from beatpath import UsageError
-from beatpath._result import Result, html_table
+from beatpath._arrays import Floats
+from beatpath._result import Record, Result, html_table
+from beatpath._schema import document_schema
+from helpers.schemas import validated
 
 
 class Answer(Result):
@@ -53,3 +61,103 @@ def test_what_is_no_table_has_no_frame_and_an_empty_table_is_nothing():
 def test_what_has_no_picture_says_so():
     with pytest.raises(UsageError, match="draws"):
         Answer().plot()
+
+
+class Row(TypedDict):
+    """One agent.
+
+    Attributes
+    ----------
+    agent : str
+        Its name.
+    score : float
+        Its score.
+    """
+
+    agent: str
+    score: float
+    note: NotRequired[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Record):
+    """A part.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends of the
+        interval.
+    names : mapping
+        Names by key.
+
+    Notes
+    -----
+    Not an attribute.
+    """
+
+    low: float
+    high: float
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedBoard(Result):
+    """A board whose document derives from its declarations.
+
+    Attributes
+    ----------
+    part : Part or None
+        A part, where there is one.
+    matrix : (n, n) float
+        A matrix.
+    """
+
+    part: Part | None
+    matrix: Floats
+    hidden: int = 0
+
+    document: ClassVar[tuple[str, ...]] = ("part", "matrix", "answer", "rows")
+
+    @property
+    def sentences(self):
+        return ("It is so.",)
+
+    @property
+    def answer(self) -> Literal["yes", "no"]:
+        """The answer."""
+        return "yes"
+
+    def rows(self) -> list[Row]:
+        """One row an agent."""
+        return [{"agent": "ada", "score": 0.5}]
+
+
+def test_a_document_derives_from_the_declared_fields():
+    board = DerivedBoard(Part(0.0, np.inf, {"a": "b"}), np.array([[1.0, np.nan], [0.0, 1.0]]))
+    assert board.to_dict() == {
+        "schema_version": "1",
+        "type": "derived_board",
+        "sentences": ["It is so."],
+        "part": {"low": 0.0, "high": None, "names": {"a": "b"}},
+        "matrix": [[1.0, None], [0.0, 1.0]],
+        "answer": "yes",
+        "rows": [{"agent": "ada", "score": 0.5}],
+    }
+
+
+def test_the_schema_derives_from_annotations_and_docstrings():
+    schema = document_schema("derived_board")
+    properties = schema["properties"]
+    assert "hidden" not in properties
+    assert properties["part"] == {
+        "anyOf": [{"$ref": "#/$defs/Part"}, {"type": "null"}],
+        "description": "A part, where there is one.",
+    }
+    assert properties["answer"] == {"enum": ["yes", "no"], "description": "The answer."}
+    assert schema["$defs"]["Part"]["properties"]["high"] == {
+        "type": ["number", "null"],
+        "description": "Ends of the interval.",
+    }
+    assert schema["$defs"]["Row"]["required"] == ["agent", "score"]
+    assert validated(DerivedBoard(None, np.eye(2)).to_dict())

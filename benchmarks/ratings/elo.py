@@ -14,6 +14,8 @@ from cell import timed
 from measure import Row, ask, row
 from numpy.typing import NDArray
 
+from beatpath.methods.rating import elo as elo_module
+
 AGENTS, K, START = 100, 4.0, 1000.0
 Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
@@ -29,16 +31,14 @@ def battles(n: int) -> Columns:
 
 
 def beatpath_plain(a: NDArray, b: NDArray, outcome: NDArray) -> Callable[[], list[float]]:
-    from beatpath.methods.rating.elo import elo_steps
 
-    elo_steps.COMPILE = 1 << 62
+    elo_module.COMPILE = 1 << 62
     return _beatpath(a, b, outcome)
 
 
 def beatpath_numba(a: NDArray, b: NDArray, outcome: NDArray) -> Callable[[], list[float]]:
-    from beatpath.methods.rating.elo import elo_steps
 
-    elo_steps.COMPILE = 0
+    elo_module.COMPILE = 0
     return _beatpath(a, b, outcome)
 
 

@@ -31,7 +31,7 @@ MANY = "`beatpath report` on the Arena's counts, 129 agents, the whole process"
 WALKS = {
     "rows counted": "Pairs.from_outcomes",
     "battles validated": "Battles.__post_init__",
-    "Bradley-Terry fits": "fit_paired",
+    "Bradley-Terry fits": "fit_pairs",
 }
 
 

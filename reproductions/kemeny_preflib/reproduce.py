@@ -20,9 +20,8 @@ from pathlib import Path
 import numpy as np
 
 import beatpath as bp
-from beatpath.methods.kemeny.dynamic_program import by_subsets
 from beatpath.methods.kemeny.kemeny import kemeny, kemeny_value, unit_of_costs
-from beatpath.methods.kemeny.part import components
+from beatpath.methods.kemeny.orders import by_subsets, components
 from beatpath.methods.kemeny.search import by_cuts
 from beatpath.methods.profile import Profile, profile_of
 

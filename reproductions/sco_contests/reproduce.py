@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.methods.graph.levels import by_score
 from beatpath.methods.metrics import kendall_distance, mean_true_rating_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.registry import METHODS
-from beatpath.methods.result import Outcome
-from beatpath.methods.voting.borda import borda_scores
+from beatpath.methods.result import Outcome, by_score
+from beatpath.methods.voting.scoring import borda_scores
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))

@@ -16,9 +16,9 @@ import numpy as np
 import beatpath as bp
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
+from beatpath.methods.rating.sco.descent import Descent, steps
+from beatpath.methods.rating.sco.losses import votes_of
 from beatpath.methods.rating.sco.sco import sco
-from beatpath.methods.rating.sco.sco_sgd import Descent, steps
-from beatpath.methods.rating.sco.sco_votes import votes_of
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))

@@ -18,7 +18,7 @@ import beatpath as bp
 from beatpath.methods.kemeny.kemeny import kemeny
 from beatpath.methods.metrics import kendall_distance, top_k_overlap
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rating.sco.wsco import wsco
+from beatpath.methods.rating.sco.sco import wsco
 from beatpath.methods.result import Outcome
 from beatpath.reports.reproduction import Line, show
 

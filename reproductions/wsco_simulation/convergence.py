@@ -9,9 +9,9 @@ from script import mapped
 
 import beatpath as bp
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rating.sco.position_weights import position_weights
-from beatpath.methods.rating.sco.sco_sgd import Descent, steps
-from beatpath.methods.rating.sco.sco_votes import votes_of
+from beatpath.methods.rating.sco.descent import Descent, steps
+from beatpath.methods.rating.sco.losses import votes_of
+from beatpath.methods.rating.sco.sco import position_weights
 from beatpath.reports.reproduction import Line
 
 SMALL, LARGE = 10, 400  # alternatives of small elections, and the most of large ones

@@ -20,7 +20,7 @@ from scipy.stats import wilcoxon
 
 from beatpath.methods.metrics import kendall_tau_distance, mean_true_rating_distance, top_k_overlap
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rating.sco.wsco import wsco
+from beatpath.methods.rating.sco.sco import wsco
 from beatpath.methods.result import Outcome
 from beatpath.reports.reproduction import Line, show
 

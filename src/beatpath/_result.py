@@ -1,11 +1,14 @@
 """What every result offers: sentences, plain data, rows, a frame, a picture, and a short name for itself."""
 
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import fields
 from html import escape
 from importlib.util import find_spec
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
@@ -18,23 +21,57 @@ LIBRARIES = ("polars", "pandas", "pyarrow")
 Rows: TypeAlias = Sequence[dict[str, Any]]
 
 
-class Result:
-    """A frozen answer.
+class Record:
+    """A frozen part of a result, whose fields are declared once.
 
-    A result says what was found in `sentences` and gives everything as plain data in `to_dict`, both of its own; where it
-    has one row an agent (or a pair, or a level) it gives them in `rows`. The rest follows from these three.
+    A subclass is a frozen dataclass. `to_dict` gives its fields as plain data; `beatpath._schema` derives the JSON Schema from
+    the annotations and takes the descriptions from the docstring: the "Attributes" section describes fields, the first
+    paragraph of a property describes the property. Rows of tables are dictionaries typed by a `TypedDict`, whose columns are
+    described in the same way.
     """
 
     __slots__ = ()
 
+    document: ClassVar[tuple[str, ...]] = ()
+    """The attributes that make up the document, in order: fields, properties, methods without arguments. Empty: all fields
+    whose names do not begin with an underscore."""
+
+    @classmethod
+    def document_names(cls) -> tuple[str, ...]:
+        """Return the keys of the document, in order."""
+        return cls.document or tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry."""
+        return {name: plain(_attribute(self, name)) for name in self.document_names()}
+
+
+class Result(Record):
+    """What a function or a verb returns: a frozen record that also says in words what it shows.
+
+    A subclass has `sentences` of its own and, where it is a table, `rows`. The rest follows from these and from its fields.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def document_type(cls) -> str:
+        """Return the type that documents of this class name: the class name in snake case.
+
+        >>> Result.document_type()
+        'result'
+        """
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was found, in words, most important first."""
+        """The findings in words, most important first."""
         raise NotImplementedError  # every kind of result has its own
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        raise NotImplementedError  # every kind of result has its own
+        head = {"schema_version": SCHEMA_VERSION, "type": self.document_type(), "sentences": list(self.sentences)}
+        return head | Record.to_dict(self)
 
     def rows(self) -> Rows:
         """Return the answer as rows that a table shows; none where it is not a table."""
@@ -74,6 +111,33 @@ def json_number(value: Any) -> Any:
     """
     plain = value.item() if hasattr(value, "item") else value
     return plain if isfinite(plain) else None
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can carry it: arrays as lists, records as dictionaries, None for numbers that are not finite.
+
+    >>> import numpy as np
+    >>> plain({"score": np.array([0.5, np.nan]), "agents": ("ada", "bob")})
+    {'score': [0.5, None], 'agents': ['ada', 'bob']}
+    """
+    if value is None or isinstance(value, str | bool | int):
+        return str(value) if isinstance(value, str) else value
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, AbstractSet):
+        return sorted(map(plain, value))
+    return [plain(one) for one in value]
+
+
+def _attribute(record: Record, name: str) -> Any:
+    value = getattr(record, name)
+    return value() if callable(value) else value
 
 
 def html_table(rows: Rows) -> str:

@@ -1,32 +1,61 @@
 """JSON for programs: how it is written, and the JSON Schema (draft 2020-12) of every document.
 
-`beatpath._documents` describes the documents; nothing here knows one of them.
+A document is described by its class (see `beatpath._result.Record`): types come from the annotations of fields and properties,
+descriptions from docstrings. Nothing is stated here a second time.
 """
 
 import json
-import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from collections.abc import Sequence as AbstractSequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from importlib import import_module
+from inspect import cleandoc
+from itertools import pairwise
 from math import isfinite
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION
+import beatpath
+from beatpath import _documents
+from beatpath._errors import MissingExtra, UsageError
+from beatpath._result import SCHEMA_VERSION, Record, Result
 from beatpath._text import quoted, suggestion
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_PLAIN = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "num": {"type": "number"},
-    "bool": {"type": "boolean"},
-    "any": {},
+
+VERBS = {  # verbs that print JSON, and the classes of the documents they print
+    "check": ("beatpath.checks.finding:Check",),
+    "rank": ("beatpath.inference.ranking.compare:Comparison",),
+    "core": ("beatpath.inference.core.core_result:Core", "beatpath.inference.core.core_by:Cores"),
+    "resolve": (
+        "beatpath.inference.resolve.resolution:Resolution",
+        "beatpath.inference.ranks.rank_sets:RankSets",
+    ),
+    "report": ("beatpath.analysis.analysis:Analysis",),
+    "diff": ("beatpath.inference.resolve.diff:Diff",),
+    "judges": ("beatpath.inference.judges.judges_result:Judges",),
+    "runs": ("beatpath.analysis.run_findings:RunFindings",),
 }
-_FIELD = re.compile(r"^(?P<name>[\w ]+?)(?P<optional>\??): (?P<kind>\S+(?: \w+)*?\S*)  (?P<what>.+)$")
+
+ADDED = {  # what a verb may add to the document of a result
+    "reading": "beatpath.evidence.reading:Reading",
+    "claims": "beatpath.inference.ranks.claims:ClaimTest",
+    "tiers": "beatpath.inference.ranks.tiers:Tiers",
+}
+
+COMMON = {  # fields that many results have and describe the same way
+    "agents": "Agents, in the order of every array of agents.",
+    "settings": "The settings that were used.",
+    "conventions": "The choices by which evidence became comparisons.",
+    "notes": "What a reader must know besides.",
+    "level": "The confidence level.",
+    "sentences": "The findings in words, most important first.",
+}
 
 
 def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    r"""Return data as JSON that every reader takes: ASCII, and null for a number that is none.
+    r"""Return data as JSON that every reader takes: ASCII, and null for a number that is not finite.
 
     >>> print(dumps({"score": float("nan"), "agent": "ä"}))
     {"score": null, "agent": "\u00e4"}
@@ -35,10 +64,10 @@ def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] |
 
 
 def _only_finite(data: Any) -> Any:
-    """The same data, with nothing in the place of numbers that JSON has no word for."""
+    """The same data, with null in the place of numbers that JSON has no word for."""
     if isinstance(data, float):
         return data if isfinite(data) else None
-    if data is None or isinstance(data, str | int):  # most of it, and asking for a mapping is slow
+    if data is None or isinstance(data, str | int):  # most of it, and testing for a mapping is slow
         return data
     if isinstance(data, Mapping):
         return {key: _only_finite(value) for key, value in data.items()}
@@ -46,100 +75,226 @@ def _only_finite(data: Any) -> Any:
 
 
 def verb_schema(verb: str) -> dict[str, Any]:
-    """Return the schema of what a verb of the command line prints with ``--format json``.
+    """Return the schema of what a verb of the command line prints with ``--format json``, or of a type of document.
 
-    >>> verb_schema("rank")["title"]
-    'comparison'
+    >>> verb_schema("judges")["title"]
+    'judges'
     >>> verb_schema("rnak")
     Traceback (most recent call last):
     ...
     beatpath._errors.UsageError: a schema must be asked for by a verb that prints JSON or the type of a document; 'rnak' is \
 neither. Did you mean 'rank'?
     """
-    from beatpath._documents import DOCUMENTS, VERBS
-
-    known = {**{name: (name,) for name in DOCUMENTS}, **VERBS}
-    if verb not in known:
-        raise UsageError(
-            "a schema must be asked for by a verb that prints JSON or the type of a document; "
-            f"{quoted(verb)} is neither.{suggestion(verb, known)}"
-        )
-    names = known[verb]
-    if len(names) == 1:
-        return document_schema(names[0])
-    either = {"$schema": DRAFT, "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:verb:{verb}", "title": verb}
-    shown = " or ".join(names)
+    if verb in _documents.VERBS and set(_documents.VERBS[verb]) & set(_documents.DOCUMENTS):
+        return _documents.verb_schema(verb)
+    classes = [_load(path) for path in VERBS[verb]] if verb in VERBS else [_class_of(verb)]
+    if len(classes) == 1:
+        return _document_schema(classes[0])
+    definitions = _Definitions()
+    either = [definitions.reference(one) for one in classes]
+    names = " or ".join(map(_name, classes))
     return {
-        **either,
-        "description": f"What `beatpath {verb}` prints: {shown}.",
-        "oneOf": [{"$ref": f"#/$defs/{n}"} for n in names],
-        "$defs": _referred_to({"oneOf": [{"$ref": f"#/$defs/{n}"} for n in names]}),
+        "$schema": DRAFT,
+        "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:verb:{verb}",
+        "title": verb,
+        "description": f"What `beatpath {verb}` prints: {names}.",
+        "oneOf": either,
+        "$defs": definitions.schemas,
     }
 
 
-@lru_cache
-def document_schema(name: str) -> dict[str, Any]:
+def document_schema(document_type: str) -> dict[str, Any]:
     """Return the schema of a document by its type, with everything it refers to.
 
-    >>> made = document_schema("clones")
-    >>> made["properties"]["methods"]["items"], list(made["$defs"])
-    ({'$ref': '#/$defs/Cloned'}, ['Cloned'])
+    >>> schema = document_schema("judges")
+    >>> schema["properties"]["judges"]["items"], schema["$defs"]["Judge"]["description"]
+    ({'$ref': '#/$defs/Judge'}, 'One judge.')
     """
-    own = _described(name)
+    if document_type in _documents.DOCUMENTS:
+        return _documents.document_schema(document_type)
+    return _document_schema(_class_of(document_type))
+
+
+def document_classes() -> dict[str, type[Result]]:
+    """Return the public classes of documents by their type."""
+    classes = {}
+    for name in beatpath.__all__:
+        with suppress(MissingExtra):
+            one = getattr(beatpath, name)
+            if isinstance(one, type) and issubclass(one, Result):
+                classes[one.document_type()] = one
+    return classes
+
+
+def summary(described: object) -> str:
+    """Return the first paragraph of a docstring on one line."""
+    return " ".join(cleandoc(described.__doc__ or "").split("\n\n")[0].split())
+
+
+def _document_schema(cls: type[Record]) -> dict[str, Any]:
+    definitions = _Definitions()
+    own = definitions.describe(cls)
+    name = _name(cls)
     head = {"$schema": DRAFT, "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:{name}", "title": name}
-    needed = _referred_to(own)
-    return {**head, **own, **({"$defs": needed} if needed else {})}
+    return {**head, **own, **({"$defs": definitions.schemas} if definitions.schemas else {})}
 
 
-def _described(name: str) -> dict[str, Any]:
-    """A document or a part as an object whose fields are all known."""
-    from beatpath._documents import DOCUMENTS, PARTS
+class _Definitions:
+    """Schemas of the classes that a document refers to."""
 
-    first, *lines = (DOCUMENTS | PARTS)[name].splitlines()
-    properties: dict[str, Any] = {}
-    required = []
-    if name in DOCUMENTS:
-        properties["schema_version"] = {
-            "const": SCHEMA_VERSION,
-            "description": "Grows when a field changes its meaning.",
+    def __init__(self) -> None:
+        self.schemas: dict[str, dict[str, Any]] = {}
+
+    def reference(self, cls: type) -> dict[str, Any]:
+        """A reference to the schema of a class, which is described when it is first met."""
+        name = _name(cls)
+        if name not in self.schemas:
+            self.schemas[name] = {}  # a class may refer to itself
+            self.schemas[name] = self.describe(cls)
+        return {"$ref": f"#/$defs/{name}"}
+
+    def describe(self, cls: type) -> dict[str, Any]:
+        """An object with all properties of a record or of the rows of a table."""
+        known = dict(_attributes(cls))
+        properties = {name: {**self.of_type(hint), "description": text} for name, (hint, text) in known.items()}
+        required = [name for name, (hint, _) in known.items() if get_origin(hint) is not NotRequired]
+        if issubclass(cls, Result):
+            head = {
+                "schema_version": {"const": SCHEMA_VERSION, "description": "Grows when a field changes its meaning."},
+                "type": {"const": cls.document_type(), "description": "What this document is."},
+                "sentences": {**self.of_type(list[str]), "description": COMMON["sentences"]},
+            }
+            properties, required = {**head, **properties, **self.added(properties)}, [*head, *required]
+        closed = {"properties": properties, "required": required, "additionalProperties": False}
+        return {"type": "object", "description": summary(cls), **closed}
+
+    def added(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        """What a verb may add to a result."""
+        reading, claim, tiers = (self.of_type(_load(path)) for path in ADDED.values())
+        optional = {
+            "reading": {"anyOf": [reading, {"type": "null"}], "description": "What became of the rows, from a verb."},
+            "claims": {"type": "array", "items": claim, "description": "The claims that were tested, from a verb."},
+            "tiers": {**tiers, "description": "The tiers, from a verb."},
         }
-        properties["type"] = {"const": name, "description": "What this document is."}
-        required += list(properties)
-        properties["sentences"] = {**_of("[str]"), "description": "What was found, in words, most important first."}
-    for line in lines:
-        field = _FIELD.match(line.strip())
-        assert field is not None, f"{name}: {line}"
-        properties[field["name"]] = {**_of(field["kind"]), "description": field["what"]}
-        required += [] if field["optional"] else [field["name"]]
-    closed = {"properties": properties, "required": required, "additionalProperties": False}
-    return {"type": "object", "description": first, **closed}
+        return {name: schema for name, schema in optional.items() if name not in properties}
+
+    def of_type(self, hint: Any) -> dict[str, Any]:
+        """The schema of an annotation.
+
+        >>> _Definitions().of_type(dict[str, float])
+        {'type': 'object', 'additionalProperties': {'type': ['number', 'null']}}
+        """
+        simple = {str: "string", int: "integer", bool: "boolean", NoneType: "null"}
+        if hint in simple:
+            return {"type": simple[hint]}
+        if hint is float:
+            return {"type": ["number", "null"]}  # null where it is not finite
+        origin, arguments = get_origin(hint), get_args(hint)
+        if origin is NotRequired:
+            return self.of_type(arguments[0])
+        if origin is Literal:
+            return {"enum": list(arguments)}
+        if origin in (Union, UnionType):
+            return {"anyOf": [self.of_type(one) for one in arguments]}
+        kind = origin or hint
+        if not isinstance(kind, type):
+            return {}
+        if issubclass(kind, str):
+            return {"type": "string"}
+        if issubclass(kind, Result) and _name(kind) in _documents.DOCUMENTS:
+            return {}
+        if issubclass(kind, Record) or is_typeddict(kind):
+            return self.reference(kind)
+        if issubclass(kind, Mapping):
+            return {"type": "object", "additionalProperties": self.of_type(arguments[1]) if arguments else {}}
+        if kind.__module__ == "numpy":
+            return {"type": "array"}
+        if issubclass(kind, tuple) and arguments and arguments[-1] is not Ellipsis:
+            items = [self.of_type(one) for one in arguments]
+            return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+        if issubclass(kind, AbstractSequence | AbstractSet):
+            return {"type": "array", "items": self.of_type(arguments[0]) if arguments else {}}
+        return {}
 
 
-def _of(kind: str) -> dict[str, Any]:
-    """The schema of a type in the words of `beatpath._documents`.
+def _attributes(cls: type) -> Iterator[tuple[str, tuple[Any, str]]]:
+    """The keys of a document in order, each with its type and its description."""
+    texts = described_attributes(cls)
+    if is_typeddict(cls):
+        hints = get_type_hints(cls, localns=_names(cls), include_extras=True)
+        yield from ((name, (hint, texts.get(name, ""))) for name, hint in hints.items())
+        return
+    assert issubclass(cls, Record)
+    hints = get_type_hints(cls, localns=_names(cls))
+    for name in cls.document_names():
+        own = getattr(cls, name, None)
+        code = getattr(own, "fget", None) or getattr(own, "func", None) or (own if callable(own) else None)
+        if code is None:
+            yield name, (hints[name], texts.get(name) or COMMON.get(name, ""))
+        else:
+            result = get_type_hints(code, localns=_names(cls)).get("return", Any)
+            yield name, (result, texts.get(name) or summary(code))
 
-    >>> _of("[num?]"), _of("a|b")
-    ({'type': 'array', 'items': {'anyOf': [{'type': 'number'}, {'type': 'null'}]}}, {'enum': ['a', 'b']})
+
+def described_attributes(cls: type) -> dict[str, str]:
+    """Return the descriptions in the "Attributes" (or "Parameters") sections of a class and the classes it derives from.
+
+    >>> from beatpath import Resolution
+    >>> "pairwise" in described_attributes(Resolution)
+    True
     """
-    if kind.endswith("?"):
-        return {"anyOf": [_of(kind[:-1]), {"type": "null"}]}
-    if kind.startswith("["):
-        return {"type": "array", "items": _of(kind[1:-1])}
-    if kind.startswith("{"):
-        return {"type": "object", "additionalProperties": _of(kind[1:-1])}
-    if "|" in kind:
-        return {"enum": kind.split("|")}
-    if kind.startswith("="):
-        return {"const": kind[1:]}
-    return dict(_PLAIN[kind]) if kind in _PLAIN else {"$ref": f"#/$defs/{kind.removeprefix('@')}"}
+    texts: dict[str, str] = {}
+    for one in reversed(cls.__mro__):
+        lines = cleandoc(one.__doc__ or "").splitlines()
+        begin = next((k for k, line in enumerate(lines) if line in ("Attributes", "Parameters")), len(lines))
+        names: list[str] = []
+        for line, after in pairwise([*lines[begin + 2 :], ""]):
+            if after.startswith("---"):
+                break  # the next section
+            if line and not line.startswith(" "):
+                names = [name.strip() for name in line.partition(" : ")[0].split(",")]
+                texts |= dict.fromkeys(names, "")
+            elif line:
+                texts |= {name: f"{texts[name]} {line.strip()}".strip() for name in names}
+    return texts
 
 
-def _referred_to(schema: Any) -> dict[str, Any]:
-    """Everything that a schema refers to, and what that refers to."""
-    found: dict[str, Any] = {}
-    open_ = [schema]
-    while open_:
-        for name in sorted(set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(open_.pop()))) - set(found)):
-            found[name] = _described(name)
-            open_.append(found[name])
-    return found
+class _Names(dict[str, Any]):
+    """The names that annotations of a module may use: its own, then public ones that it imports only for type checkers."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(beatpath, name) if name in beatpath.__all__ else Any
+
+
+def _names(cls: type) -> _Names:
+    import builtins
+
+    return _Names({**vars(builtins), **vars(import_module(cls.__module__))})
+
+
+def _name(cls: type) -> str:
+    return cls.document_type() if issubclass(cls, Result) else cls.__name__
+
+
+def _load(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _class_of(document_type: str) -> type[Record]:
+    """The class of a type of document: one that is loaded already, or a public one."""
+    loaded = {one.document_type(): one for one in _subclasses(Result)}
+    classes = loaded if document_type in loaded else document_classes()
+    if document_type not in classes:
+        known = {*classes, *VERBS, *_documents.DOCUMENTS, *_documents.VERBS}
+        raise UsageError(
+            "a schema must be asked for by a verb that prints JSON or the type of a document; "
+            f"{quoted(document_type)} is neither.{suggestion(document_type, known)}"
+        )
+    return classes[document_type]
+
+
+def _subclasses(cls: type[Result]) -> Iterator[type[Result]]:
+    for one in cls.__subclasses__():
+        yield one
+        yield from _subclasses(one)

@@ -8,7 +8,7 @@ from rich.console import Console
 
 import beatpath as bp
 from beatpath.cli.lists import method_rows
-from beatpath.inference.resolve.long_board import LongBoard
+from beatpath.inference.resolve.long_board import LongBoard, ranks_by_intervals
 from beatpath.methods.registry import METHODS
 from beatpath.reports import result_views as v
 from beatpath.reports.terminal import terminal
@@ -46,8 +46,8 @@ def test_signs_of_markdown_are_escaped_and_every_other_letter_stays():
 
 def test_hostile_names_are_shown_as_they_are_and_escaped_in_markdown():
     found = bp.resolve(bp.Pairs(("a|[b]", "c"), [0], [1], [[60, 20, 5, 0]]), anytime=True)
-    assert "a|[b]" in at_width(v.anytime_view(found, [found.test("a|[b] > c")]))
-    text = markdown(v.anytime_view(found))
+    assert "a|[b]" in at_width(v.board_view(found, [found.test("a|[b] > c")]))
+    text = markdown(v.board_view(found))
     assert "a\\|" in text
     assert text.splitlines()[-2].startswith("| 1 | ")
 
@@ -60,7 +60,7 @@ def by_context():
 
 
 def test_the_table_of_contexts_shows_the_mixture_and_every_context(by_context):
-    text = at_width(v.contexts_view(by_context, [by_context.test("a|b > <c>\x1b in z")]))
+    text = at_width(v.board_view(by_context, [by_context.test("a|b > <c>\x1b in z")]))
     assert "is not supported" in text
     best = by_context.contexts["z"].score[1]
     assert 0.5 < best < 0.75  # what was seen, drawn towards the half that both contexts give
@@ -70,7 +70,7 @@ def test_the_table_of_contexts_shows_the_mixture_and_every_context(by_context):
 
 
 def test_no_name_of_a_context_breaks_the_markdown(by_context):
-    text = markdown(v.contexts_view(by_context))
+    text = markdown(v.board_view(by_context))
     tables = [line for line in text.splitlines() if line.startswith("|")]
     assert len(tables) == 8
     assert "\x1b" not in text
@@ -143,11 +143,22 @@ def long_board(n):
     names = ("\x1b[31mred|", *(f"m{i}" for i in range(1, n)))
     told = {"cluster": [], "estimand": "mean_win_rate"}
     zero = np.zeros(n, dtype=np.int64)
-    return LongBoard(names, score, np.full(n, 0.01), np.full(n, 100.0), zero, zero + 9, "share", 0.95, (0.0, 1.0), told)
+    ranks = ranks_by_intervals(
+        agents=names,
+        score=score,
+        stderr=np.full(n, 0.01),
+        df=np.full(n, 100.0),
+        part=zero,
+        level=0.95,
+        bounds=(0.0, 1.0),
+        estimand="share",
+        settings=told,
+    )
+    return LongBoard(ranks, zero + 9)
 
 
 def test_the_first_agents_of_a_long_board_are_shown_and_the_way_to_the_rest():
-    text = at_width(v.long_board_view(long_board(100)), 400)
+    text = at_width(v.board_view(long_board(100)), 400)
     assert "\x1b[31mred" not in text
     assert "90.0 %" in text
     assert "m39" in text
@@ -156,7 +167,7 @@ def test_the_first_agents_of_a_long_board_are_shown_and_the_way_to_the_rest():
 
 
 def test_markdown_of_a_long_board_escapes_names_and_has_a_row_an_agent():
-    text = markdown(v.long_board_view(long_board(3)))
+    text = markdown(v.board_view(long_board(3)))
     assert text.count("\n| ") == 5
     assert "red\\|" in text
 

@@ -164,7 +164,7 @@ def test_the_pairs_of_a_game_are_battles_at_one_time_and_may_share_one_weight(mo
 
 
 def test_more_rivals_beaten_is_copelands_order(monkeypatch):
-    from beatpath.methods.voting.copeland import copeland
+    from beatpath.methods.voting.pairwise import copeland
 
     online = load("sco_online/reproduce.py", "sco_online", monkeypatch)
     rng = np.random.default_rng(3)

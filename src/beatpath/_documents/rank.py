@@ -5,6 +5,7 @@ PARTS = {
         strong: str?  The agent that beats every other.
         weak: [str]  The agents that lose to nobody.""",
     "Result": """The ranking of one of several methods.
+        sentences: [str]  The order in one line.
         method: str  The method's key.
         levels: [[str]]  Agents best first; those of one level are tied.
         scores: {num?}  By agent, null where the method gives none.
@@ -53,15 +54,6 @@ PARTS = {
 }
 
 DOCUMENTS = {
-    "ranking": """The answer of one method.
-        method: str  The method's key.
-        levels: [[str]]  Agents best first; those of one level are tied.
-        scores: {num?}  By agent, null where the method gives none.
-        status: str  How the method ended.
-        settings: {any}  What it was told.
-        details: {any}  What else it has to say.
-        condorcet: Condorcet  Who beats all others.
-        conventions: [Convention]  What turned the evidence into what the method takes.""",
     "comparison": """Several methods on the same evidence.
         answer: str  How many methods put whom first.
         results: [Result]  In the order asked for.

@@ -81,7 +81,7 @@ DOCUMENTS = {
         robustness: Robustness  What would change the answer.
         plan: Plan  What to play next.
         contexts: [Context]  Every task or other context by itself.
-        mixtures: @context_resolution?  Contexts drawn together, and how first place depends on their mixture.
+        mixtures: @resolution?  Contexts drawn together, and how first place depends on their mixture.
         judges: @judges?  Every judge held against the others.
         runs: @runs?  What the runs of a table say, where agents have several on a task.
         over_time: OverTime?  Strengths of the leading agents as curves, where battles have times.

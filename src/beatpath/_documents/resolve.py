@@ -14,17 +14,6 @@ PARTS = {
     "CovariateEffect": """What a covariate adds to the log odds.
         estimate: num  A unit of it.
         standard_error: num  Of the estimate.""",
-    "ContextRow": """An agent on the board of a context or of the mixture.
-        board: mixture|context  Which board it is.
-        context: str?  The context; null for the mixture.
-        agent: str  Its name.
-        score: num?  Its score.
-        low: num?  Its interval begins here.
-        high: num?  And ends here.
-        best: int  The best rank it may have.
-        worst: int  The worst.
-        own: num?  The score that the context's own battles, or scores, alone give; null for the mixture, and without any.
-        battles: int  How many it had; of a table of scores, how many scores.""",
     "FirstByMixture": """Who is first as the mixture goes from one context to another.
         context: str  Whose share grows.
         other: str?  Whose share shrinks; null for all contexts alike.
@@ -55,35 +44,31 @@ PARTS = {
         may_be_first: [str]  By name.""",
     "Rank": """What the data allow of one agent.
         score: num?  Its score.
-        low: num?  Lower end of its interval.
-        high: num?  Upper end.
-        best: int  The best rank it may have.
-        worst: int  The worst.
-        group: int  Equal for agents whose order is not certain.
-        tier: int?  From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
-        letters: str  Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ.
-        part: int  Agents of different parts were never compared; ranks are those within it.""",
-    "LongRow": """One agent of a long board.
-        agent: str  The agent.
-        part: int  The part it belongs to, the largest 1.
-        score: num?  Its score.
         low: num?  Lower end of its interval, which holds by itself.
         high: num?  Upper end.
-        joint_low: num?  Lower end of its interval, all of which hold at once.
-        joint_high: num?  Upper end.
-        best: int  The best rank it may have in its part.
-        worst: int  The worst.
-        best_of_known: int?  The best among the agents with the most battles; null for others.
-        worst_of_known: int?  The worst among them.
-        battles: int  Its battles.""",
-    "AnytimeAgent": """An agent of what holds at every look at once, whatever the schedule followed.
-        agent: str  The agent.
-        score: num  Mean win rate against all others; a pair that never met counts as even.
         best: int  The best rank it may have.
         worst: int  The worst.
-        beats: int  Agents it certainly wins more often against than it loses.
-        loses_to: int  Agents that certainly win more often against it.
-        battles: int  Its battles.""",
+        group: int  Equal for agents of a part whose order is not certain, or not wholly; 0 without a score.
+        tier: int?  From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
+        letters: str  Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ; none of long boards.
+        part: int  Agents of different parts were never compared; ranks are those within it.
+        battles?: int  Its battles; of a table of scores, its scores.
+        own?: num?  On the board of a context, the score that the context's own battles, or scores, alone give; null without any.
+        rank?: int  By score; where ranks are all there is.
+        critical?: num?  The critical value of its differences; where ranks are all there is.
+        joint_low?: num?  Lower end of its interval, all of which hold at once; of long boards, and where ranks are all there is.
+        joint_high?: num?  Upper end.
+        best_of_known?: int?  Of a long board: the best rank among the agents with the most battles; null for others.
+        worst_of_known?: int?  The worst among them.
+        beats?: int  Of what holds at every look: agents it certainly wins more often against than it loses.
+        loses_to?: int  Agents that certainly win more often against it.""",
+    "ContextBoard": """The board of one context.
+        estimand: str  What a score is.
+        ranks: {Rank}  By agent.
+        pairs: int  Pairs of agents, both of one part.
+        resolved_pairs: int  Those whose order is certain.
+        unique_ranks: int  Agents with one rank only.
+        groups: [[str]]  Tie groups, best first.""",
     "ClaimTest": """Whether the data carry a claim.
         claim: str  As it was put.
         supported: bool  Whether they do.
@@ -101,19 +86,6 @@ PARTS = {
         worst?: [Residual]  The pairs it fits worst.
         notes?: [str]  What a reader must know.
         settings?: {any}  What was chosen.""",
-    "RankRow": """One agent among the sets of ranks.
-        agent: str  The agent.
-        part: int  The part it belongs to, the largest 1; ranks are those within it.
-        score: num?  Its score.
-        low: num?  Lower end of its own interval.
-        high: num?  Upper end.
-        joint_low: num?  Lower end where all intervals hold at once.
-        joint_high: num?  Upper end.
-        rank: int  By score.
-        best: int  The best rank it may have.
-        worst: int  The worst.
-        group: int  Equal for agents whose order is not certain.
-        critical: num?  The critical value of its differences.""",
 }
 
 DOCUMENTS = {
@@ -123,61 +95,34 @@ DOCUMENTS = {
         ranks: [AnytimeRow]  Agents, best first.
         above: [[str]]  Pairs of agents, the first certainly above the second.
         sentences: [str]  The same in words.""",
-    "anytime_resolution": """What may be said of battles of any origin at every look at once.
-        answer: str  Who may be first.
-        level: num  The confidence with which everything holds at once.
-        ranks: [AnytimeAgent]  Agents, best first.
-        pairs: int  Pairs of agents.
-        resolved_pairs: int  Those in a certain order.
-        unmet: int  Those that never met.
-        above: [[str]]  Pairs of agents, the score of the first certainly above that of the second.
-        beats: [[str]]  Pairs of agents, the first certainly winning more often against the second than it loses.
-        e_value: num?  Of two agents: what betting against their being equal has made of one; null for more.
-        settings: {any}  What was chosen.
-        conventions: [Convention]  What turned evidence into win rates.
-        claims?: [ClaimTest]  The claims asked about, on the command line.
-        reading?: Reading?  What became of the rows, on the command line.""",
-    "resolution": """What the data resolve.
+    "resolution": """What the data resolve: a board; what else there is depends on what was asked.
         answer: str  The short answer, fit for a title.
         estimand: str  What a score is.
-        ranks: {Rank}  By agent.
+        ranks: {Rank}  By agent, best first.
         pairs: int  Pairs of agents, both of one part.
         resolved_pairs: int  Those whose order is certain.
         unique_ranks: int  Agents with one rank only.
         groups: [[str]]  Tie groups, best first.
-        skipped: int  Differences without a usable variance.
-        cycles: @cycles  Which circles survive the noise.
-        bradley_terry: BradleyTerry  Whether one scale is fair.
+        skipped?: int  Of agents compared pair by pair: differences without a usable variance.
+        borderline?: int  Differences that another seed might decide otherwise; where ranks are all there is.
+        cycles?: @cycles  Of agents compared pair by pair: which circles survive the noise.
+        bradley_terry?: BradleyTerry  Of agents compared pair by pair: whether one scale is fair.
+        unmet?: int  Of what holds at every look: pairs that never met.
+        beats?: [[str]]  Of what holds at every look: pairs of agents, the first certainly winning more often than it loses.
+        e_value?: num?  Of two agents at every look: what betting against their being equal has made of one; null for more.
+        parts?: int  Of long boards: parts that no chain of battles connects.
+        by?: str  Of contexts: the column that tells them apart.
+        mix?: {num}  Of contexts: weights of the mixture, whose board this is, adding up to one.
+        spread?: Spread  Of contexts: how far strengths in them lie about their mean: in log odds, or in the unit of the scores.
+        dispersion?: num  Of contexts: by which counts were divided, as outcomes vary more or less than those of decided, independent battles.
+        covariates?: {CovariateEffect}  Of contexts: what each covariate adds to the log odds, by name.
+        contexts?: {ContextBoard}  The board of every context.
+        first_by_mixture?: FirstByMixture?  How first place changes between two contexts, where two are mixed.
+        first_over_mixtures?: FirstOverMixtures?  How first place depends on the mixture, where there are three contexts or more.
         settings: {any}  What was chosen.
-        conventions: [Convention]  What turned evidence into win rates.
+        conventions: [Convention]  What turned evidence into win rates or scores.
         notes: [str]  What a reader must know.
         tiers?: @tiers  The tiers asked for, on the command line.
-        claims?: [ClaimTest]  The claims asked about, on the command line.
-        reading?: Reading?  What became of the rows, on the command line.""",
-    "long_board": """Scores of more agents than are compared pair by pair, and the ranks that intervals leave.
-        estimand: str  What a score is.
-        agents: [LongRow]  One an agent, the largest part first, best first.
-        pairs: int  Pairs of agents that share a part.
-        resolved_pairs: int  Those whose intervals do not meet.
-        parts: int  Parts that no chain of battles connects.
-        settings: {any}  What was chosen.
-        conventions: [Convention]  What turned evidence into scores.
-        notes: [str]  What a reader must know.
-        claims?: [ClaimTest]  The claims asked about, on the command line.
-        reading?: Reading?  What became of the rows, on the command line.""",
-    "context_resolution": """What the data resolve in every context and in a mixture of them.
-        estimand: str  What a score of the mixture is.
-        by: str  The column that tells contexts apart.
-        mix: {num}  Weights of the mixture, adding up to one.
-        spread: Spread  How far strengths in contexts lie about their mean: in log odds, or in the unit of the scores.
-        dispersion: num  By which counts were divided, as outcomes vary more or less than those of decided, independent battles.
-        covariates: {CovariateEffect}  What each covariate adds to the log odds, by name.
-        boards: [ContextRow]  One an agent and board, the mixture first, best first.
-        first_by_mixture: FirstByMixture?  How first place changes between two contexts, where two are mixed.
-        first_over_mixtures: FirstOverMixtures?  How first place depends on the mixture, where there are three contexts or more.
-        settings: {any}  What was chosen.
-        conventions: [Convention]  What turned evidence into counts.
-        notes: [str]  What a reader must know.
         claims?: [ClaimTest]  The claims asked about, on the command line.
         reading?: Reading?  What became of the rows, on the command line.""",
     "tiers": """A board in steps that the data carry.
@@ -195,23 +140,4 @@ DOCUMENTS = {
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned evidence into scores.
         notes: [str]  What a reader must know.""",
-    "rank_sets": """The ranks that every agent may have.
-        estimand: str  What a score is.
-        agents: [RankRow]  One an agent.
-        order: [str]  Agents by score.
-        groups: [[str]]  Tie groups, best first.
-        unresolved_runs: [[str]]  Stretches in which nobody is certainly above anybody.
-        above: [[int]]  Which agents, by number, are certainly below each.
-        pairs: int  Pairs of agents.
-        resolved_pairs: int  Those whose order is certain.
-        share_resolved: num?  Their share.
-        unique_ranks: [str]  Agents with one rank only.
-        skipped: int  Differences without a usable variance.
-        borderline: int  Differences that another seed might decide otherwise.
-        critical_error: num?  Monte-Carlo error of the critical values.
-        interval_critical: num?  Critical value of the joint intervals.
-        settings: {any}  What was chosen.
-        conventions: [Convention]  What turned evidence into scores.
-        notes: [str]  What a reader must know.
-        reading?: Reading?  What became of the rows, on the command line.""",
 }

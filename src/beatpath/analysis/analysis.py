@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -85,7 +85,7 @@ class Analysis(Result):
     check: Check
     comparison: "Comparison | None"
     core: "Core | None"
-    resolution: "Resolution | None"
+    resolution: "PairwiseResolution | None"
     robustness: "Robustness"
     plan: "PlayPlan"
     contexts: "tuple[Context, ...]"

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._typing import TierScheme
 from beatpath.checks.finding import plain_data
-from beatpath.inference.ranks.tiers import tier_columns
 
 if TYPE_CHECKING:
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.ranking.compare import Comparison
-    from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.ranks.ranks import Ranks
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
 
@@ -77,7 +76,7 @@ class Row:
 
 def board_rows(
     order: Sequence[str],
-    resolution: "Resolution | None",
+    resolution: "PairwiseResolution | None",
     core: "Core | None",
     comparison: "Comparison | None",
     battles: Mapping[str, int],
@@ -100,7 +99,7 @@ def board_rows(
     )
 
 
-def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison: "Comparison | None") -> list[str]:
+def agents_by_place(agents: Sequence[str], ranks: "Ranks | None", comparison: "Comparison | None") -> list[str]:
     """Return the agents best first: by score; without scores, by the mean rank over the methods."""
     if ranks is not None:
         first = [ranks.agents[i] for i in ranks.order.tolist()]
@@ -108,14 +107,12 @@ def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison:
     return sorted(agents) if comparison is None else comparison.order()
 
 
-def _scored(resolution: "Resolution") -> dict[str, dict[str, Any]]:
+def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
     """Scores, ranks and tiers by agent."""
-    ranks, steps = resolution.ranks, tier_columns(resolution)
-    columns = {
-        name: plain_data(getattr(ranks, name).tolist()) for name in ("rank", "best", "worst", "score", "low", "high")
-    }
-    found = {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(ranks.agents)}
-    return {agent: {**row, "rank": row["rank"] or None, **steps[agent]} for agent, row in found.items()}
+    ranks = resolution.ranks
+    columns = {**ranks.columns(), "rank": [rank or None for rank in ranks.rank.tolist()]}
+    agents = columns.pop("agent")
+    return {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(agents)}
 
 
 def _chance(core: "Core") -> dict[str, float]:

@@ -9,7 +9,7 @@ from beatpath.evidence import Margins, WinRates
 from beatpath.methods.profile import Profile
 
 if TYPE_CHECKING:
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 Column = list[Any]
 DIGITS = 4
@@ -100,7 +100,9 @@ def _other_share(share: float) -> float:
     return round(1 - share, DIGITS)
 
 
-def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution | None", level: float) -> PairTable:
+def pair_table(
+    profile: Profile, agents: Sequence[str], resolution: "PairwiseResolution | None", level: float
+) -> PairTable:
     """Return the pairs of the evidence, agents in the order of the board."""
     names, evidence = tuple(agents), profile.source
     if resolution is not None:
@@ -126,9 +128,9 @@ def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution 
     return _ordered(names, settled.agents, columns)
 
 
-def _with_intervals(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
+def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
-    from beatpath.inference.ranks.pair_intervals import pair_intervals
+    from beatpath.inference.resolve.majorities import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
     columns: dict[str, Any] = {

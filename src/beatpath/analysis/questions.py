@@ -4,15 +4,15 @@ Every function here takes the evidence and hands back a result of another room; 
 that the data cannot answer is no error in a report: it is a sentence.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
 from beatpath.evidence import Evidence, Margins, WinRates
-from beatpath.evidence.conventions import Conventions
 from beatpath.evidence.select import columns_of
+from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, method_named
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet
     from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
     from beatpath.inference.sensitivity.clones import Clones
     from beatpath.inference.sensitivity.leave_out import LeaveOneOut
 
@@ -124,7 +124,7 @@ def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> C
     return found
 
 
-def resolved(profile: Profile, **settings: Any) -> "Resolution":
+def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
     """Return what the data resolve."""
     from beatpath.inference.resolve.resolve import resolve_profile
 
@@ -133,7 +133,7 @@ def resolved(profile: Profile, **settings: Any) -> "Resolution":
         raise DataError(
             f"how sure one may be needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
         )
-    return resolve_profile(profile, **settings)
+    return resolve_profile(profile, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,14 +193,7 @@ def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
 
 
-def mixed(
-    evidence: Evidence,
-    by: str,
-    told: Mapping[str, Any],
-    covariates: str | Sequence[str],
-    chosen: Conventions,
-    asked: Asked,
-) -> "ContextResolution | None":
+def mixed(evidence: Evidence, by: str, options: ResolveOptions, asked: Asked) -> "ContextResolution | None":
     """Return contexts drawn together, and how first place depends on their mixture, where there is such an estimate.
 
     What was asked for by covariates is no detail that a report may go without.
@@ -209,11 +202,8 @@ def mixed(
 
     if not isinstance(evidence, ESTIMATED):
         return None
-    found = Asked((DataError,) if covariates else (DataError, UsageError), asked.not_run)
-    return found.ask(
-        "contexts together",
-        lambda: resolve_contexts(evidence, by, None, chosen=chosen, covariates=covariates, **told),
-    )
+    found = Asked((DataError,) if options.covariates else (DataError, UsageError), asked.not_run)
+    return found.ask("contexts together", lambda: resolve_contexts(evidence, by, options))
 
 
 def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges | None":
@@ -253,11 +243,11 @@ class PlayPlan:
         return {"sentences": list(self.sentences), "leaders": None if self.leaders is None else self.leaders.to_dict()}
 
 
-def planned(resolution: "Resolution | None", asked: Asked) -> PlayPlan:
+def planned(resolution: "PairwiseResolution | None", asked: Asked) -> PlayPlan:
     """Return how many battles would part the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
 
-    if resolution is None or len(resolution.ranks.order) < 2 or resolution.told["kind"] not in ("battles", "pairs"):
+    if resolution is None or len(resolution.ranks.order) < 2 or resolution.kind not in ("battles", "pairs"):
         return PlayPlan()
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     critical = resolution.ranks.interval_critical.value

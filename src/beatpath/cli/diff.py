@@ -14,7 +14,7 @@ from beatpath.cli import options as o
 from beatpath.cli.output import say, say_reading, show
 
 if TYPE_CHECKING:
-    from beatpath.inference.diff.snapshot import Snapshot
+    from beatpath.inference.ranks.ranks import Ranks
 
 LOST = 3
 WHAT = "JSON that `resolve` or `report` wrote (- for standard input), or a file of battles"
@@ -49,7 +49,7 @@ def diff_verb(options: DiffOptions) -> None:
 
     beatpath diff may.csv june.csv --format md >> CHANGELOG.md
     """
-    from beatpath.inference.diff.diff import diff_of
+    from beatpath.inference.resolve.diff import diff_of
     from beatpath.reports.result_views import diff_view
 
     if options.old == options.new == "-":
@@ -96,12 +96,12 @@ def _level(document: dict[str, Any]) -> float:
     return level if isinstance(level, float) else 0.95
 
 
-def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, level: float) -> "Snapshot":
+def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, level: float) -> "Ranks":
     """The board of a document, or of a file of battles that is resolved now."""
-    from beatpath.inference.diff.snapshot import snapshot_of
+    from beatpath.inference.resolve.diff import ranks_of
 
     if document is not None:
-        return snapshot_of(document, quoted(name))
+        return ranks_of(document, quoted(name))
     from beatpath.data.read import read
     from beatpath.inference.resolve.resolve import resolve
 
@@ -109,4 +109,4 @@ def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, lev
     evidence = read(name, format=options.format_in, **reading)
     say_reading(evidence)
     board = resolve(evidence, estimand=options.estimand, cluster=options.cluster, level=level, seed=options.seed)
-    return snapshot_of(board.to_dict(), quoted(name))
+    return ranks_of(board, quoted(name))

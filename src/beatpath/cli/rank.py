@@ -183,12 +183,13 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
 def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "Tiers":
     """The tiers of what the data resolve."""
     from beatpath.evidence.conventions import Conventions
+    from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.resolve import resolve_profile
     from beatpath.methods.profile import profile_of
 
     profile = profile_of(evidence, Conventions.of(**options.conventions))
-    return tiers(resolve_profile(profile, seed=options.seed), scheme)
+    return tiers(resolve_profile(profile, ResolveOptions(seed=options.seed)), scheme)
 
 
 def _with_tiers(rows: Sequence[Mapping[str, Any]], steps: "Tiers | None") -> Sequence[Mapping[str, Any]]:

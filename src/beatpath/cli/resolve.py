@@ -18,9 +18,9 @@ from beatpath.cli.output import hide_progress, say, say_reading, show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
-    from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.inference.resolve.claims import ClaimTest
-    from beatpath.reports.result_views import Board
+    from beatpath.inference.ranks.claims import ClaimTest
+    from beatpath.inference.ranks.rank_sets import RankSets
+    from beatpath.inference.resolve.resolution import Resolution
 
 UNSUPPORTED = 3
 
@@ -138,38 +138,32 @@ def _show_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
         show(format, lambda: View(facts=found.sentences), found.to_dict, found.rows, evidence)
 
 
-def _show(found: "Board", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
-    """Print the board with the claims above it; only where agents are compared pair by pair are there tiers and a badge."""
+def _show(found: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
+    """Print the board with the claims above it."""
     from beatpath.inference.ranks.tiers import tiers
-    from beatpath.inference.resolve.resolution import Resolution
     from beatpath.reports.result_views import board_view
 
     if options.format == "badge":
-        _print_badge(found, evidence)
+        _print_badge(found, evidence, options)
         return
 
     def data() -> dict[str, Any]:
-        steps = {"tiers": tiers(found, options.tiers).to_dict()} if isinstance(found, Resolution) else {}
+        steps = {"tiers": tiers(found, options.tiers).to_dict()} if found.above.size else {}
         return {**found.to_dict(), **steps, **({"claims": [one.to_dict() for one in claims]} if claims else {})}
 
     show(options.format, lambda: board_view(found, claims, options.tiers), data, found.rows, evidence)
 
 
-def _print_badge(found: "Board", evidence: "Evidence") -> None:
+def _print_badge(found: "Resolution", evidence: "Evidence", options: ResolveOptions) -> None:
     """Print the badge of a board, or say why it has none and what to do."""
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
-    from beatpath.inference.resolve.resolution import Resolution
     from beatpath.reports.figures.badge import badge
 
-    if isinstance(found, Resolution):
-        say_reading(evidence)
-        sys.stdout.write(badge(found))
-        return
-    if isinstance(found, ContextResolution):
+    if found.contexts:
         raise UsageError(
             "a badge is made of one board; leave `--by` and `--mix` out, or choose a context with --where."
         )
-    many = isinstance(found, LongBoard)
-    do = "here are too many. Choose some with --only." if many else "for one look. Leave --anytime out."
-    raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
+    if options.anytime or not found.above.size:
+        do = "for one look. Leave --anytime out." if options.anytime else "here are too many. Choose some with --only."
+        raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
+    say_reading(evidence)
+    sys.stdout.write(badge(found))

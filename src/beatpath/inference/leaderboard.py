@@ -21,7 +21,15 @@ def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray
     >>> parts_met(5, np.array([3]), np.array([4]))
     array([1, 2, 3, 0, 0])
     """
-    part = unconnected(n, a, b)[1]
+    return largest_first(unconnected(n, a, b)[1])
+
+
+def largest_first(part: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the part of every agent, parts numbered from the largest; of equal ones in the order of their own numbers.
+
+    >>> largest_first(np.array([0, 1, 1]))
+    array([1, 0, 0])
+    """
     size = np.bincount(part)
     number = np.empty(len(size), dtype=np.int64)
     number[np.argsort(-size, kind="stable")] = np.arange(len(size))

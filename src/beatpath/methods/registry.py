@@ -7,6 +7,7 @@ winners (``iia``: about the order of two agents). Where VasE grants one to lotte
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 from beatpath._errors import UsageError
@@ -14,6 +15,7 @@ from beatpath._text import quoted, suggestion
 
 RANKINGS = frozenset({"ballots", "scores"})
 PAIRWISE = frozenset({"ballots", "scores", "battles", "pairs", "margins", "win_rates"})
+COUNTED = PAIRWISE - {"margins"}  # wins and losses apart
 PROPERTIES = ("condorcet", "clone", "population", "agenda", "iia")
 QUESTIONS = {
     "strength": "how well an agent does against all others",
@@ -21,29 +23,56 @@ QUESTIONS = {
     "mixture": "which agents a mixture needs that nobody beats",
     "places": "who stands highest on the most votes",
 }
+TRAITS = {*PROPERTIES, *QUESTIONS, "compares", "scales", "passes", "by_name"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Method:
-    """One method: where it lives, one sentence, what it takes, its properties and its cost.
+    """One method: where it lives, one sentence, what it takes, its cost and its traits.
 
-    The function at `home` takes a `Profile` and the settings named in `settings` and returns an `Outcome`. One that
-    `compares` reads nothing but who is above whom in each pair and by how much: it can be run on estimated win rates too.
-    What it `asks` is a key of `QUESTIONS`.
-    One that is run `by_name` is not among those that run unless told otherwise.
-    One that `scales` looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many; one that
-    `passes` looks once at each ballot or battle, so that a million are not.
+    Parameters
+    ----------
+    home : str
+        Module and function, such as ``"voting.pairwise:schulze"``. The function takes a `Profile` and settings as keyword
+        arguments, and returns an `Outcome`.
+    sentence : str
+        What the method does, after its name.
+    takes : frozenset of str
+        Kinds of evidence.
+    complexity : str
+        What it costs.
+    traits : str
+        Words, parted by spaces: the `PROPERTIES` that it has; the key of `QUESTIONS` that it answers, "order" if none is named;
+        "compares" where it reads nothing but who is above whom in each pair and by how much, so that it can be run on
+        estimated win rates too; "scales" where it looks at ballots or at pairs that met alone, so that tens of thousands of
+        agents are not too many; "passes" where it looks once at each ballot or battle, so that a million are not; "by_name"
+        where it runs only when it is named.
+    key : str
+        Its name, if that is not the function's.
     """
 
-    key: str
     home: str
     sentence: str
     takes: frozenset[str]
-    properties: frozenset[str] = frozenset()
-    complexity: str = ""
-    settings: tuple[str, ...] = ()
-    compares: bool = False
-    asks: str = "order"
+    complexity: str
+    traits: str = ""
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or self.home.partition(":")[2])
+        unknown = set(self.traits.split()) - TRAITS
+        if unknown:
+            raise ValueError(f"traits of {self.key} must be among {sorted(TRAITS)}; got {sorted(unknown)}.")
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """The properties it has."""
+        return frozenset(self.traits.split()).intersection(PROPERTIES)
+
+    @property
+    def asks(self) -> str:
+        """The key of the question that it answers."""
+        return next((trait for trait in self.traits.split() if trait in QUESTIONS), "order")
 
     @property
     def question(self) -> str:
@@ -54,9 +83,34 @@ class Method:
         """
         return QUESTIONS[self.asks]
 
-    scales: bool = False
-    by_name: bool = False
-    passes: bool = False
+    @property
+    def compares(self) -> bool:
+        """Whether it reads nothing but who is above whom in each pair and by how much."""
+        return "compares" in self.traits.split()
+
+    @property
+    def scales(self) -> bool:
+        """Whether tens of thousands of agents are not too many."""
+        return "scales" in self.traits.split()
+
+    @property
+    def passes(self) -> bool:
+        """Whether a million ballots or battles are not too many."""
+        return "passes" in self.traits.split()
+
+    @property
+    def by_name(self) -> bool:
+        """Whether it runs only when it is named."""
+        return "by_name" in self.traits.split()
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The keyword arguments of its function.
+
+        >>> METHODS["nash_averaging"].settings
+        ('against',)
+        """
+        return tuple(signature(self.function()).parameters)[1:]
 
     def function(self) -> Callable[..., Any]:
         """Load the method's own module and return its function."""
@@ -67,470 +121,299 @@ class Method:
 
 _ALL = (
     Method(
-        "plurality",
-        "voting.plurality:plurality",
+        "voting.scoring:plurality",
         "counts how often an agent is ranked first",
         RANKINGS,
-        frozenset({"population"}),
         "O(votes)",
-        asks="places",
-        scales=True,
-        passes=True,
+        "places population scales passes",
     ),
     Method(
-        "approval",
-        "voting.approval:approval",
+        "voting.scoring:approval",
         "counts how often an agent is among the first k",
         RANKINGS,
-        frozenset({"population"}),
         "O(votes k)",
-        ("k",),
-        asks="places",
-        scales=True,
-        passes=True,
+        "places population scales passes",
     ),
     Method(
-        "borda",
-        "voting.borda:borda",
+        "voting.scoring:borda",
         "adds up the number of agents ranked below, over all votes",
         RANKINGS,
-        frozenset({"population"}),
         "O(votes m)",
-        asks="strength",
-        scales=True,
-        passes=True,
+        "strength population scales passes",
     ),
     Method(
-        "black",
-        "voting.black:black",
+        "voting.scoring:black",
         "puts the agent that beats all others first, if there is one, and ranks the rest by Borda",
         RANKINGS,
-        frozenset({"condorcet"}),
         "O(votes m^2)",
+        "condorcet",
     ),
     Method(
-        "coombs",
-        "runoff.coombs:coombs",
+        "voting.runoff:coombs",
         "takes out who is ranked last most often, until one is first on most votes",
         RANKINGS,
-        frozenset(),
         "O(votes m^2)",
-        asks="places",
-        by_name=True,
+        "places by_name",
     ),
     Method(
-        "tideman_alternative",
-        "runoff.tideman_alternative:tideman_alternative",
+        "voting.runoff:tideman_alternative",
         "keeps the Smith set, and by turns takes out who is first on the fewest votes",
         RANKINGS,
-        frozenset({"condorcet", "clone"}),
         "O(votes m^2)",
-        by_name=True,
+        "condorcet clone by_name",
     ),
     Method(
-        "bucklin",
-        "median.bucklin:bucklin",
+        "voting.scoring:bucklin",
         "counts how many places it takes until an agent is within them on most votes",
         RANKINGS,
-        frozenset(),
         "O(votes m)",
-        asks="places",
-        by_name=True,
+        "places by_name",
     ),
     Method(
-        "majority_judgment",
-        "median.majority_judgment:majority_judgment",
+        "voting.scoring:majority_judgment",
         "compares agents by their median grade, then by the grades around it",
         frozenset({"scores"}),
-        frozenset(),
         "sorting the table",
-        asks="strength",
-        by_name=True,
+        "strength by_name",
     ),
     Method(
-        "stv",
         "voting.stv:stv",
         "elects who reaches a quota and transfers the rest, eliminating the last",
         RANKINGS,
-        frozenset(),
         "O(votes m^2)",
-        ("k",),
-        asks="places",
+        "places",
     ),
     Method(
-        "copeland",
-        "voting.copeland:copeland",
+        "voting.pairwise:copeland",
         "counts the rivals an agent beats head to head, ties half",
         PAIRWISE,
-        frozenset({"condorcet"}),
         "O(m^2)",
-        compares=True,
-        scales=True,
-        passes=True,
+        "condorcet compares scales passes",
     ),
     Method(
-        "minimax",
-        "voting.minimax:minimax",
+        "voting.pairwise:minimax",
         "prefers the agent whose worst head-to-head defeat is smallest",
         PAIRWISE,
-        frozenset({"condorcet"}),
         "O(m^2)",
-        compares=True,
+        "condorcet compares",
     ),
     Method(
-        "schulze",
-        "voting.schulze:schulze",
+        "voting.pairwise:schulze",
         "compares agents by the strongest path of wins between them",
         PAIRWISE,
-        frozenset({"condorcet", "clone"}),
         "O(m^3)",
-        compares=True,
+        "condorcet clone compares",
     ),
     Method(
-        "ranked_pairs",
-        "voting.ranked_pairs:ranked_pairs",
+        "voting.locking:ranked_pairs",
         "locks in wins from the largest down, skipping those that would close a circle",
         PAIRWISE,
-        frozenset({"condorcet", "clone"}),
         "O(m^3)",
-        compares=True,
+        "condorcet clone compares",
     ),
     Method(
-        "split_cycle",
-        "voting.split_cycle:split_cycle",
+        "voting.pairwise:split_cycle",
         "drops from every circle its weakest win, and lets what remains decide",
         PAIRWISE,
-        frozenset({"condorcet", "clone"}),
         "O(m^3)",
-        compares=True,
+        "condorcet clone compares",
     ),
     Method(
-        "nanson",
-        "runoff.nanson:nanson",
+        "voting.runoff:nanson",
         "takes out all whose margins add up to less than nothing, round by round",
         PAIRWISE,
-        frozenset({"condorcet"}),
         "O(m^3)",
-        compares=True,
-        by_name=True,
+        "condorcet compares by_name",
     ),
     Method(
-        "baldwin",
-        "runoff.baldwin:baldwin",
+        "voting.runoff:baldwin",
         "takes out the agent whose margins add up to the least, one at a time",
         PAIRWISE,
-        frozenset({"condorcet"}),
         "O(m^3); all ways of breaking ties, up to 2,000 sets",
-        compares=True,
-        by_name=True,
+        "condorcet compares by_name",
     ),
     Method(
-        "river",
-        "refinement.river:river",
+        "voting.locking:river",
         "locks in wins from the largest down, one over each loser, and elects where they spring from",
         PAIRWISE,
-        frozenset({"condorcet", "clone"}),
         "O(m^3 log m)",
-        compares=True,
-        by_name=True,
+        "condorcet clone compares by_name",
     ),
     Method(
-        "stable_voting",
-        "refinement.stable_voting:stable_voting",
+        "voting.pairwise:stable_voting",
         "elects who is undefeated and would win without the rival it beats most clearly",
         PAIRWISE,
-        frozenset({"condorcet"}),
         "exponential in circles; up to 2,000 sets, then Split Cycle",
-        compares=True,
-        by_name=True,
+        "condorcet compares by_name",
     ),
     Method(
-        "kemeny",
         "kemeny.kemeny:kemeny",
         "finds the order that agrees with the most pairwise preferences",
         PAIRWISE,
-        frozenset({"condorcet"}),
         "NP-hard; exact by components, dynamic programming and cuts",
-        ("time_limit", "optima"),
-        compares=True,
+        "condorcet compares",
     ),
     Method(
-        "maximal_lottery",
-        "voting.maximal_lottery:maximal_lottery",
+        "voting.lotteries:maximal_lottery",
         "draws an agent so that no other draw is preferred on average",
         PAIRWISE,
-        frozenset({"condorcet", "clone"}),
         "a linear program",
-        compares=True,
-        asks="mixture",
+        "mixture condorcet clone compares",
     ),
     Method(
-        "iml",
-        "voting.iml:iml",
+        "voting.lotteries:iml",
         "takes the maximal lottery's agents out, level by level",
         PAIRWISE,
-        frozenset({"condorcet", "clone", "agenda"}),
         "at most m linear programs",
-        compares=True,
-        asks="mixture",
+        "mixture condorcet clone agenda compares",
     ),
     Method(
-        "nash_averaging",
-        "game.nash_averaging:nash_averaging",
+        "game.payoffs:nash_averaging",
         "scores agents against the hardest mixture of rivals or tasks",
         PAIRWISE,
-        frozenset(),
         "a linear program and a convex one",
-        ("against",),
-        compares=True,
-        asks="mixture",
+        "mixture compares",
     ),
     Method(
-        "deviation_ratings",
-        "game.deviation_ratings:deviation",
+        "game.payoffs:deviation",
         "asks what an agent would gain against the mixture that lets everyone gain least",
         PAIRWISE,
-        frozenset({"condorcet"}),
         "at most m linear programs",
-        ("against",),
-        compares=True,
-        asks="mixture",
-        by_name=True,
+        "mixture condorcet compares by_name",
+        key="deviation_ratings",
     ),
     Method(
-        "payoff_ratings",
-        "game.payoff_ratings:payoff",
+        "game.correlated:payoff",
         "asks what an agent gets where an equilibrium of the game among agents plays it",
         frozenset({"scores"}),
-        frozenset(),
         "a linear program and a convex one over all pairs",
-        ("equilibrium", "epsilon"),
-        asks="mixture",
-        by_name=True,
+        "mixture by_name",
+        key="payoff_ratings",
     ),
     Method(
-        "alpha_rank",
         "game.alpha_rank:alpha_rank",
         "follows a population that drifts to whoever does better",
         PAIRWISE,
-        frozenset(),
         "O(m^3), one linear system",
-        ("alpha", "against"),
-        compares=True,
-        asks="mixture",
+        "mixture compares",
     ),
     Method(
-        "elo",
-        "rating.elo.elo:elo",
+        "rating.elo:elo",
         "moves ratings battle by battle, in the order of time, by what came unexpected",
         frozenset({"battles"}),
-        frozenset(),
         "O(battles)",
-        ("k", "start"),
-        asks="strength",
-        scales=True,
-        passes=True,
+        "strength scales passes",
     ),
     Method(
-        "glicko2",
-        "rating.glicko2.glicko2:glicko2",
+        "rating.glicko2:glicko2",
         "moves ratings period by period, the further the less sure they are, and says how sure",
         frozenset({"battles"}),
-        frozenset(),
         "O(battles)",
-        ("start", "deviation", "volatility", "tau", "period"),
-        asks="strength",
-        scales=True,
-        passes=True,
-        by_name=True,
+        "strength scales passes by_name",
     ),
     Method(
-        "weng_lin",
-        "rating.weng_lin.weng_lin:weng_lin",
+        "rating.weng_lin:weng_lin",
         "moves ratings battle by battle, or game by game of several, by a Bayesian step, and says how sure they are",
-        frozenset({"battles", "ballots"}),
-        frozenset(),
+        frozenset({"ballots", "battles"}),
         "O(battles)",
-        ("start", "deviation", "beta", "tau"),
-        asks="strength",
-        scales=True,
-        passes=True,
-        by_name=True,
+        "strength scales passes by_name",
     ),
     Method(
-        "whole_history",
         "rating.whole_history.whole_history:whole_history",
         "fits strengths that change with time to all battles at once, and ranks by the last",
         frozenset({"battles"}),
-        frozenset(),
         "Newton, each step a few sweeps over agents' times",
-        ("drift", "prior"),
-        asks="strength",
-        by_name=True,
+        "strength by_name",
     ),
     Method(
-        "rank_centrality",
-        "rating.rank_centrality:rank_centrality",
+        "rating.centrality:rank_centrality",
         "follows a walk that moves on to whoever wins",
-        PAIRWISE - {"margins"},
-        frozenset(),
+        COUNTED,
         "one linear system, or sparse power iteration",
-        ("prior",),
-        asks="strength",
-        scales=True,
+        "strength scales",
     ),
     Method(
-        "pagerank",
-        "rating.pagerank:pagerank",
+        "rating.centrality:pagerank",
         "follows losses to whoever won, and now and then starts anew anywhere",
-        PAIRWISE - {"margins"},
-        frozenset(),
+        COUNTED,
         "sparse power iteration",
-        ("damping",),
-        asks="strength",
-        scales=True,
-        by_name=True,
+        "strength scales by_name",
     ),
     Method(
-        "eigenvector_centrality",
-        "rating.eigenvector_centrality:eigenvector_centrality",
+        "rating.centrality:eigenvector_centrality",
         "finds strengths proportional to those of the agents beaten",
-        PAIRWISE - {"margins"},
-        frozenset(),
+        COUNTED,
         "one eigenvector; sparse power iteration for many agents",
-        ("prior",),
-        asks="strength",
-        scales=True,
-        by_name=True,
+        "strength scales by_name",
     ),
     Method(
-        "hodge_rank",
         "rating.hodge_rank:hodge_rank",
         "fits potentials to the margins and says which share of them runs in circles",
         PAIRWISE,
-        frozenset(),
         "a sparse linear system; least squares over triangles for the shares",
-        asks="strength",
-        scales=True,
+        "strength scales",
     ),
     Method(
-        "bradley_terry",
         "rating.bradley_terry.bradley_terry:bradley_terry",
         "fits strengths whose differences say how often one agent beats another",
-        PAIRWISE - {"margins"},
-        frozenset(),
+        COUNTED,
         "Newton on pair counts: O(pairs + m^3) a step, sparse for many agents",
-        ("tie_model", "position", "covariates", "prior", "scale", "anchor", "anchor_rating", "max_iter", "start"),
-        asks="strength",
-        scales=True,
+        "strength scales",
     ),
     Method(
-        "bradley_terry_firth",
         "rating.bradley_terry.firth:bradley_terry_firth",
         "fits Bradley-Terry strengths with the bias of small samples taken out",
-        PAIRWISE - {"margins"},
-        frozenset(),
+        COUNTED,
         "O(m^3) a round of leverages",
-        ("scale", "anchor", "anchor_rating", "max_iter"),
-        asks="strength",
-        by_name=True,
+        "strength by_name",
     ),
     Method(
-        "bradley_terry_posterior",
         "rating.bradley_terry.posterior:bradley_terry_posterior",
         "draws Bradley-Terry strengths from their posterior, and ranks by its mode",
-        PAIRWISE - {"margins"},
-        frozenset(),
+        COUNTED,
         "O(pairs + m^3) a draw",
-        ("spread", "draws", "seed"),
-        asks="strength",
-        by_name=True,
+        "strength by_name",
     ),
     Method(
-        "bradley_terry_structured",
         "rating.bradley_terry.structured:bradley_terry_structured",
         "fits Bradley-Terry strengths that depend on what is known of agents, such as their size",
         frozenset({"battles", "pairs"}),
-        frozenset(),
         "O(m^3) a step, some hundred steps",
-        ("covariates", "columns", "spread", "cluster"),
-        asks="strength",
-        by_name=True,
+        "strength by_name",
     ),
     Method(
-        "bradley_terry_judged",
         "rating.judged.bradley_terry_judged:bradley_terry_judged",
         "fits Bradley-Terry strengths together with a reliability for every judge",
         frozenset({"battles", "scores"}),
-        frozenset(),
         "O(votes + m^3) a step, some tens of steps",
-        ("covariates", "level"),
-        asks="strength",
-        by_name=True,
+        "strength by_name",
     ),
     Method(
-        "thurstone",
         "rating.thurstone:thurstone",
         "fits strengths whose differences, in normal deviates, say how often one agent beats another",
-        PAIRWISE - {"margins"},
-        frozenset(),
+        COUNTED,
         "Newton on pair counts, sparse for many agents",
-        ("prior", "max_iter"),
-        asks="strength",
-        scales=True,
-        by_name=True,
+        "strength scales by_name",
     ),
     Method(
-        "plackett_luce",
         "rating.plackett_luce.plackett_luce:plackett_luce",
         "fits strengths to whole rankings, each place a choice among those left",
         RANKINGS,
-        frozenset(),
         "Newton, each product O(ranked agents x sizes of ties)",
-        ("prior", "scale", "anchor", "anchor_rating", "max_iter"),
-        asks="strength",
+        "strength",
     ),
     Method(
-        "sco",
         "rating.sco.sco:sco",
         "finds ratings whose order contradicts the fewest preferences, counted smoothly",
-        PAIRWISE - {"margins"},
-        frozenset({"condorcet"}),
+        COUNTED,
         "O(pairs) a step of descent, then insertion moves",
-        (
-            "loss",
-            "solver",
-            "temperature",
-            "low",
-            "high",
-            "polish",
-            "iterations",
-            "learning_rate",
-            "batch",
-            "unit",
-            "seed",
-        ),
+        "condorcet",
     ),
     Method(
-        "wsco",
-        "rating.sco.wsco:wsco",
+        "rating.sco.sco:wsco",
         "does as sco does, where contradicting the top of a vote costs more",
         RANKINGS,
-        frozenset(),
         "O(pairs) a step of descent, then insertion moves",
-        (
-            "position_weight",
-            "solver",
-            "temperature",
-            "low",
-            "high",
-            "polish",
-            "iterations",
-            "learning_rate",
-            "batch",
-            "unit",
-            "seed",
-        ),
     ),
 )
 METHODS = {method.key: method for method in _ALL}

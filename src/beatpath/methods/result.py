@@ -3,19 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Result, Rows
 from beatpath._text import quoted, shown, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.status import CONVERGED, EXACT, LOCAL
 
+ALL_TIED = "every agent is tied with every other"
 SHORT = 280  # characters of a result's name for itself
 
 
@@ -41,6 +42,23 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+def outcome(
+    level: Ints,
+    score: Floats,
+    status: str = EXACT,
+    details: Mapping[str, Any] | None = None,
+) -> Outcome:
+    """Return what a rule found; where all agents share one level the status says so."""
+    if len(level) > 1 and not level.any():
+        status = ALL_TIED if status == EXACT else f"{status}; {ALL_TIED}"
+    return Outcome(level, score, status, details or {})
+
+
+def by_score(score: Floats, details: Mapping[str, Any] | None = None, *, allowed: float | None = None) -> Outcome:
+    """Return the levels of falling totals; see `beatpath.evidence.ties` for which are equal, and for `allowed`."""
+    return outcome(levels_of(score, allowed), score, details=details)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Result):
     """The answer of one method: levels of agents, best first, and their scores.
@@ -64,6 +82,8 @@ class Ranking(Result):
     conventions : tuple of Convention
         What turned the evidence into what the method takes.
     """
+
+    document: ClassVar = ("method", "levels", "scores", "status", "settings", "details", "condorcet", "conventions")
 
     method: str
     agents: tuple[str, ...]
@@ -127,21 +147,6 @@ class Ranking(Result):
         """Return rank, name and score of every agent, best first."""
         names = [name for level in self.levels for name in level]
         return [{"rank": self.rank(name), "agent": name, "score": self.scores[name]} for name in names]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "ranking",
-            "method": self.method,
-            "levels": [list(level) for level in self.levels],
-            "scores": {name: None if np.isnan(score) else score for name, score in self.scores.items()},
-            "status": self.status,
-            "settings": dict(self.settings),
-            "details": dict(self.details),
-            "condorcet": self.condorcet.to_dict(),
-            "conventions": [made.to_dict() for made in self.conventions],
-        }
 
 
 def levels_by_score(score: Floats, tolerance: float = 1e-9) -> Ints:

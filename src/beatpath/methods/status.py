@@ -1,5 +1,8 @@
 """How a method ended, in words fit to print."""
 
+from beatpath.fit.newton import CONVERGED
+
+__all__ = ["CONVERGED", "EXACT", "LOCAL"]
+
 EXACT = "exact"
-CONVERGED = "converged"
 LOCAL = "converged to a local minimum"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import TierScheme
@@ -14,20 +14,14 @@ if TYPE_CHECKING:
     from beatpath.checks.finding import Check
     from beatpath.inference.core.core_by import Cores
     from beatpath.inference.core.core_result import Core
-    from beatpath.inference.diff.diff import Diff
+    from beatpath.inference.resolve.diff import Diff
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.tiers import Tiers
-    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
-    from beatpath.inference.resolve.claims import ClaimTest
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.ranks.claims import ClaimTest
     from beatpath.inference.resolve.resolution import Resolution
 
-    Board: TypeAlias = Resolution | LongBoard | AnytimeResolution | ContextResolution
-
 Row = Mapping[str, Any]
-Claims = Sequence["ClaimTest"]
 AGENT = Column("agent", itemgetter("agent"), left=True)
 ALL_IN_CSV = "--format csv shows all"
 
@@ -50,49 +44,52 @@ def check_view(check: "Check") -> View:
     return View(check.title, [] if check.reading is None else [str(check.reading)], [table])
 
 
-def board_view(found: "Board", claims: Claims = (), scheme: TierScheme = "top") -> View:
-    """Return the view of whatever `resolve` returned; only where agents are compared pair by pair are there tiers."""
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
-    from beatpath.inference.resolve.resolution import Resolution
-
-    if isinstance(found, Resolution):
-        return resolution_view(found, claims, scheme)
-    if isinstance(found, ContextResolution):
-        return contexts_view(found, claims)
-    return long_board_view(found, claims) if isinstance(found, LongBoard) else anytime_view(found, claims)
+LONG_ROWS = 40  # agents of a board of too many to compare pair by pair that are shown
+CONTEXTS = 5  # that are shown beside the board of their mixture
 
 
-def resolution_view(found: "Resolution", claims: Claims = (), scheme: TierScheme = "top") -> View:
-    """Return claims, verdict and board, tiers first."""
+def board_view(found: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: TierScheme = "top") -> View:
+    """Return claims, verdict and board, tiers first; with contexts also the scores in each."""
     from beatpath.inference.ranks.tiers import tiers
+    from beatpath.inference.resolve.context_resolution import ContextResolution
 
+    rows = [row for row in found.rows() if row.get("context") is None]
+    facts = [*(one.sentence for one in claims), *found.sentences, *found.notes]
+    unit = found.unit if isinstance(found, ContextResolution) else "battle"
+    columns = _board_columns(rows, found.is_share, unit)
+    if "best_of_known" in rows[0]:
+        known = [row for row in rows if row["best_of_known"] is not None]
+        note = _long_note(len(known), len(rows))
+        return View(facts=facts, tables=[Table(columns, known[:LONG_ROWS])], notes=[note])
     steps = tiers(found, scheme)
     labels = dict(zip(found.agents, steps.labels, strict=True))
     tier = Column(steps.heading, lambda row: labels[row["agent"]] or "-", left=True)
-    table = Table([tier, *_board_columns(found.board.is_share)], found.rows())
-    notes = [f"Score: {found.board.estimand}.", " ".join(steps.sentences)]
-    return View(facts=_claims_first(found, claims), tables=[table], notes=notes)
+    notes = [f"Score: {found.ranks.estimand}.", " ".join(steps.sentences)]
+    board = Table([tier, *columns], rows)
+    if not isinstance(found, ContextResolution):
+        return View(facts=facts, tables=[board], notes=notes)
+    names = found.largest(CONTEXTS)
+    return View(facts=facts, tables=[board, _by_context(found, rows, names)], notes=[*notes, _contexts_note(found, names)])
 
 
-def _claims_first(found: "Resolution | LongBoard | ContextResolution", claims: Claims) -> list[str]:
-    return [*(one.sentence for one in claims), *found.sentences, *found.notes]
-
-
-def _board_columns(is_share: bool, ranks: tuple[str, str] = ("best", "worst"), unit: str = "battle") -> list[Column]:
-    """The columns of a board: ranks that are open, agent, score with its interval, battles."""
-    sign = " %" if is_share else ""
+def _board_columns(rows: Sequence[Row], is_share: bool, unit: str) -> list[Column]:
+    """The columns of a board: ranks that are open, agent, score with its interval, and what else its rows count."""
+    sign, ranks = " %" if is_share else "", ("best_of_known", "worst_of_known")
 
     def interval(row: Row) -> str:
         ends = [score_text(row[end], is_share) for end in ("low", "high")]
         return "-" if row["score"] is None or row["low"] is None else f"{' to '.join(ends)}{sign}"
 
+    of_all = [Column("ranks of all", lambda row: span(row["best"], row["worst"]))] if ranks[0] in rows[0] else []
+    first = ranks if of_all else ("best", "worst")
     return [
-        Column("ranks", lambda row: span(*(row[end] for end in ranks)), left=True),
+        Column("ranks", lambda row: span(*(row[end] for end in first)), left=True),
         AGENT,
         Column("score", lambda row: "-" if row["score"] is None else f"{score_text(row['score'], is_share)}{sign}"),
         Column("interval", interval),
+        *(_counts(name.replace("_", " "), name) for name in ("beats", "loses_to") if name in rows[0]),
         _counts(f"{unit}s", "battles"),
+        *of_all,
     ]
 
 
@@ -100,42 +97,17 @@ def _counts(label: str, name: str) -> Column:
     return Column(label, lambda row: figure(row[name]))
 
 
-LONG_ROWS = 40  # agents of a long board that are shown
+def _long_note(known: int, agents: int) -> str:
+    who = "" if known == agents else f" among the {known:,} agents with the most battles"
+    ranks = f"Ranks: which intervals that hold at once leave{who}. Interval: of this score by itself."
+    return f"{ranks} --format csv or json lists all {agents:,} agents."
 
 
-def long_board_view(found: "LongBoard", claims: Claims = ()) -> View:
-    """Return claims, verdict and the first agents."""
-    rows = [row for row in found.rows() if row["best_of_known"] is not None][:LONG_ROWS]
-    of_all = Column("ranks of all", lambda row: span(row["best"], row["worst"]))
-    columns = [*_board_columns(found.is_share, ("best_of_known", "worst_of_known")), of_all]
-    known = int(found.known.sum())
-    who = "" if known == len(found.agents) else f" among the {known:,} agents with the most battles"
-    note = (
-        f"Ranks: which intervals that hold at once leave{who}. Interval: of this score by itself. --format csv or json lists all "
-        f"{len(found.agents):,} agents."
-    )
-    return View(facts=_claims_first(found, claims), tables=[Table(columns, rows)], notes=[note])
-
-
-def anytime_view(found: "AnytimeResolution", claims: Claims = ()) -> View:
-    """Return claims, verdict and agents."""
-    ranks, agent, score, _, battles = _board_columns(is_share=True)
-    counts = [_counts("beats", "beats"), _counts("loses to", "loses_to"), battles]
-    table = Table([ranks, agent, Column("win rate", score.text), *counts], found.rows())
-    return View(facts=[*(one.sentence for one in claims), *found.sentences], tables=[table])
-
-
-CONTEXTS = 5  # that are shown beside the mixture
-
-
-def contexts_view(found: "ContextResolution", claims: Claims = ()) -> View:
-    """Return claims, what was found, the board of the mixture and the scores by context."""
-    share, names, rows = found.board.is_share, found.largest(CONTEXTS), found.rows()
-    mixed = [row for row in rows if row["board"] == "mixture"]
-    by = {(row["context"], row["agent"]): row for row in rows}
-    columns = [Column(shown(name, 24), partial(_score_in_context, by, name, share)) for name in names]
-    tables = [Table(_board_columns(share, unit=found.unit), mixed), Table([AGENT, *columns], mixed)]
-    return View(facts=_claims_first(found, claims), tables=tables, notes=[_contexts_note(found, names)])
+def _by_context(found: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
+    """Every agent's score in each context, in the order of the board."""
+    by = {(row["context"], row["agent"]): row for row in found.rows()}
+    columns = [Column(shown(name, 24), partial(_score_in_context, by, name, found.is_share)) for name in names]
+    return Table([AGENT, *columns], rows)
 
 
 def _score_in_context(by: Mapping[tuple[str, str], Row], context: str, share: bool, agent: Row) -> str:
@@ -146,12 +118,12 @@ def _score_in_context(by: Mapping[tuple[str, str], Row], context: str, share: bo
     return f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
-def _contexts_note(found: "ContextResolution", names: Sequence[str]) -> str:
-    unit = " in per cent" if found.board.is_share else ""
+def _contexts_note(found: "Resolution", names: Sequence[str]) -> str:
+    unit = " in per cent" if found.is_share else ""
     rest = len(found.contexts) - len(names)
     which = f"{len(names)} of {len(found.contexts)} contexts" if rest else "every context"
-    listing = f"--format csv or json lists all, with the scores that a context's own {found.unit}s alone give."
-    return f"Score: {found.board.estimand}. Below, scores{unit} in {which}, with intervals; {listing}"
+    listing = "--format csv or json lists all, with the scores that a context's own data alone give."
+    return f"Below, scores{unit} in {which}, with intervals; {listing}"
 
 
 CORE_COLUMNS = {
@@ -336,7 +308,7 @@ def tier_lines(found: "Tiers") -> list[str]:
     tier 1: ada
     tier 2: bob, cyd
     """
-    from beatpath.inference.ranks.letters import letter
+    from beatpath.inference.ranks.grouping import letter
 
     labels = dict(zip(found.agents, found.labels, strict=True))
     lines = list(found.sentences)

@@ -21,7 +21,7 @@ from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
 from beatpath.arena.storage import AgentRetired, NeverAsked, StorageAway, ToldAlready
-from beatpath.inference.ranks.tiers import from_the_top
+from beatpath.inference.ranks.grouping import from_the_top
 from beatpath.web.api import Event, event_lines, service_of
 from beatpath.web.app import application
 from beatpath.web.asked import Strict

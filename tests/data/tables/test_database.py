@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath._errors import ReadError
+from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath.data.tables.columns import number_of
 from beatpath.data.tables.database import as_number, connect, literal, literally, private_database, reading_errors
 
@@ -50,6 +50,33 @@ def test_what_duckdb_says_is_one_sentence_with_the_file():
         raise duckdb.InvalidInputException("CSV Error on Line: 2\nOriginal Line: secret\nExpected Number of Columns: 3")
     assert "\n" not in str(told.value)
     assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM read_csv('x.csv', no_such_option=true)",  # an option that another version knows
+        "CREATE TEMP WORD mood AS ENUM ('a')",
+        "SELECT no_such_function(1)",
+        "SELECT * FROM no_such_table",
+    ],
+)
+def test_a_failure_of_duckdb_names_the_library_and_its_version_and_does_not_blame_the_file(sql):
+    with pytest.raises(BeatpathError) as told, connect() as con, reading_errors(["x.csv"]):
+        con.execute(sql)
+    assert not isinstance(told.value, DataError)
+    message = str(told.value)
+    assert message.startswith(f"DuckDB {duckdb.__version__} must carry out what reading 'x.csv' takes; it failed: ")
+    assert "not one found in the file" in message
+    assert "Check that" not in message
+    assert isinstance(told.value.__cause__, duckdb.Error)
+
+
+@pytest.mark.parametrize("kind", [duckdb.InternalException, duckdb.NotImplementedException, duckdb.FatalException])
+def test_what_fails_inside_duckdb_is_not_a_damaged_file(kind):
+    with pytest.raises(BeatpathError, match=r"not one found in the file") as told, reading_errors(["x.csv"]):
+        raise kind("no line of max_line_size was read")
+    assert not isinstance(told.value, DataError)
 
 
 def test_temporary_tables_of_one_connection_are_not_seen_by_another():

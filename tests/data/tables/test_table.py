@@ -20,6 +20,18 @@ def test_nested_fields_can_be_kept(write):
     assert battles.covariates["conv_metadata.tokens.a"].tolist() == [12]
 
 
+@pytest.mark.parametrize("field", ["meta.tokens", "meta.left.deeper"])
+def test_a_field_that_a_nested_column_lacks_is_wrong_usage_and_no_fault_of_the_file(tmp_path, field):
+    table = pa.table({"meta": [{"left": "x", "right": "y"}], "winner": ["tie"]})
+    pq.write_table(table, tmp_path / "nested.parquet")
+    columns = {"agent_a": "meta.left", "agent_b": "meta.right"}
+    assert bp.read(tmp_path / "nested.parquet", map=columns).agents == ("x", "y")
+    with pytest.raises(
+        bp.UsageError, match=rf"'{field}' must be a field of a nested column of .*; the column is STRUCT"
+    ):
+        bp.read(tmp_path / "nested.parquet", map=columns | {"agent_b": field})
+
+
 def test_blank_text_in_a_number_column_is_a_missing_cell(write):
     rows = [{"model": "x", "task": "t", "score": ""}, {"model": "y", "task": "t", "score": "2"}]
     scores = bp.read(write("\n".join(map(json.dumps, rows)), "scores.jsonl"))

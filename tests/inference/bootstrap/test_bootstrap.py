@@ -134,7 +134,7 @@ def test_what_holds_no_battles_cannot_be_resampled():
     [
         ({"level": 1.0}, "`level` must lie between 0 and 1"),
         ({"level": float("nan")}, "`level` must lie between 0 and 1"),
-        ({"draws": 0}, "`draws` must be a whole number, 1 or more; got '0'"),
+        ({"draws": 0}, "`draws` must be a whole number, 1 or more; got 0"),
         ({"draws": 10.5}, "`draws` must be"),
         ({"seed": -1}, "`seed` must be"),
         ({"workers": 0}, "`workers` must be"),

@@ -8,9 +8,9 @@ from scipy.stats import binom
 
 from beatpath import Battles, Factor, Pairs, rank
 from beatpath._errors import DataError
+from beatpath.fit.batched import batched_strengths, shared_inverse
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.methods.graph.connection import require_connection
-from beatpath.methods.rating.bradley_terry.batched import batched_strengths, shared_inverse
 
 
 def share_won(pairs):

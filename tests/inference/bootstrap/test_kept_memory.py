@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from beatpath.inference.bootstrap.kept_memory import MAPPED, OF_DASK, TRIM
+from beatpath.inference.bootstrap.workers import MAPPED, TRIM, TRIM_OF_DASK
 
 FAULTS = """
 import resource, sys
-from beatpath.inference.bootstrap.kept_memory import keep_memory
+from beatpath.inference.bootstrap.workers import keep_memory
 if sys.argv[1] == "keep":
     keep_memory()
 begun = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -31,7 +31,7 @@ def faults(what, trim):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have another malloc")
 def test_memory_is_kept_where_dask_gives_it_away_and_nowhere_else():
     pages = 100 * (1 << 20) // os.sysconf("SC_PAGE_SIZE")
-    assert faults("leave", OF_DASK) >= pages, "a hundred arrays of 1 MB are mapped anew"
-    assert faults("keep", OF_DASK) < pages / 10
+    assert faults("leave", TRIM_OF_DASK) >= pages, "a hundred arrays of 1 MB are mapped anew"
+    assert faults("keep", TRIM_OF_DASK) < pages / 10
     assert faults("keep", "65537") >= pages, "a value of the user's own is left alone"
     assert MAPPED > 1 << 20

@@ -6,17 +6,19 @@ import pytest
 from beatpath import Ballots, Pairs
 from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
+from beatpath.inference.bootstrap.pair_cells import BallotTable, ListedCells, ballot_cells
 from helpers.resampled import AGENTS, on_resamples, same, some_ballots, some_battles
 
 
 def test_short_ballots_are_counted_as_a_list_and_long_ones_as_a_table():
     short = Ballots.of([[[f"a{i:02d}"], [f"a{(i * 7 + 3) % 40:02d}"]] for i in range(30)])
     for ballots in (short, some_ballots()):
-        strategy, weights, answers = on_resamples(ballots, "copeland", {}, None)
+        _, weights, answers = on_resamples(ballots, "copeland", {}, None)
         for taken, answer in zip(weights, answers, strict=True):
             cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
             same(answer, Ballots.of(cast, agents=ballots.agents), "copeland", {})
-    assert type(strategy.cells).__name__ == "BallotTable"
+        cells, _ = ballot_cells(ballots, None, None)
+        assert isinstance(cells, ListedCells if ballots is short else BallotTable)
 
 
 def test_counts_split_by_cluster_are_drawn_like_the_battles_they_count():

@@ -7,7 +7,7 @@ import pytest
 
 from beatpath import Ballots, Battles, Factor, Scores
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.replicates import Counted, Repeated, Reweighted
+from beatpath.inference.bootstrap.pair_cells import cluster_pair_cells
 from beatpath.inference.bootstrap.strategies import strategy_of_method
 from beatpath.inference.core.core import core
 from beatpath.methods.profile import profile_of
@@ -45,7 +45,7 @@ TAKE_BATTLES = [(key, QUICK.get(key, {})) for key, method in METHODS.items() if 
 def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
     battles = some_battles(weighted=kind == "weighted", soft=kind == "soft")
     strategy, weights, answers = on_resamples(battles, method, settings)
-    built = rows_by_row if isinstance(strategy, Repeated) else rows_by_cluster
+    built = rows_by_row if strategy.made_of == "rows repeated in place" else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, settings)
 
@@ -55,7 +55,7 @@ def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
 def test_conventions_hold_in_every_resample(method, conventions):
     battles = some_battles(1, n=150)
     strategy, weights, answers = on_resamples(battles, method, {}, **conventions)
-    built = rows_by_row if isinstance(strategy, Repeated) else rows_by_cluster
+    built = rows_by_row if strategy.made_of == "rows repeated in place" else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, {}, **conventions)
 
@@ -64,7 +64,7 @@ def test_conventions_hold_in_every_resample(method, conventions):
 def test_independent_battles_are_drawn_by_what_they_say(soft):
     battles = some_battles(2, soft=soft, weighted=soft)
     strategy, weights, answers = on_resamples(battles, "schulze", {}, None)
-    assert isinstance(strategy, Counted)
+    assert strategy.made_of == "pair counts"
     kinds = Counter(said(battles))
     cells = {key: [] for key in kinds}
     for row, key in enumerate(said(battles)):
@@ -100,8 +100,9 @@ def test_a_battle_without_a_cluster_is_drawn_by_itself():
     names = ["x", "x", None, None, "y"]
     rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 0.5), ("bob", "ada", 1)]
     battles = Battles.of(rows, factors={"cluster": Factor.of(names)})
-    strategy, weights, _ = on_resamples(battles, "copeland", {}, draws=400)
-    counts = strategy.cells.counts(weights)[:, 0]
+    cells, drawn = cluster_pair_cells(battles, "auto")
+    weights = drawn.weights(np.random.default_rng(0), 400)
+    counts = cells.counts(weights)[:, 0]
     assert (weights.sum(axis=1) == 4).all()
     assert set(counts[:, 0]) <= {0, 2, 4, 6, 8}
     assert {1, 2, 3} <= set(counts[:, 2])
@@ -117,7 +118,7 @@ def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
     ballots = some_ballots()
     strategy, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
     weights = drawn.weights(np.random.default_rng(0), 5)
-    assert isinstance(strategy, Counted | Reweighted) or hasattr(strategy, "alone")
+    assert strategy.made_of in ("pair counts", "ballots with other counts")
     for taken, answer in zip(weights, strategy.answers(weights), strict=True):
         cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
         same(answer, Ballots.of(cast, agents=AGENTS), method, settings)

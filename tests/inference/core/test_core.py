@@ -12,9 +12,7 @@ from beatpath.inference.core.core_posterior import core_posterior
 from beatpath.inference.core.estimated_edges import estimated_edges
 from beatpath.inference.matrix.win_matrix import win_matrix
 from beatpath.methods.soft_core.edges import edges_from_pairs
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_reach import reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, soft_uncovered_set
 from helpers.strategies import ballots, battles
 
 B1 = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]]

@@ -10,9 +10,7 @@ from beatpath.inference.core import core_bootstrap as module
 from beatpath.inference.core.core_bootstrap import core_bootstrap, random_words, resampled_ranks, uniform
 from beatpath.inference.core.pair_outcomes import pair_outcomes
 from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_reach import reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, soft_uncovered_set
 
 CPU = torch.device("cpu")
 

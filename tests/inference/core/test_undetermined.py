@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from beatpath import Margins
 from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 from helpers.game_cases import named, skew
 
 SOLUTIONS = ((top_cycle, undetermined_top_cycle), (uncovered_set, undetermined_uncovered_set))

@@ -17,7 +17,7 @@ from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.solutions import top_cycle
 
 
 def rates_of(wins, battles, n, names=None):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from beatpath.evidence import Margins
 from beatpath.inference.design.pivotal_pairs import moved_by_turning, pivotal_pairs
-from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.solutions import top_cycle
 
 
 def turned_one_by_one(won, n):

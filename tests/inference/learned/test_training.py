@@ -13,7 +13,7 @@ from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.settings import Annealing, Settings
 from beatpath.inference.learned.training import Objective, Status, calibration_error, cross_entropy
-from beatpath.methods.soft_core.soft_reach import REACH
+from beatpath.methods.soft_core.operators import REACH
 from helpers.contextual import CIRCLE, CONTEXTUAL, circle
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from beatpath.methods.game.max_entropy import max_entropy_strategies
-from beatpath.methods.game.zero_sum import symmetric_equilibrium
+from beatpath.methods.game.zero_sum import max_entropy_strategies, symmetric_equilibrium
 
 
 def test_equals_get_equal_shares_where_any_mixture_is_optimal():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from beatpath.methods.game.strictest import strictest_gains
+from beatpath.methods.game.payoffs import strictest_gains
 
 
 def by_hand(gain):

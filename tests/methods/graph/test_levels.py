@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.methods.graph.levels import agreed_levels, unbeaten_layers
+from beatpath.methods.graph.relation import agreed_levels, unbeaten_layers
 
 
 def longest_chain(beats, agent):

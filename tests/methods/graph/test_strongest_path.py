@@ -3,8 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 
-from beatpath.methods.graph.strongest_path import strongest_paths
-from beatpath.methods.graph.widest_paths import widest_paths
+from beatpath.methods.graph.paths import strongest_paths, widest_paths
 from helpers.game_cases import games, named
 
 

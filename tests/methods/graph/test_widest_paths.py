@@ -5,7 +5,7 @@ from itertools import pairwise, permutations
 import numpy as np
 from hypothesis import given, settings
 
-from beatpath.methods.graph.widest_paths import widest_paths, widest_walks
+from beatpath.methods.graph.paths import widest_paths, widest_walks
 from helpers.game_cases import games
 
 

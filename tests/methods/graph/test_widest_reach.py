@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.methods.graph.widest_paths import widest_paths
-from beatpath.methods.graph.widest_reach import widest_reach
+from beatpath.methods.graph.paths import widest_paths, widest_reach
 
 
 @given(st.integers(2, 9), st.integers(0, 10_000))

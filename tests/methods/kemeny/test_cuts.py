@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.methods.kemeny.cuts import violated_circles
+from beatpath.methods.kemeny.search import violated_circles
 
 
 def test_a_circle_of_three_is_found_and_an_order_has_none():

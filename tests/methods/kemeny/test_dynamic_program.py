@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 from hypothesis import given, settings
 
-from beatpath.methods.kemeny.dynamic_program import by_subsets
+from beatpath.methods.kemeny.orders import by_subsets
 from helpers.game_cases import games
 
 

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beatpath import Ballots, Margins, UsageError, rank
-from beatpath.methods.kemeny.dynamic_program import by_subsets
 from beatpath.methods.kemeny.kemeny import kemeny, kemeny_scores, kemeny_value, unit_of_costs
-from beatpath.methods.kemeny.moves import good_order
-from beatpath.methods.kemeny.part import chain, components, reversed_margin, sure_levels
+from beatpath.methods.kemeny.orders import by_subsets, chain, components, good_order, reversed_margin, sure_levels
 from beatpath.methods.kemeny.search import by_cuts, circle_packing
 from beatpath.methods.profile import Profile, profile_of
 from helpers.paths import GOLDEN

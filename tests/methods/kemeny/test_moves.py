@@ -3,8 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 
-from beatpath.methods.kemeny.moves import improved
-from beatpath.methods.kemeny.part import reversed_margin
+from beatpath.methods.kemeny.orders import improved, reversed_margin
 from helpers.game_cases import games
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 
-from beatpath.methods.kemeny.part import components, reversed_margin
+from beatpath.methods.kemeny.orders import components, reversed_margin
 from helpers.game_cases import games
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import beatpath as bp
 from beatpath import Battles, Margins
-from beatpath.methods.rating import eigenvector_centrality
+from beatpath.methods.rating import centrality
 from helpers.paths import GOLDEN
 from helpers.win_counts import pairs_of
 
@@ -17,7 +17,7 @@ CASES = json.loads((GOLDEN / "centrality_and_probit_peers.json").read_text())["c
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{len(case['wins'])} agents")
 @pytest.mark.parametrize("quick", [1000, 1])
 def test_networkx_finds_the_same_whichever_way_we_go(case, quick, monkeypatch):
-    monkeypatch.setattr(eigenvector_centrality, "QUICK", quick)
+    monkeypatch.setattr(centrality, "QUICK", quick)
     found = bp.rank(pairs_of(case["wins"]), "eigenvector_centrality")
     assert list(found.scores.values()) == pytest.approx(case["networkx"]["eigenvector_centrality"], rel=1e-8)
     assert found.status == "exact"
@@ -32,7 +32,7 @@ def test_strengths_are_proportional_to_those_of_the_agents_beaten():
 
 
 def test_a_ring_of_even_length_does_not_alternate(monkeypatch):
-    monkeypatch.setattr(eigenvector_centrality, "DENSE", 1)
+    monkeypatch.setattr(centrality, "DENSE", 1)
     ring = Battles.of([("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("d", "a", 1)])
     assert bp.rank(ring, "eigenvector_centrality").levels == (("a", "b", "c", "d"),)
 

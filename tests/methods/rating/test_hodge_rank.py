@@ -208,7 +208,7 @@ def test_potentials_that_do_not_settle_are_refused(monkeypatch):
     n = 600
     cells = np.arange(n - 1), np.arange(1, n), np.ones(n - 1), np.ones(n - 1)
     assert np.allclose(np.diff(potential(n, cells)), -1.0)
-    monkeypatch.setattr("beatpath.methods.numeric.laplacian.STEPS", 100)
-    monkeypatch.setattr("beatpath.methods.numeric.laplacian.WORK", 0)
+    monkeypatch.setattr("beatpath.fit.laplacian.STEPS", 100)
+    monkeypatch.setattr("beatpath.fit.laplacian.WORK", 0)
     with pytest.raises(bp.DataError, match="600 agents do not settle"):
         potential(n, cells)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import Battles, DataError
-from beatpath.methods.rating.schedule import idle_said, last_time, order_said, schedule
+from beatpath.methods.rating.online_state import idle_said, last_time, order_said, schedule
 
 
 def test_battles_of_one_time_stand_together_in_the_order_of_time():

@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 
 from beatpath import Margins, Pairs, UsageError
 from beatpath.inference.core.core import core
-from beatpath.methods.soft_core import sparse_core as sparse
-from beatpath.methods.soft_core import sparse_top_cycle
+from beatpath.methods.soft_core import sparse
 from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_extremum import softmax, softmin
-from beatpath.methods.soft_core.soft_reach import reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
-from beatpath.methods.soft_core.sparse_core import majorities, sparse_core
-from beatpath.methods.soft_core.sparse_cover import sparse_soft_uncovered_set
-from beatpath.methods.soft_core.sparse_edges import SparseEdges, pruned, sparse_edges
-from beatpath.methods.soft_core.sparse_sets import sparse_top_cycle as top_cycle_of
-from beatpath.methods.soft_core.sparse_sets import sparse_uncovered_set as uncovered_set_of
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, soft_uncovered_set, softmax, softmin
+from beatpath.methods.soft_core.sparse import (
+    SparseEdges,
+    majorities,
+    pruned,
+    sparse_core,
+    sparse_edges,
+    sparse_soft_uncovered_set,
+)
+from beatpath.methods.soft_core.sparse import sparse_top_cycle as top_cycle_of
+from beatpath.methods.soft_core.sparse import sparse_uncovered_set as uncovered_set_of
+from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 from helpers.tournaments import hard_top_cycle, hard_uncovered_set
 
 few = settings(max_examples=60, deadline=None)
@@ -87,7 +87,7 @@ def test_scores_of_more_agents_than_a_word_has_bits_are_the_dense_ones(n, m, see
     D = as_matrix(edges)
     for gamma in (0.05, 0.002):
         t, u = soft_top_cycle(reachability(D), gamma), soft_uncovered_set(D, gamma)
-        assert np.allclose(sparse_top_cycle.sparse_soft_top_cycle(edges, gamma), t, rtol=0, atol=1e-12)
+        assert np.allclose(sparse.sparse_soft_top_cycle(edges, gamma), t, rtol=0, atol=1e-12)
         assert np.allclose(sparse_soft_uncovered_set(edges, gamma), u, rtol=0, atol=3e-8)
 
 
@@ -101,15 +101,15 @@ def test_scores_are_what_the_equations_say_one_path_and_one_triple_at_a_time(see
     v = lambda c, a: softmax([D[a, b] * (1 - D[c, b]) for b in range(n) if b not in (a, c)], gamma)
     t = [softmin([R[a, b] for b in range(n) if b != a], gamma) for a in range(n)]
     u = [1 - softmax([D[c, a] * (1 - v(c, a)) for c in range(n) if c != a], gamma) for a in range(n)]
-    assert np.allclose(sparse_top_cycle.sparse_soft_top_cycle(edges, gamma), t, rtol=0, atol=1e-12)
+    assert np.allclose(sparse.sparse_soft_top_cycle(edges, gamma), t, rtol=0, atol=1e-12)
     assert np.allclose(sparse_soft_uncovered_set(edges, gamma), u, rtol=0, atol=1e-12)
 
 
 def test_scores_do_not_hang_on_how_many_edges_are_looked_up_at_a_time(monkeypatch):
     edges = random_edges(60, 400, 0)
-    before = sparse_top_cycle.sparse_soft_top_cycle(edges, 0.05)
-    monkeypatch.setattr(sparse_top_cycle, "TOGETHER", 1)
-    assert np.array_equal(before, sparse_top_cycle.sparse_soft_top_cycle(edges, 0.05))
+    before = sparse.sparse_soft_top_cycle(edges, 0.05)
+    monkeypatch.setattr(sparse, "TOGETHER", 1)
+    assert np.array_equal(before, sparse.sparse_soft_top_cycle(edges, 0.05))
 
 
 @few
@@ -219,6 +219,6 @@ def test_even_edges_that_are_left_out_are_told_unless_they_were_not_asked_for(mo
 def test_bits_are_counted_alike_by_old_and_new_numpy(monkeypatch):
     words = np.random.default_rng(0).integers(2**63, size=(3, 5), dtype=np.uint64) << np.uint64(1)
     expected = [[int(word).bit_count() for word in row] for row in words]
-    assert sparse_top_cycle.ones(words).tolist() == expected
+    assert sparse.ones(words).tolist() == expected
     monkeypatch.delattr(np, "bitwise_count", raising=False)
-    assert sparse_top_cycle.ones(words).tolist() == expected
+    assert sparse.ones(words).tolist() == expected

@@ -4,7 +4,7 @@ import numpy as np
 
 from beatpath import Pairs
 from beatpath.methods.soft_core.edges import edges_from_pairs
-from beatpath.methods.soft_core.sparse_edges import pruned, sparse_edges
+from beatpath.methods.soft_core.sparse import pruned, sparse_edges
 
 PAIRS = Pairs(
     ("a", "b", "c", "d"), [0, 1, 0, 2], [1, 2, 2, 3], [[9, 1, 0, 0], [7, 2, 0, 0], [2, 6, 0, 0], [3, 1, 0, 0]]

@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from scipy.sparse import csr_array
 
-from beatpath.methods.soft_core.sparse_sets import sparse_top_cycle, sparse_uncovered_set
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.soft_core.sparse import sparse_top_cycle, sparse_uncovered_set
+from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 from helpers.game_cases import games, named
 
 

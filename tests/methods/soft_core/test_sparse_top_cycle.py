@@ -3,10 +3,9 @@
 import numpy as np
 
 from beatpath import Pairs
-from beatpath.methods.graph.widest_paths import widest_paths
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
-from beatpath.methods.soft_core.sparse_edges import sparse_edges
-from beatpath.methods.soft_core.sparse_top_cycle import sparse_soft_top_cycle
+from beatpath.methods.graph.paths import widest_paths
+from beatpath.methods.soft_core.operators import soft_top_cycle
+from beatpath.methods.soft_core.sparse import sparse_edges, sparse_soft_top_cycle
 
 PAIRS = Pairs(
     ("a", "b", "c", "d"), [0, 1, 0, 2], [1, 2, 2, 3], [[9, 1, 0, 0], [7, 2, 0, 0], [2, 6, 0, 0], [3, 1, 0, 0]]

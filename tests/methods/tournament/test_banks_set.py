@@ -1,7 +1,7 @@
 """The banks set, by hand; laws over all solutions stand in test_sets."""
 
 from beatpath import Margins
-from beatpath.methods.tournament.banks_set import banks_set
+from beatpath.methods.tournament.solutions import banks_set
 
 
 def test_a_circle_of_three_is_told_from_a_fourth():

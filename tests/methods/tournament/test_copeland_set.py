@@ -1,7 +1,7 @@
 """The copeland set, by hand; laws over all solutions stand in test_sets."""
 
 from beatpath import Margins
-from beatpath.methods.tournament.copeland_set import copeland_set
+from beatpath.methods.tournament.solutions import copeland_set
 
 
 def test_a_circle_of_three_is_told_from_a_fourth():

@@ -11,12 +11,17 @@ from beatpath import Margins
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence.condorcet import condorcet
 from beatpath.methods.graph.relation import beats
-from beatpath.methods.tournament.banks_set import banks_set
-from beatpath.methods.tournament.bipartisan_set import bipartisan_set
-from beatpath.methods.tournament.copeland_set import copeland_set
-from beatpath.methods.tournament.minimal_covering_set import minimal_covering_set
-from beatpath.methods.tournament.top_cycle import schwartz_set, top_cycle
-from beatpath.methods.tournament.uncovered_set import COVERINGS, covers, uncovered_set
+from beatpath.methods.tournament.solutions import (
+    COVERINGS,
+    banks_set,
+    bipartisan_set,
+    copeland_set,
+    covers,
+    minimal_covering_set,
+    schwartz_set,
+    top_cycle,
+    uncovered_set,
+)
 from helpers.game_cases import games, named, skew
 from helpers.paths import GOLDEN
 

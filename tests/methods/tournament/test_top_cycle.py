@@ -1,7 +1,7 @@
 """The top cycle, by hand; laws over all solutions stand in test_sets."""
 
 from beatpath import Margins
-from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.solutions import top_cycle
 
 
 def test_a_circle_of_three_is_told_from_a_fourth():

@@ -1,7 +1,7 @@
 """The uncovered set, by hand; laws over all solutions stand in test_sets."""
 
 from beatpath import Margins
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.tournament.solutions import uncovered_set
 
 
 def test_a_circle_of_three_is_told_from_a_fourth():

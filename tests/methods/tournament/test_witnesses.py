@@ -7,10 +7,8 @@ from hypothesis import given, settings
 
 from beatpath import Margins
 from beatpath._errors import UsageError
-from beatpath.methods.graph.strongest_path import strongest_paths
-from beatpath.methods.graph.widest_paths import widest_paths
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import covers, uncovered_set
+from beatpath.methods.graph.paths import strongest_paths, widest_paths
+from beatpath.methods.tournament.solutions import covers, top_cycle, uncovered_set
 from beatpath.methods.tournament.witnesses import (
     Covered,
     InTopCycle,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 import beatpath as bp
 from beatpath import Ballots, Battles, DataError
 from beatpath.methods.profile import profile_of
-from beatpath.methods.voting.black import black
+from beatpath.methods.voting.scoring import black
 from helpers.strategies import ballots
 
 

@@ -11,7 +11,7 @@ from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
 
 VOTES = Ballots.of([[[x] for x in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
-from beatpath.methods.voting.borda import borda, borda_points
+from beatpath.methods.voting.scoring import borda, borda_points
 from helpers.strategies import ballots
 
 

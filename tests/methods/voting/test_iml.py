@@ -5,9 +5,9 @@ from hypothesis import given, settings
 import beatpath
 from beatpath import Ballots
 from beatpath.inference.ranking.rank import rank
+from beatpath.methods.game.zero_sum import maximal_lottery_equilibrium
 from beatpath.methods.profile import profile_of
-from beatpath.methods.voting.iml import iml
-from beatpath.methods.voting.maximal_lottery import maximal_lottery_probabilities
+from beatpath.methods.voting.lotteries import iml
 from helpers.game_cases import OPEN_SPIEL, VASE, games, named
 
 
@@ -15,7 +15,7 @@ def as_printed(M):
     """Algorithm 2, line by line, without blocks."""
     left, rounds = list(range(len(M))), []
     while left:
-        x = maximal_lottery_probabilities(M[np.ix_(left, left)])
+        x = maximal_lottery_equilibrium(M[np.ix_(left, left)]).row
         rounds.append({a: p for a, p in zip(left, x, strict=True) if p > 0})
         left = [a for a in left if a not in rounds[-1]]
     level, score = np.zeros(len(M), dtype=int), np.zeros(len(M))

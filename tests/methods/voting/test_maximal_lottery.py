@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from beatpath.inference.ranking.rank import rank
-from beatpath.methods.game.zero_sum import symmetric_equilibrium
+from beatpath.methods.game.zero_sum import maximal_lottery_equilibrium, symmetric_equilibrium
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import profile_of
-from beatpath.methods.voting.maximal_lottery import maximal_lottery, maximal_lottery_probabilities
+from beatpath.methods.voting.lotteries import maximal_lottery
 from helpers.game_cases import VASE, games, most_entropy, named, skew
 
 
@@ -61,7 +61,7 @@ def test_no_mixture_of_maximal_lotteries_raises_the_entropy_of_larger_games(seed
     rng = np.random.default_rng(seed)
     n = int(rng.integers(10, 60))
     M = skew(rng.integers(-1, 2, (n, n)) * (rng.random((n, n)) < rng.choice([0.2, 1.0])))
-    p = maximal_lottery_probabilities(M)
+    p = maximal_lottery_equilibrium(M).row
     assert (p @ M).min() >= -1e-12
     S = p > 0
     slope = -np.log(p[S]) - 1
@@ -100,7 +100,7 @@ def test_a_condorcet_winner_gets_everything(M):
 def test_clones_share_equally_and_leave_the_rest_alone(M, data):
     twin = data.draw(st.integers(0, len(M) - 1))
     index = [*range(len(M)), twin, twin]
-    p, q = maximal_lottery_probabilities(M), maximal_lottery_probabilities(M[np.ix_(index, index)])
+    p, q = maximal_lottery_equilibrium(M).row, maximal_lottery_equilibrium(M[np.ix_(index, index)]).row
     clones = q[[twin, len(M), len(M) + 1]]
     np.testing.assert_allclose(clones, clones.mean(), atol=1e-12)
     if lottery(M).details["unique"]:
@@ -112,10 +112,10 @@ def test_clones_share_equally_and_leave_the_rest_alone(M, data):
 @settings(deadline=None)
 @given(games(), st.sampled_from([1e-9, 0.37, 1e12]), st.randoms())
 def test_neither_scale_nor_names_matter(M, factor, random):
-    p = maximal_lottery_probabilities(M)
-    np.testing.assert_allclose(maximal_lottery_probabilities(M * factor), p, atol=1e-10)
+    p = maximal_lottery_equilibrium(M).row
+    np.testing.assert_allclose(maximal_lottery_equilibrium(M * factor).row, p, atol=1e-10)
     order = random.sample(range(len(M)), len(M))
-    np.testing.assert_allclose(maximal_lottery_probabilities(M[np.ix_(order, order)]), p[order], atol=1e-9)
+    np.testing.assert_allclose(maximal_lottery_equilibrium(M[np.ix_(order, order)]).row, p[order], atol=1e-9)
 
 
 def test_rock_paper_scissors_and_no_margins_at_all_are_uniform():
@@ -154,7 +154,7 @@ def test_large_games_keep_their_certificate():
     strength, turn = rng.normal(size=600), rng.normal(size=(600, 4))
     M = skew(np.subtract.outer(strength, strength) + turn[:, :2] @ turn[:, 2:].T - turn[:, 2:] @ turn[:, :2].T)
     for matrix in (M, np.sign(M)):
-        p = maximal_lottery_probabilities(matrix)
+        p = maximal_lottery_equilibrium(matrix).row
         assert (p @ matrix).min() > -1e-12 * np.abs(matrix).max()
 
 

@@ -6,7 +6,7 @@ from beatpath import Ballots, Margins
 from beatpath.methods.profile import profile_of
 
 VOTES = Ballots.of([[[x] for x in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
-from beatpath.methods.voting.minimax import minimax
+from beatpath.methods.voting.pairwise import minimax
 
 
 def test_the_pentathlon_of_vase():

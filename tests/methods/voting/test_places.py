@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.methods.voting.places import places_of
+from beatpath.methods.voting.scoring import places_of
 from helpers.strategies import ballots
 
 

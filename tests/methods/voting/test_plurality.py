@@ -4,7 +4,7 @@ from beatpath import Ballots
 from beatpath.methods.profile import profile_of
 
 VOTES = Ballots.of([[[x] for x in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
-from beatpath.methods.voting.plurality import plurality
+from beatpath.methods.voting.scoring import plurality
 
 
 def test_the_pentathlon_of_vase():

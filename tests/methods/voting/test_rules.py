@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots, Margins, UsageError
 from beatpath.evidence.ties import snapped
-from beatpath.methods.graph.levels import agreed_levels, unbeaten_layers
-from beatpath.methods.graph.widest_paths import widest_paths
-from beatpath.methods.voting.ranked_pairs import locked_orders
-from beatpath.methods.voting.schulze import schulze_scores
-from beatpath.methods.voting.split_cycle import split_cycle_defeats
+from beatpath.methods.graph.paths import widest_paths
+from beatpath.methods.graph.relation import agreed_levels, unbeaten_layers
+from beatpath.methods.voting.locking import locked_orders
+from beatpath.methods.voting.pairwise import schulze_scores, split_cycle_defeats
 from helpers.paths import GOLDEN
 from helpers.strategies import ballots
 

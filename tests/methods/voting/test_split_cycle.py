@@ -5,7 +5,7 @@ from itertools import pairwise, permutations
 import numpy as np
 from hypothesis import given, settings
 
-from beatpath.methods.voting.split_cycle import split_cycle_defeats
+from beatpath.methods.voting.pairwise import split_cycle_defeats
 from helpers.game_cases import games
 
 

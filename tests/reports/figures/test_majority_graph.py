@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.evidence import Margins
-from beatpath.methods.tournament.top_cycle import top_cycle
+from beatpath.methods.tournament.solutions import top_cycle
 from beatpath.reports.figures import majority_graph
 from beatpath.reports.figures.majority_graph import NODE, drawn_layers, ring
 from helpers.every_picture import values

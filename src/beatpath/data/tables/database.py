@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 
 import duckdb
 
-from beatpath._errors import ReadError
+from beatpath._errors import BeatpathError, ReadError
 from beatpath._text import listed, shown
 from beatpath.data.sources.memory import VARIABLE, memory_limit
 
@@ -23,6 +23,17 @@ _RECORD_SIZES = (
     "max_line_size",
     "Maximum line size",
 )  # what DuckDB says of a row that is too long
+# What DuckDB raises when it does not know a word of the SQL that beatpath writes, or fails inside itself. Damaged files
+# raise InvalidInput, IO, Conversion, Serialization and OutOfRange exceptions instead.
+_ENGINE_FAULTS = (
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.ParserException,
+    duckdb.SyntaxException,
+    duckdb.NotSupportedError,
+    duckdb.InternalError,
+    duckdb.FatalException,
+)
 
 
 def as_number(text: str) -> str:
@@ -50,9 +61,15 @@ def literal(value: str) -> str:
 
 @contextmanager
 def reading_errors(sources: Sequence[str]) -> Iterator[None]:
-    """Turn what DuckDB says of a damaged file into one sentence."""
+    """Turn what DuckDB says of a damaged file into one sentence; a failure of DuckDB itself is not blamed on the file."""
     try:
         yield
+    except _ENGINE_FAULTS as error:
+        raise BeatpathError(
+            f"DuckDB {duckdb.__version__} must carry out what reading {listed(sources, 2)} takes; it failed: "
+            f"{_duckdb_reason(error)} This is a fault of the library or of its version, not one found in the file. Try another "
+            "version, `pip install --upgrade duckdb`; if it fails too, report it with this message."
+        ) from error
     except duckdb.OutOfMemoryException as error:
         raise ReadError(
             f"{listed(sources, 2)} must fit into the memory that reading may fill; it does not: {_duckdb_reason(error)} "

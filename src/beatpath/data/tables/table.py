@@ -85,8 +85,18 @@ class Table:
             inner = f"c{at}"
             for part in path.split("."):
                 inner = f"struct_extract({inner}, {literal(part)})"
+            self._require_field(name, inner, self.types[at])
             return inner
         return f"json_extract_string(c{at}, {literal('$.' + path)})"
+
+    def _require_field(self, name: str, sql: str, kind: str) -> None:
+        """Refuse a field that a nested column does not have."""
+        try:
+            self.con.execute(f"DESCRIBE SELECT {sql} FROM rows")
+        except duckdb.BinderException:
+            raise UsageError(
+                f"{quoted(name)} must be a field of a nested column of {shown(self.sources[0])}; the column is {shown(kind, 200)}."
+            ) from None
 
     def is_number(self, name: str) -> bool:
         """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""

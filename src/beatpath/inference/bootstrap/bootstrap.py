@@ -4,25 +4,33 @@ Blocks of resamples: cut at fixed places, seeded by their number, and done by an
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._validate import require_share, require_whole
 from beatpath.evidence import Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import Conventions
-from beatpath.inference.bootstrap.answers import CORE, Answer, Function, core_answer, function_answer
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
-from beatpath.inference.bootstrap.replicates import ResamplingStrategy
 from beatpath.inference.bootstrap.resampling import Resampling
-from beatpath.inference.bootstrap.strategies import strategy_of_function, strategy_of_method
-from beatpath.inference.bootstrap.workers import results
+from beatpath.inference.bootstrap.strategies import (
+    CORE,
+    Answer,
+    Failure,
+    FittedTogether,
+    Function,
+    Strategy,
+    core_answer,
+    function_answer,
+    strategy_of_function,
+    strategy_of_method,
+)
+from beatpath.inference.bootstrap.workers import Progress, results
 from beatpath.inference.ranking.rank import rank
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
@@ -30,95 +38,26 @@ from beatpath.methods.run import require_evidence
 
 BLOCK = 64  # resamples; another size gives other random numbers
 HELD = 1 << 22  # weights held at a time
-Progress = Callable[[int, int], None]
 ENOUGH = 5  # resamples beyond a bound, for a quantile to rest on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """Answers of many resamples, and how many have none.
-
-    Parameters
-    ----------
-    levels : (r, n) int
-    scores : (r, n) float
-    sets : mapping of name to (r, n) bool
-    failures, caveats : Counter
-        How often each reason, and each remark, was given.
-    """
-
-    levels: NDArray[np.int32]
-    scores: NDArray[np.float64]
-    sets: Mapping[str, NDArray[np.bool_]]
-    failures: Counter[str]
-    caveats: Counter[str]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockWork:
+class _Blocks:
     """All there is to do, in a form that travels to workers."""
 
-    strategy: ResamplingStrategy
-    drawn: Resampling
-    n_agents: int
+    strategy: Strategy[Any] | FittedTogether
+    units: Resampling
     draws: int
     seed: int
 
-    @property
-    def n_blocks(self) -> int:
-        """How many blocks there are."""
-        return -(-self.draws // BLOCK)
-
-    def size(self, block: int) -> int:
-        """Return how many resamples a block has: the same for all but the last."""
-        return min(BLOCK, self.draws - block * BLOCK)
-
-    def answers(self, block: int) -> Answers:
+    def answers(self, block: int) -> list[Answer | Failure]:
         """Return the answers of one block, which depend on nothing but its number."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(block,)))
-        found: list[Answer] = []
-        failures: Counter[str] = Counter()
-        height = max(1, HELD // max(self.drawn.parts, 1))
-        for low in range(0, self.size(block), height):
-            weights = self.drawn.weights(rng, min(height, self.size(block) - low))
-            for answer in self.strategy.answers(weights):
-                if isinstance(answer, Answer):
-                    found.append(answer)
-                else:
-                    failures[answer] += 1
-        return _stacked(found, failures, self.n_agents)
-
-
-def done(work: BlockWork, workers: int, progress: Progress | None) -> Answers:
-    """Return the answers of all blocks, the same however many workers there are."""
-    blocks: list[Answers] = []
-    for found in results(work.answers, range(work.n_blocks), workers):
-        blocks.append(found)
-        if progress is not None:
-            progress(min(len(blocks) * BLOCK, work.draws), work.draws)
-    return _joined_blocks(blocks)
-
-
-def _stacked(found: list[Answer], failures: Counter[str], n: int) -> Answers:
-    names = found[0].sets if found else ()
-    return Answers(
-        np.array([one.level for one in found], dtype=np.int32).reshape(-1, n),
-        np.array([one.score for one in found], dtype=np.float64).reshape(-1, n),
-        {name: np.array([one.sets[name] for one in found]) for name in names},
-        failures,
-        Counter(one.caveat for one in found if one.caveat),
-    )
-
-
-def _joined_blocks(blocks: list[Answers]) -> Answers:
-    names = next((block.sets for block in blocks if block.sets), {})
-    return Answers(
-        np.concatenate([block.levels for block in blocks]),
-        np.concatenate([block.scores for block in blocks]),
-        {name: np.concatenate([block.sets[name] for block in blocks if block.sets]) for name in names},
-        sum((block.failures for block in blocks), Counter()),
-        sum((block.caveats for block in blocks), Counter()),
-    )
+        size, height = min(BLOCK, self.draws - block * BLOCK), max(1, HELD // max(self.units.parts, 1))
+        found: list[Answer | Failure] = []
+        for low in range(0, size, height):
+            found += self.strategy.answers(self.units.weights(rng, min(height, size - low)))
+        return found
 
 
 def bootstrap(
@@ -202,32 +141,38 @@ def bootstrap(
             f"resampling needs the battles, ballots, scores or counts behind {evidence.kind.replace('_', ' ')}, which do not "
             "hold them. Read the data themselves."
         )
-    _require_numbers(draws, level, seed, workers)
+    for name, value, least in (("draws", draws, 1), ("seed", seed, 0), ("workers", workers, 1)):
+        require_whole(name, value, least)
+    require_share("level", level)
     chosen = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights)
-    made = _method_asked(evidence, method, cluster, draws, chosen, settings)
-    found = done(BlockWork(made.strategy, made.drawn, len(evidence.agents), draws, seed), workers, progress)
-    return _bootstrap_of_answers(made, evidence, found, draws, level, {"cluster": cluster, "seed": seed, **settings})
+    plan = _plan(evidence, method, cluster, draws, chosen, settings)
+    work = _Blocks(plan.strategy, plan.units, draws, seed)
+    report = None if progress is None else lambda done, _: progress(min(done * BLOCK, draws), draws)
+    blocks = results(work.answers, range(-(-draws // BLOCK)), workers, report)
+    answers = [answer for block in blocks for answer in block]
+    told = {name: _plain_settings(value) for name, value in {"cluster": cluster, "seed": seed, **settings}.items()}
+    return _summary(plan, evidence, answers, level, told)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
+class _Plan:
     """A method on the evidence itself, and the way to do the same on resamples."""
 
     name: str
     whole: Answer
-    strategy: ResamplingStrategy
-    drawn: Resampling
+    strategy: Strategy[Any] | FittedTogether
+    units: Resampling
     conventions: tuple[Convention, ...]
 
 
-def _method_asked(
+def _plan(
     evidence: Evidence,
     method: str | Function,
     cluster: str | Sequence[str] | None,
     draws: int,
     chosen: Conventions,
     settings: Mapping[str, Any],
-) -> _Asked:
+) -> _Plan:
     """Answer on the evidence itself, which refuses what cannot work, and choose a strategy."""
     if not isinstance(method, str):
         if not callable(method):
@@ -237,59 +182,60 @@ def _method_asked(
             raise UsageError(
                 f"a function settles its own conventions; got {listed(extra)}. Let the function apply them."
             )
-        strategy, drawn = strategy_of_function(evidence, method, settings, chosen.per, cluster)
+        way = strategy_of_function(evidence, method, settings, chosen.per, cluster)
         name = getattr(method, "__name__", type(method).__name__)
-        return _Asked(name, function_answer(method, settings, evidence), strategy, drawn, ())
+        return _Plan(name, function_answer(method, settings, evidence), *way, ())
+    profile = profile_of(evidence, chosen)
     if method == CORE:
         if settings:
             raise UsageError(f"{CORE} takes no settings here; got {listed(settings)}.")
-        profile = profile_of(evidence, chosen)
         whole, conventions = core_answer(profile), profile.conventions
     else:
         found = rank(evidence, method, **replace(chosen, matrix="raw").options(), **settings)
         score = np.array([found.scores[name] for name in evidence.agents])
         whole, conventions = Answer(found.level_of(), score, caveat=found.caveat), found.conventions
-        profile = profile_of(evidence, chosen)
-    return _Asked(method, whole, *strategy_of_method(profile, method, settings, cluster, draws), conventions)
+    return _Plan(method, whole, *strategy_of_method(profile, method, settings, cluster, draws), conventions)
 
 
-def _bootstrap_of_answers(
-    made: _Asked, evidence: Evidence, found: Answers, draws: int, level: float, settings: Mapping[str, Any]
+def _summary(
+    plan: _Plan, evidence: Evidence, answers: list[Answer | Failure], level: float, settings: dict[str, object]
 ) -> Bootstrap:
     """Put the answers together, or say that there are none."""
-    if not len(found.levels):
-        ((reason, _),) = found.failures.most_common(1)
+    found = [one for one in answers if isinstance(one, Answer)]
+    failures = Counter(one for one in answers if isinstance(one, Failure))
+    caveats = Counter(one.caveat for one in found if one.caveat)
+    if not found:
+        ((why, _),) = failures.most_common(1)
         raise DataError(
-            f"{made.name} must have an answer on some of the resamples; it has none on {draws:,}: {reason}."
+            f"{plan.name} must have an answer on some of the resamples; it has none on {len(answers):,}: {why}."
         )
-    sizes = " and ".join(
-        counted(way.number, name if name.isidentifier() else quoted(name))
-        for way, name in zip(made.drawn.ways, made.drawn.units, strict=True)
-    )
     return Bootstrap(
-        made.name,
+        plan.name,
         evidence.agents,
-        made.whole.score,
-        made.whole.level,
-        found.scores,
-        found.levels,
-        found.sets,
-        made.whole.sets,
-        draws,
+        plan.whole.score,
+        plan.whole.level,
+        np.array([one.score for one in found], dtype=np.float64),
+        np.array([one.level for one in found], dtype=np.int32),
+        {name: np.array([one.sets[name] for one in found]) for name in found[0].sets},
+        plan.whole.sets,
+        len(answers),
         level,
-        sizes,
-        dict(found.failures.most_common()),
-        {said: times for said, times in found.caveats.most_common() if said != made.whole.caveat},
-        {name: _plain_settings(value) for name, value in settings.items()} | {"resampled as": made.strategy.said},
-        made.conventions,
-        _bootstrap_notes(made, draws, level),
+        " and ".join(
+            counted(way.number, name if name.isidentifier() else quoted(name))
+            for way, name in zip(plan.units.ways, plan.units.units, strict=True)
+        ),
+        dict(failures.most_common()),
+        {said: times for said, times in caveats.most_common() if said != plan.whole.caveat},
+        settings | {"resampled as": plan.strategy.made_of},
+        plan.conventions,
+        _notes(plan, len(answers), level),
     )
 
 
-def _bootstrap_notes(made: _Asked, draws: int, level: float) -> tuple[str, ...]:
+def _notes(plan: _Plan, draws: int, level: float) -> tuple[str, ...]:
     """What a reader must know of few clusters, few resamples, and a remark on the whole."""
-    notes = [f"On the evidence itself {made.name} adds: {made.whole.caveat}."] if made.whole.caveat else []
-    few = min(way.number for way in made.drawn.ways)
+    notes = [f"On the evidence itself {plan.name} adds: {plan.whole.caveat}."] if plan.whole.caveat else []
+    few = min(way.number for way in plan.units.ways)
     if few < FEW_CLUSTERS:
         notes.append(
             f"Resamples are drawn from {few:,} clusters; below {FEW_CLUSTERS} they are too alike, and intervals too narrow."
@@ -306,11 +252,3 @@ def _plain_settings(value: object) -> object:
     if isinstance(value, str | int | float | None):
         return value
     return [_plain_settings(one) for one in value] if isinstance(value, list | tuple) else shown(repr(value))
-
-
-def _require_numbers(draws: int, level: float, seed: int, workers: int) -> None:
-    for name, value, least in (("draws", draws, 1), ("seed", seed, 0), ("workers", workers, 1)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
-    if not (isinstance(level, int | float) and isfinite(level) and 0 < level < 1):
-        raise UsageError(f"`level` must lie between 0 and 1, such as 0.95; got {quoted(level)}.")

@@ -1,4 +1,7 @@
-r"""Resampling whole clusters: how often each is drawn, exactly, and without a list of what was drawn.
+r"""Draw resamples: battles, ballots or tasks one by one, or whole clusters of them, and how often each part is then taken.
+
+The order in which rows, ballots or cells lie decides nothing: clusters stand in the order of their names, and what has no
+name in the order of what it says. How often each is drawn comes exactly, and without a list of what was drawn.
 
 Drawing :math:`n` clusters with replacement from kinds of which there are :math:`t_k` gives multinomial counts
 :math:`(n, t / n)`. Counts that are independent and Poisson with means :math:`\lambda t_k / n` are multinomial
@@ -7,12 +10,17 @@ Drawing :math:`n` clusters with replacement from kinds of which there are :math:
 one a cluster.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-Codes = NDArray[np.int64]
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError
+from beatpath._text import counted, quoted
+from beatpath.evidence import Ballots, Battles, Factor, Scores
+from beatpath.inference.win_rates.cluster_cells import cluster_names, repeats
 
 FEW = 8  # clusters a kind up to which they are drawn one by one
 SHORT = 3.0  # standard deviations by which the Poisson total is aimed low
@@ -39,8 +47,8 @@ class Clusters:
     (5, 5)
     """
 
-    times: Codes
-    upto: Codes
+    times: Ints
+    upto: Ints
     kind: NDArray[np.int32] | None
 
     @classmethod
@@ -56,7 +64,7 @@ class Clusters:
         """How many clusters there are, and are drawn."""
         return int(self.upto[-1]) if len(self.upto) else 0
 
-    def drawn(self, rng: np.random.Generator) -> Codes:
+    def drawn(self, rng: np.random.Generator) -> Ints:
         """Return how often each kind is drawn, shape (k,); they add up to `number`."""
         left, counts = self.number, np.zeros(len(self.upto), dtype=np.int64)
         while left > max(FEW * len(self.upto), 1000):
@@ -66,7 +74,7 @@ class Clusters:
                 counts, left = counts + more, left - total
         return counts + self._one_by_one(rng, left)
 
-    def _one_by_one(self, rng: np.random.Generator, size: int) -> Codes:
+    def _one_by_one(self, rng: np.random.Generator, size: int) -> Ints:
         """Counts of `size` clusters drawn one after another."""
         which = rng.integers(self.number, size=size)
         if self.kind is not None:
@@ -76,9 +84,9 @@ class Clusters:
         return np.bincount(which, minlength=len(self.upto))
 
 
-def _poisson(rng: np.random.Generator, mean: NDArray[np.float64]) -> Codes:
+def _poisson(rng: np.random.Generator, mean: Floats) -> Ints:
     """Poisson counts of any mean; skewness, the first thing a Gaussian lacks, is one in a million where it steps in."""
-    counts: Codes = rng.poisson(np.where(mean < VAST, mean, 0.0))
+    counts: Ints = rng.poisson(np.where(mean < VAST, mean, 0.0))
     vast = mean >= VAST
     if vast.any():
         counts[vast] = np.rint(mean[vast] + np.sqrt(mean[vast]) * rng.standard_normal(int(vast.sum())))
@@ -118,15 +126,15 @@ class Resampling:
 
     units: tuple[str, ...]
     ways: tuple[Clusters, ...]
-    codes: tuple[Codes, ...]
-    scale: Codes | None
+    codes: tuple[Ints, ...]
+    scale: Ints | None
 
     @property
     def parts(self) -> int:
         """How many parts there are."""
         return len(self.codes[0])
 
-    def weights(self, rng: np.random.Generator, draws: int) -> Codes:
+    def weights(self, rng: np.random.Generator, draws: int) -> Ints:
         """Return how often every part is taken, shape (draws, parts)."""
         if self.scale is None:
             return np.array([self.ways[0].drawn(rng) for _ in range(draws)])
@@ -135,3 +143,134 @@ class Resampling:
             for clusters, code in zip(self.ways, self.codes, strict=True):
                 row *= clusters.drawn(rng)[code]
         return taken
+
+
+def row_units(battles: Battles, cluster: str | Sequence[str] | None) -> Resampling:
+    """Return how rows of battles are drawn: alone, or with all others of their cluster."""
+    names = cluster_names(cluster, battles.factors, ["cluster"])
+    columns = [battles.a, battles.b, battles.outcome, battles.both_bad, battles.weight, battles.position, battles.time]
+    keys = [np.asarray(column) for column in (*columns, *battles.covariates.values()) if column is not None]
+    codes = {name: battles.factors[name].codes for name in names}
+    return resampling("battle", codes, np.ones(len(battles), dtype=np.int64), np.lexsort(keys))
+
+
+def ballot_units(ballots: Ballots, cluster: str | Sequence[str] | None) -> Resampling:
+    """Return how ballots are drawn: each of the voters behind one alone, or all ballots of a cluster together."""
+    repeated = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
+    names = cluster_names(cluster, ballots.factors, repeated)
+    codes = {name: ballots.factors[name].codes for name in names}
+    return resampling("ballot", codes, ballots.count, _ballots_in_order(ballots))
+
+
+def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, kept: Sequence[str]) -> Resampling:
+    """Return how tasks (or items) are drawn; parts are those named in `kept`, in that order."""
+    names = cluster_names(cluster, scores.factors, ["cluster"])
+    voter = scores.voters(per)
+    place = {name: i for i, name in enumerate(voter.levels)}
+    parts = np.array([place[name] for name in kept], dtype=np.int64)
+    codes = {name: _by_voter(voter, scores.factors[name], name)[parts] for name in names}
+    return resampling(per, codes, np.ones(len(parts), dtype=np.int64), np.argsort(parts))
+
+
+def resampling(unit: str, columns: Mapping[str, NDArray[np.integer]], count: Ints, order: Ints) -> Resampling:
+    """Return how parts are drawn by one column of clusters, by two, or by none, each then for itself.
+
+    Parameters
+    ----------
+    unit : str
+        What a part is, a noun.
+    columns : mapping of name to (parts,) int
+        -1 where the cluster is not known: such a part is drawn for itself.
+    count : (parts,) int
+        How many there are just like each part.
+    order : (parts,) int
+        The parts in an order that depends on nothing but what they say.
+
+    Examples
+    --------
+    >>> found = resampling("battle", {"prompt": np.array([1, 1, -1])}, np.array([1, 1, 1]), np.arange(3))
+    >>> found.ways[0].number, found.codes[0]
+    (2, array([0, 0, 1]))
+    """
+    if len(columns) > 1:
+        return _two_ways(columns, count)
+    name, code = next(iter(columns.items())) if columns else (unit, np.full(len(count), -1))
+    clusters, where = np.unique(code[code >= 0], return_inverse=True)
+    alone = order[code[order] < 0]
+    codes = np.empty(len(count), dtype=np.int64)
+    codes[code >= 0] = where
+    codes[alone] = len(clusters) + np.arange(len(alone))
+    times = np.concatenate([np.ones(len(clusters), dtype=np.int64), count[alone]])
+    drawn = _enough(Clusters.of(times), name)
+    return Resampling((name,), (drawn,), (codes,), np.where(code < 0, 1, count))
+
+
+def cluster_column(battles: Battles, cluster: str | None) -> str | None:
+    """Return the column whose battles belong together: the one named, or for "auto" ``cluster`` where there is one."""
+    if cluster == "auto":
+        return "cluster" if "cluster" in battles.factors else None
+    if cluster is not None:
+        battles.factor(cluster)
+    return cluster
+
+
+def battle_units(battles: Battles, column: str | None) -> Ints:
+    """Return the number of every battle's cluster, from 0; a battle without a name is a cluster of its own.
+
+    >>> rows = [("ada", "bob", 1)] * 4
+    >>> battle_units(Battles.of(rows, factors={"prompt": Factor.of(["q", None, "p", "q"])}), "prompt")
+    array([1, 2, 0, 1])
+    """
+    if column is None:
+        return np.arange(len(battles))
+    code = battles.factor(column).codes.astype(np.int64)
+    alone = code < 0
+    code[alone] = code.max(initial=-1) + 1 + np.arange(alone.sum())
+    return np.unique(code, return_inverse=True)[1]
+
+
+def _two_ways(columns: Mapping[str, NDArray[np.integer]], count: Ints) -> Resampling:
+    """Clusters of both columns, drawn independently."""
+    ways, codes = [], []
+    for name, code in columns.items():
+        if (code < 0).any():
+            raise DataError(
+                f"drawing by two columns needs both in every row; {counted(int((code < 0).sum()), 'row')} lack {quoted(name)}. "
+                "Leave these rows out, or cluster by one column."
+            )
+        clusters, where = np.unique(code, return_inverse=True)
+        ways.append(_enough(Clusters.of(np.ones(len(clusters), dtype=np.int64)), name))
+        codes.append(where.astype(np.int64))
+    return Resampling(tuple(columns), tuple(ways), tuple(codes), count)
+
+
+def _enough(clusters: Clusters, name: str) -> Clusters:
+    if clusters.number < 2:
+        raise DataError(
+            f"resampling needs at least two clusters to draw from; by {quoted(name)} there are {clusters.number}. Name another "
+            "column, or `cluster=None` to draw one by one."
+        )
+    return clusters
+
+
+def _by_voter(voter: Factor, column: Factor, name: str) -> Ints:
+    """The cluster of every voter, which all its rows must agree on."""
+    found = np.full(len(voter.levels), -1, dtype=np.int64)
+    found[voter.codes] = column.codes
+    split = np.flatnonzero(found[voter.codes] != column.codes)
+    if split.size:
+        raise DataError(
+            f"a task or item must lie in one cluster; {quoted(voter.levels[voter.codes[split[0]]])} lies in several of "
+            f"{quoted(name)}. Cluster by a column that tasks do not straddle."
+        )
+    return found
+
+
+def _ballots_in_order(ballots: Ballots) -> Ints:
+    """Ballots in the order of what they say."""
+    weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
+    said = [
+        (ballots.agent[low:high].tobytes(), ballots.place[low:high].tobytes(), w, n)
+        for low, high, w, n in zip(ballots.start[:-1], ballots.start[1:], weight, ballots.count, strict=True)
+    ]
+    return np.array(sorted(range(len(said)), key=said.__getitem__), dtype=np.int64)

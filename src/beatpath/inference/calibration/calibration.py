@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result
-from beatpath.methods.numeric.laplacian import inner
+from beatpath.fit.laplacian import inner
 
 Vector = NDArray[np.float64]
 

@@ -27,13 +27,15 @@ from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
 from beatpath.methods.soft_core.edges import EDGES, Edges, edges_from_pairs, given_edges
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_extremum import require_temperature
-from beatpath.methods.soft_core.soft_reach import reachability, require_reach
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
-from beatpath.methods.soft_core.sparse_core import is_sparse, sparse_core
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import uncovered_set
+from beatpath.methods.soft_core.operators import (
+    reachability,
+    require_reach,
+    require_temperature,
+    soft_top_cycle,
+    soft_uncovered_set,
+)
+from beatpath.methods.soft_core.sparse import is_sparse, sparse_core
+from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # agents of whom a core is found where few pairs met, and where most did
 MOST_WEIGHED, MOST_WEIGHED_PAIRS = (

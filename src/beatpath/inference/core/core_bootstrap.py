@@ -24,11 +24,8 @@ from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, percent, quoted
 from beatpath.evidence import Convention, Pairs
 from beatpath.inference.core.pair_outcomes import PairOutcomes, pair_outcomes
-from beatpath.methods.differentiable.cover import soft_uncovered_set
-from beatpath.methods.differentiable.exp_products import SINGLE_ONLY
-from beatpath.methods.differentiable.operators import soft_top_cycle
-from beatpath.methods.differentiable.strongest_path import widest_paths
-from beatpath.methods.soft_core.soft_extremum import require_temperature
+from beatpath.methods.differentiable.tensors import SINGLE_ONLY, widest_paths
+from beatpath.methods.soft_core.operators import require_temperature, soft_top_cycle, soft_uncovered_set
 
 STEP = 0x9E3779B97F4A7C15
 SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))

@@ -199,7 +199,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
 
     See Also
     --------
-    beatpath.methods.soft_core.soft_top_cycle : membership scores that are not probabilities
+    beatpath.methods.soft_core.operators : membership scores that are not probabilities
     """
     n = len(pairs.agents)
     if n == 0:

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted
+from beatpath._validate import require_choice
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-from beatpath.methods.soft_core.edges import EDGES, MISSING, require_known
-from beatpath.methods.soft_core.sparse_edges import pair_strengths, pair_weights
+from beatpath.methods.soft_core.edges import EDGES, MISSING
+from beatpath.methods.soft_core.sparse import pair_strengths, pair_weights
 
 Column = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -87,8 +88,8 @@ def pair_outcomes(
     >>> found.values[found.forward].round(3), found.values[found.backward].round(3)
     (array([0.   , 0.   , 0.   , 0.5  , 0.849]), array([0.849, 0.5  , 0.   , 0.   , 0.   ]))
     """
-    require_known("edges", edges, EDGES)
-    require_known("missing", missing, POLICIES)
+    require_choice("edges", edges, EDGES)
+    require_choice("missing", missing, POLICIES)
     counts, a, b = _whole_counts(pairs)
     weight = pair_weights(counts.sum(axis=1), edges)
     counts, first, record = np.unique(counts, axis=0, return_index=True, return_inverse=True)

@@ -21,8 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Margins
 from beatpath.methods.graph.relation import beats
-from beatpath.methods.tournament.top_cycle import top_cycle
-from beatpath.methods.tournament.uncovered_set import does_at_least_as_well, uncovered
+from beatpath.methods.tournament.solutions import does_at_least_as_well, top_cycle, uncovered
 
 
 @dataclass(frozen=True, slots=True)

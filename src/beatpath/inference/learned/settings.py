@@ -5,10 +5,9 @@ from math import isfinite
 from typing import Any
 
 from beatpath._errors import UsageError
+from beatpath._validate import require_choice, require_positive, require_whole
 from beatpath.inference.learned.encoder import require_network
-from beatpath.methods.rating.sco.sco_settings import require_one_of, require_positive, require_whole
-from beatpath.methods.soft_core.soft_extremum import require_temperature
-from beatpath.methods.soft_core.soft_reach import require_reach
+from beatpath.methods.soft_core.operators import require_reach, require_temperature
 
 SCORES = ("top cycle", "uncovered set")
 
@@ -116,7 +115,7 @@ class Settings:
     def __post_init__(self) -> None:
         require_network(self.network)
         require_reach(self.reach, self.max_length)
-        require_one_of("score", self.score, SCORES)
+        require_choice("score", self.score, SCORES)
         for name in ("embedding", "width", "epochs", "batch", "patience", "draws", "final_draws"):
             require_whole(name, getattr(self, name))
         if self.anneal is not None:

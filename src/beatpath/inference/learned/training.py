@@ -15,9 +15,7 @@ from beatpath.inference.learned.comparisons import BattleColumns, Parts
 from beatpath.inference.learned.contexts import ContextDistribution
 from beatpath.inference.learned.encoder import Network, marginal_tournament
 from beatpath.inference.learned.settings import Settings
-from beatpath.methods.differentiable.cover import soft_uncovered_set
-from beatpath.methods.differentiable.operators import soft_majority_edge, soft_top_cycle
-from beatpath.methods.differentiable.reach import reachability
+from beatpath.methods.soft_core.operators import reachability, soft_majority_edge, soft_top_cycle, soft_uncovered_set
 
 EPSILON = 1e-8  # keeps the logarithm of a score of zero finite
 STEADY = 5  # epochs in a row without change that count as converged

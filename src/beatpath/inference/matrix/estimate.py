@@ -3,9 +3,9 @@ r"""Mean win rate against everybody, assisted by one scale.
 The win rate of a pair is :math:`\psi_p = m_p + d_p`: what one scale says, :math:`m_p = \sigma(\theta_a - \theta_b)`, and a
 deviation of mean 0 and variance :math:`\tau^2 s_p`. Rates that were seen err by :math:`\varphi V`. A pair keeps
 
-.. math::  \hat\psi_p = m_p + k_p (r_p - m_p), \qquad k_p = \frac{\tau^2 s_p}{\varphi v_p + \tau^2 s_p},
+.. math::  \hat\psi_p = m_p + k_p (r_p - m_p),
 
-of its own, and a pair that never met has :math:`\hat\psi = m`. Any linear functional :math:`\Lambda \psi` (a score, a
+the share :math:`k_p` of its own (`own_share` defines it), and a pair that never met has :math:`\hat\psi = m`. Any linear functional :math:`\Lambda \psi` (a score, a
 difference, a mixture, a pair) is estimated by :math:`\Lambda \hat\psi`, which moves with the rates by
 
 .. math::  A = \Lambda_m \operatorname{diag}(k) + B C D^\top \operatorname{diag}(w), \qquad
@@ -17,8 +17,9 @@ error :math:`\Lambda (\hat\psi - \psi)` is, to first order, :math:`A \varepsilon
 .. math::  \operatorname{Cov} = \varphi A V A^\top + (A - \Lambda_m) \operatorname{diag}(T_m) (A - \Lambda_m)^\top
            + \Lambda_u \operatorname{diag}(T_u) \Lambda_u^\top .
 
-Cautious: :math:`T_m = \tau_{hi}^2 s + (\varphi - 1) v`, what exceeds the told noise might be deviations after all, and
-:math:`T_u = \tau_{hi}^2 s_u + (\varphi - 1) \tilde v` with the median *v* of the rarest fifth. Plain: :math:`T = \tau^2 s`.
+Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, what exceeds the told noise might be deviations after
+all, :math:`t_{hi}` the lack of fit of pairs that met about as often (`by_number`), and :math:`T_u` the same with the median *v* of
+the rarest fifth and the :math:`t_{hi}` of the pairs that met least. Plain: :math:`T = \tau^2 s`.
 
 Agents that no chain of battles connects are never compared: parts are fitted apart, and every number across is NaN.
 """
@@ -445,7 +446,7 @@ def estimate(
     found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
     likely, local = by_number(e, h, v, g, s, units, phi, tau2)
     noise = noise_around_pair(found, v, s, _variance_of_scale(rates, C, w, g, h, phi, v) / g, units)
-    omega, k = kept(phi, tau2, v, s, units, likely)
+    omega, k = own_share(phi, tau2, v, s, units, likely)
     return MatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, C, found, local, seen, shape, cautious)
 
 
@@ -465,17 +466,32 @@ def _variance_of_scale(rates: Rates, C: Floats, w: Floats, g: Floats, h: Floats,
     return g**2 * across(C @ noise @ C, rates.a, rates.b)
 
 
-def kept(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    r"""Return :math:`\omega`, and the share *k* that a pair keeps.
+def own_share(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats]:
+    r"""Return the variance :math:`\omega` of observed rates around the scale, and the share *k* of its own rate that a pair keeps.
 
-    .. math::  k = \frac{\max(\tau^2 s + (\varphi - 1) \bar v,\; t s)}{\omega}
+    .. math::  k_p = \min\left(1, \frac{\max\left(\tau^2 s_p + (\varphi - 1) \bar v_p,\; t_p s_p\right)}
+               {\max\left(\omega_p,\; \bar v_p + t_p s_p (1 - 1/n_p)\right)}\right), \qquad
+               \omega_p = \varphi \bar v_p + \tau^2 s_p (1 - 1/n_p)
 
-    with *t* the lack of fit of a group of pairs that stands out (`by_number`).
+    The best linear prediction of a deviation :math:`d_p` from :math:`r_p - m_p` is the share of their covariance in the variance
+    :math:`\omega_p` (`dispersion` derives it: :math:`\bar v` holds :math:`\tau^2 s / n` of deviations already). Variance beyond
+    what was told, :math:`(\varphi - 1) \bar v`, may be noise or deviations of pairs that met seldom, and no data tell which. It
+    counts as deviations here, so that an estimate stays near what was observed, and as noise too in the errors: a pair's estimate
+    is noisier than it need be if it was noise, and less biased if it was not.
+
+    Parameters
+    ----------
+    phi, tau2 : float
+        :math:`\varphi` and :math:`\tau^2`.
+    v, s, units : (p,) float
+        :math:`\bar v` of `steadied`, the shape of deviations, and *n*.
+    likely : (p,) float
+        *t*, the lack of fit of a group of pairs that stands out, 0 elsewhere (`by_number`).
     """
-    omega, deviation = phi * v + tau2 * s * showing(units), tau2 * s + (phi - 1) * v
-    more = likely * s > deviation
-    whole = np.where(more, np.maximum(omega, v + likely * s * showing(units)), omega)
-    return omega, np.minimum(np.where(more, likely * s, deviation) / whole, 1.0)
+    y = showing(units)
+    omega = phi * v + tau2 * s * y
+    share = np.maximum(tau2 * s + (phi - 1) * v, likely * s) / np.maximum(omega, v + likely * s * y)
+    return omega, np.minimum(share, 1.0)
 
 
 def _worth(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: str) -> Floats:

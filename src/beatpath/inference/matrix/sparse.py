@@ -37,7 +37,7 @@ from beatpath.inference.matrix.dispersion import (
     steadied,
     top,
 )
-from beatpath.inference.matrix.estimate import brought_to, kept, local_leverages, shape_of
+from beatpath.inference.matrix.estimate import brought_to, local_leverages, own_share, shape_of
 from beatpath.inference.matrix.rates import Rates
 from beatpath.inference.matrix.strengths import centred, slopes
 
@@ -400,5 +400,5 @@ def estimate_sparse(
     found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
     likely, local = by_number(e, h, v, g, s, units, phi, tau2)
     noise = noise_around_pair(found, v, s, phi * h * v / g, units)
-    omega, k = kept(phi, tau2, v, s, units, likely)
+    omega, k = own_share(phi, tau2, v, s, units, likely)
     return SparseMatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, found, local, shape)

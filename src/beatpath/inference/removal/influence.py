@@ -23,13 +23,13 @@ from scipy.linalg import inv
 from beatpath._errors import DataError
 from beatpath.evidence import Pairs
 from beatpath.evidence.ties import levels_of, slack
+from beatpath.fit.laplacian import Laplacian, incident
+from beatpath.fit.pairs import fit_pairs
+from beatpath.fit.ties import Prior, logistic
 from beatpath.inference.removal.units import Array, Units
 from beatpath.methods.graph.connection import require_connection
-from beatpath.methods.numeric.laplacian import Laplacian, incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, rating_levels
-from beatpath.methods.rating.bradley_terry.paired import fit_paired
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
 
 Codes = NDArray[np.integer]
 GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds for which a bound is worked out
@@ -92,7 +92,7 @@ def bradley_terry_at(units: Units, wins: Array, losses: Array, *, prior: float =
             require_connection(units.agents, units.a, units.b, wins, losses, "Bradley-Terry")
     except DataError:
         return None
-    fit = fit_paired(rows, TIE_MODELS["half"], prior=prior)
+    fit = fit_pairs(rows, prior=Prior(prior))
     if not fit.ended.converged:
         return None
     level, _ = rating_levels(fit.strength, fit.ended)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from beatpath._errors import DataError
 from beatpath.evidence.ties import levels_of, slack
+from beatpath.fit.laplacian import incident
 from beatpath.inference.removal.copeland import copeland_halves, fewest_battles, fewest_groups, turns_of
 from beatpath.inference.removal.influence import (
     Standing,
@@ -28,7 +29,6 @@ from beatpath.inference.removal.influence import (
 )
 from beatpath.inference.removal.units import Array, Counts, Units
 from beatpath.inference.removal.win_rate import countable, fewest_for_share
-from beatpath.methods.numeric.laplacian import incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking

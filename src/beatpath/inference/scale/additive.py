@@ -22,10 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath.fit.laplacian import across, centred_inverse, incidence, laplacian_matrix
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.residuals import Residuals
-from beatpath.methods.numeric.laplacian import Laplacian
-from beatpath.methods.rating.bradley_terry.paired import centred_inverse
 
 Array = NDArray[np.float64]
 
@@ -69,9 +68,7 @@ class Additive:
     @cached_property
     def incidence(self) -> csr_array:
         """The (p, n) matrix *D*."""
-        p = len(self.a)
-        columns = np.stack([self.a, self.b], axis=1).ravel()
-        return csr_array((np.tile([1.0, -1.0], p), columns, 2 * np.arange(p + 1)), shape=(p, self.n_agents))
+        return incidence(self.n_agents, self.a, self.b)
 
     @cached_property
     def information(self) -> Array:
@@ -85,12 +82,11 @@ class Additive:
 
     def laplacian(self, weight: Array) -> Array:
         """Return :math:`D^T diag(weight) D`."""
-        return Laplacian(self.n_agents, self.a, self.b, weight, np.zeros(self.n_agents)).matrix()
+        return laplacian_matrix(self.n_agents, self.a, self.b, weight)
 
     def across(self, matrix: Array) -> Array:
         """Return :math:`(e_a - e_b)^T` matrix :math:`(e_a - e_b)` of every pair."""
-        own = np.diag(matrix)
-        return own[self.a] + own[self.b] - matrix[self.a, self.b] - matrix[self.b, self.a]
+        return across(matrix, self.a, self.b)
 
     @cached_property
     def leverage(self) -> Array:

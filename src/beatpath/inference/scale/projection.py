@@ -23,14 +23,14 @@ from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
+from beatpath.fit.pairs import decided, fit_pairs
+from beatpath.fit.ties import logistic
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.additive import Additive, additive
 from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit, residual_variance
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
 from beatpath.inference.win_rates.win_rates import win_rates_of
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, logistic
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -222,10 +222,8 @@ def _largest_group(pairwise: WinRateEstimate) -> Mask:
 
 def _strengths(told: WinRateEstimate) -> Array:
     """The strengths of a group, with mean zero."""
-    won = told.rate * told.weight
-    counts = np.stack([won, told.weight - won, np.zeros(len(won))], axis=1)
-    rows = Comparisons(len(told.agents), told.a, told.b, counts, np.zeros((len(won), 0)))
-    return fit_paired(rows, TIE_MODELS["half"]).strength
+    rows = decided(len(told.agents), told.a, told.b, told.rate * told.weight, told.weight)
+    return fit_pairs(rows).strength
 
 
 def _standardised(off: Array, variance: Array, fit: Additive) -> Array:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._validate import require_whole
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
-from beatpath.inference.bootstrap.workers import require_workers, results
+from beatpath.inference.bootstrap.workers import Progress, results
 from beatpath.inference.ranking.rank import rank
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.registry import method_named
@@ -183,7 +184,7 @@ def leave_one_out(
     by: str = "task",
     *,
     workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> LeaveOneOut:
     """Rank again without each task, judge, cluster or agent, and say which of them the answer hangs on.
@@ -220,7 +221,7 @@ def leave_one_out(
     Battles are counted by pair and level once and each level's counts subtracted, unless the method needs the rows.
     """
     require_evidence(evidence)
-    require_workers(workers)
+    require_whole("workers", workers)
     whole = rank(evidence, method, **AS_COUNTED | options)
     return left_out_of(whole, evidence, by, options, workers=workers, progress=progress)
 
@@ -232,15 +233,12 @@ def left_out_of(
     options: dict[str, Any],
     *,
     workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> LeaveOneOut:
     """Hold the ranking of all the evidence against those without each level of a column; see `leave_one_out`."""
     rest = _rest_of(evidence, whole.method, by, options)
-    found: list[LeftOut] = []
-    for one in results(partial(_left_out, rest=rest, whole=whole, options=options), range(len(rest.names)), workers):
-        found.append(one)
-        if progress is not None:
-            progress(len(found), len(rest.names))
+    work = partial(_left_out, rest=rest, whole=whole, options=options)
+    found = results(work, range(len(rest.names)), workers, progress)
     return LeaveOneOut(by, whole, tuple(found), dict(options))
 
 

@@ -1,8 +1,12 @@
-r"""The (coarse) correlated equilibrium of maximum entropy of a game of any number of players.
+r"""Correlated equilibria of maximum entropy, and payoff ratings by them.
+
+The (coarse) correlated equilibrium of maximum entropy of a game of any number of players.
 
 Equilibria are the probabilities over outcomes under which no deviation gains, :math:`A \sigma \le \epsilon`. Where some of them use an
 outcome, the one of maximum entropy does, and a deviation that is worth nothing under all of them is an equation: one linear program
 finds both, and on that face the dual of maximum entropy is smooth.
+
+Payoff ratings: what a strategy gets in an equilibrium when it is played.
 """
 
 from collections.abc import Sequence
@@ -10,13 +14,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beatpath._arrays import Bools, Floats
-from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._arrays import Floats
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted
 from beatpath._threads import threads_for
-from beatpath.methods.game.deviation_ratings import gains_of_player, require_game
-from beatpath.methods.game.max_entropy import max_entropy_point
-from beatpath.methods.numeric.linear_program import linear_program
+from beatpath._validate import require_choice
+from beatpath.evidence.ties import levels_of
+from beatpath.methods.game.payoffs import ACCURACY, gains_of_player, require_game
+from beatpath.methods.game.zero_sum import max_entropy_point, usable
+from beatpath.methods.profile import Profile
+from beatpath.methods.result import Outcome
 
 EQUILIBRIA = ("coarse", "correlated")
 MOST_CELLS = 1_000_000  # deviations of all players, times outcomes
@@ -73,26 +80,12 @@ def max_entropy_equilibrium(
     largest = float(np.abs(A).max(initial=0.0))
     A = (A - epsilon) / largest if largest else A[:0]
     A = A[(A > 0).any(axis=1)]  # what nowhere gains holds by itself
-    outcomes, even = _used(A)
+    outcomes, even = usable(A)
     found = np.zeros(games[0].size)
     rows = A[:, outcomes]
     with threads_for(min(A.shape)):
-        found[outcomes] = max_entropy_point(rows[even], -rows[~even])
+        found[outcomes] = max_entropy_point(rows[even], -rows[~even])[0]
     return found.reshape(games[0].shape)
-
-
-def _used(A: Floats) -> tuple[Bools, Bools]:
-    r"""Which outcomes some :math:`x \ge 0` with :math:`A x \le 0` uses, and which rows are zero under all of them.
-
-    Such *x* form a cone, so :math:`\max \sum \min(x_j, 1) + \sum \min(-(A x)_i, 1)` reaches one wherever anything can be reached.
-    """
-    m, n = A.shape
-    one, many = np.ones, np.full
-    matrix = np.hstack([A, A, np.eye(m), np.eye(m)])
-    cost = np.concatenate([-one(n), np.zeros(n), -one(m), np.zeros(m)])
-    high = np.concatenate([one(n), many(n, np.inf), one(m), many(m, np.inf)])
-    x, _ = linear_program(cost, matrix, np.zeros(m), np.zeros(m), x_low=np.zeros(2 * (n + m)), x_high=high)
-    return x[:n] > 0.5, x[2 * n : 2 * n + m] <= 0.5
 
 
 def _deviations(game: Floats, player: int, equilibrium: str) -> Floats:
@@ -117,8 +110,138 @@ def _require_size(games: Sequence[Floats], equilibrium: str) -> None:
 
 
 def _require_settings(equilibrium: str, epsilon: float) -> None:
-    if equilibrium not in EQUILIBRIA:
-        near = suggestion(str(equilibrium), EQUILIBRIA)
-        raise UsageError(f"`equilibrium` must be one of {', '.join(EQUILIBRIA)}; got {quoted(equilibrium)}.{near}")
+    require_choice("equilibrium", equilibrium, EQUILIBRIA)
     if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 <= epsilon < np.inf:
         raise UsageError(f"`epsilon` must be a gain, 0 or more; got {quoted(epsilon)}.")
+
+
+def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.0) -> Outcome:
+    r"""Rank agents by what they get, on average, when an equilibrium of the game that they play with each other plays them.
+
+    Scores are payoffs: what an agent gets with each agent as partner or rival, itself included. Two players choose an agent each, from
+    the same table *G*; the rating is that of `payoff_ratings` for :math:`(G, G^\top)` [1]_, the same for both players.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of scores whose tasks are the agents. Several scores of a cell are averaged.
+    equilibrium : {"coarse", "correlated"}
+    epsilon : float
+        What a deviation may gain all the same; above 0 more agents are played.
+
+    Returns
+    -------
+    Outcome
+        Ratings in units of scores; those that differ by less than 1e-7 of the largest score share a level. Details: ``mass``, how often
+        the equilibrium plays each agent, and ``value``, what a player gets.
+
+    Examples
+    --------
+    Hawks and doves. A hawk does better where it is played, as it meets doves there.
+
+    >>> from beatpath import Factor, Scores
+    >>> from beatpath.methods.profile import profile_of
+    >>> told = Scores(("hawk", "dove"), [0, 0, 1, 1], [0, 7, 2, 6], {"task": Factor.of(["hawk", "dove", "hawk", "dove"])})
+    >>> payoff(profile_of(told)).score.round(4)
+    array([4.6667, 3.8616])
+
+    Notes
+    -----
+    Where one wins what the other loses, as in battles, these are the ratings of `nash_averaging`.
+
+    References
+    ----------
+    .. [1] L. Marris et al., "Game theoretic rating in n-player general-sum games with equilibria", 2022, arXiv:2210.02205.
+    """
+    G = _among_agents(profile)
+    sigma = max_entropy_equilibrium([G, G.T], equilibrium=equilibrium, epsilon=epsilon)
+    score = _ratings_of_player(G, sigma, 0)
+    level = levels_of(score, ACCURACY * max(float(np.abs(G).max(initial=0.0)), 1e-300))
+    mass = dict(zip(profile.agents, sigma.sum(axis=1).tolist(), strict=True))
+    return Outcome(level, score, details={"mass": mass, "value": float((sigma * G).sum()), "equilibrium": equilibrium})
+
+
+def _among_agents(profile: Profile) -> Floats:
+    """What each agent, a row, gets with each, a column; or say what is missing."""
+    if profile.scores is None:
+        raise DataError("payoff_ratings needs scores of agents with each other; votes drawn anew do not keep them.")
+    table, names = profile.scores.table("task")
+    agents, sign = profile.agents, np.ones(len(names))
+    sign[profile.scores.voters("task").codes] = profile.scores.sign()
+    strange = sorted(set(names) - set(agents))
+    if strange:
+        raise DataError(
+            f"payoff_ratings needs scores of agents with each other, so that tasks are agents; {listed(strange, 3)} "
+            f"{'is' if len(strange) == 1 else 'are'} none. Name the column of the partner or rival with `--map task=COLUMN`; for agents "
+            "against tasks take nash_averaging."
+        )
+    place = {name: k for k, name in enumerate(names)}
+    lost = [name for name in agents if name not in place]
+    G = (table * sign)[:, [place[name] for name in agents if name in place]]
+    hole = np.argwhere(np.isnan(G))
+    if lost or len(hole):
+        one, other = (agents[0], lost[0]) if lost else (agents[int(k)] for k in hole[0])
+        raise DataError(
+            "payoff_ratings needs what every agent gets with every agent, a copy of itself included; what "
+            f"{quoted(one)} gets with {quoted(other)} is not told. Add it, or leave agents out with `only`."
+        )
+    return np.asarray(G, dtype=np.float64)
+
+
+def payoff_ratings(
+    payoffs: Sequence[ArrayLike], *, equilibrium: str = "coarse", epsilon: float = 0.0
+) -> tuple[Floats, ...]:
+    r"""Rate the strategies of every player by what they get on average when an equilibrium plays them.
+
+    With :math:`\sigma` the (coarse) correlated equilibrium of maximum entropy, the payoff rating of Marris and others is
+
+    .. math::  r_p(a_p) = \sum_{a_{-p}} \sigma(a_{-p} \mid a_p)\, G_p(a_p, a_{-p}) .
+
+    Where the equilibrium never plays a strategy, nothing says what it would come with; it is rated by what it would get against what
+    the others play, which in an equilibrium is no more than what the player gets.
+
+    Parameters
+    ----------
+    payoffs : sequence of arrays
+        One a player, each with an axis a player, as for `max_entropy_equilibrium`.
+    equilibrium : {"coarse", "correlated"}
+    epsilon : float
+        What a deviation may gain all the same; above 0 more strategies are played.
+
+    Returns
+    -------
+    tuple of (n_p,) float
+        A rating for every strategy of every player, in units of its payoffs.
+
+    Examples
+    --------
+    Rock, paper and scissors rate alike. Two who want to meet, and rather at the first of two places, do better there.
+
+    >>> rps = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
+    >>> payoff_ratings([rps, -rps])[0].round(6) + 0.0
+    array([0., 0., 0.])
+    >>> meet = np.diag([2.0, 1.0])
+    >>> [rating.round(4) for rating in payoff_ratings([meet, meet])]
+    [array([1.1716, 0.6667]), array([1.1716, 0.6667])]
+
+    Notes
+    -----
+    Of two players of whom one wins what the other loses these are the ratings of Nash averaging. Unlike `deviation_ratings` they are in
+    units of payoffs, they tell strategies apart that an equilibrium needs, and a copy of a strategy may move them.
+
+    References
+    ----------
+    L. Marris et al., "Game theoretic rating in n-player general-sum games with equilibria", 2022, arXiv:2210.02205.
+    """
+    sigma = max_entropy_equilibrium(payoffs, equilibrium=equilibrium, epsilon=epsilon)
+    return tuple(_ratings_of_player(game, sigma, player) for player, game in enumerate(require_game(payoffs)))
+
+
+def _ratings_of_player(game: Floats, sigma: Floats, player: int) -> Floats:
+    """What each strategy of a player gets where it is played, or would get."""
+    G = np.moveaxis(game, player, 0).reshape(game.shape[player], -1)
+    played = np.moveaxis(sigma, player, 0).reshape(G.shape)
+    share = played.sum(axis=1)
+    others = played.sum(axis=0)
+    with_it = np.divide(played, share[:, None], out=np.tile(others, (len(G), 1)), where=share[:, None] > 0)
+    return np.asarray((with_it * G).sum(axis=1), dtype=np.float64)

@@ -1,12 +1,193 @@
-"""Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy."""
+r"""Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy.
 
-from dataclasses import dataclass
+Of all optimal strategies of a zero-sum game, the one of maximum entropy.
+
+Write :math:`C = A - v` for payoffs less the value. The row player's optimal strategies are the face
+:math:`\{x \in \Delta : C^\top x \ge 0\}`. Two index sets describe it (Goldman and Tucker, 1956): *S*, the rows that some
+optimal strategy uses, and *E*, the columns that some optimal strategy of the opponent uses. All optimal *x* vanish
+outside *S* and have :math:`(C^\top x)_j = 0` on *E*; some have :math:`(C^\top x)_j > 0` on every other column. On *S*
+entropy has its maximum at a strictly positive *x*, so the dual is smooth and has a solution, and Newton's method finds it.
+
+Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy.
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 
-from beatpath._arrays import Floats
-from beatpath.methods.game.max_entropy import max_entropy_strategies
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric.linear_program import linear_program
+
+ZERO = 1e-9
+Strategy = Floats
+
+
+def max_entropy_strategies(
+    C: Floats, x: Strategy, y: Strategy, *, symmetric: bool = False
+) -> tuple[tuple[Strategy, Strategy], tuple[bool, bool]]:
+    """Return both players' maximum-entropy optimal strategies, and whether each has no other.
+
+    Parameters
+    ----------
+    C : (k, n) float
+        Payoffs to the row player less the value of the game, of size about one.
+    x, y : (k,) and (n,) float
+        Any optimal strategies of the row and the column player.
+    symmetric : bool
+        Whether ``C`` is minus its transpose, so that both players are one.
+
+    Examples
+    --------
+    Two equal rows: all mixtures are optimal, and entropy divides equally.
+
+    >>> C = np.array([[0.0, 1.0], [0.0, 1.0]])
+    >>> max_entropy_strategies(C, np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    ((array([0.5, 0.5]), array([1., 0.])), (False, True))
+    """
+    row, row_unique = _max_entropy(C, x, y)
+    column, column_unique = (row, row_unique) if symmetric else _max_entropy(-C.T, y, x)
+    return (row, column), (row_unique, column_unique)
+
+
+def _max_entropy(C: Floats, x: Strategy, y: Strategy) -> tuple[Strategy, bool]:
+    """The row player's optimal strategy of maximum entropy, and whether there is no other."""
+    alone = _only_optimum(C, x, y)
+    if alone is not None:
+        return alone, True
+    rows = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))  # no optimal strategy uses others
+    worth = C[rows].T
+    worth = worth[(worth < -ZERO).any(axis=1)]  # of columns that could be worth less than nothing
+    used, even = usable(-worth)
+    best, unique = max_entropy_point(worth[even][:, used], worth[~even][:, used])
+    p = np.zeros(len(x))
+    p[rows[used]] = best
+    return p, unique
+
+
+def usable(A: Floats) -> tuple[Bools, Bools]:
+    r"""Return which entries some :math:`x \ge 0` with :math:`A x \le 0` uses, and which rows are zero under all of them.
+
+    Such *x* form a cone, so :math:`\max \sum \min(x_j, 1) + \sum \min(-(A x)_i, 1)` reaches one wherever anything can be reached.
+    """
+    m, n = A.shape
+    one, many = np.ones, np.full
+    matrix = np.hstack([A, A, np.eye(m), np.eye(m)])
+    cost = np.concatenate([-one(n), np.zeros(n), -one(m), np.zeros(m)])
+    high = np.concatenate([one(n), many(n, np.inf), one(m), many(m, np.inf)])
+    x, _ = linear_program(cost, matrix, np.zeros(m), np.zeros(m), x_low=np.zeros(2 * (n + m)), x_high=high)
+    return x[:n] > 0.5, x[2 * n : 2 * n + m] <= 0.5
+
+
+def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
+    """The row player's optimal strategy to full precision if the opponent's *y* leaves room for no other, else None.
+
+    Every optimal strategy uses best replies to *y* only, and leaves the opponent indifferent between the columns that
+    *y* uses.
+    """
+    reply = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
+    K = _indifference(C, reply, np.flatnonzero(y > ZERO))
+    if len(K) < len(reply):
+        return None
+    found, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
+    if rank < len(reply):
+        return None
+    p = np.zeros(len(x))
+    p[reply] = np.where(found > ZERO, found, 0.0)
+    p /= p.sum()
+    return p if (p @ C).min() >= min((x @ C).min(), -1e-12) else x
+
+
+def _indifference(C: Floats, rows: Ints, columns: Ints) -> Floats:
+    """One equation a column, that it be worth nothing, and one that the probabilities add up to one."""
+    K = C[np.ix_(rows, columns)].T
+    return np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(rows))])
+
+
+def max_entropy_point(E: Floats, D: Floats) -> tuple[Strategy, bool]:
+    r"""Maximise entropy over probability vectors *x* with :math:`E x = 0` and :math:`D x \ge 0`.
+
+    Some such *x* must be positive everywhere, with :math:`D x > 0`.
+
+    >>> max_entropy_point(np.array([[1.0, -2.0]]), np.zeros((0, 2)))[0].round(4)
+    array([0.6667, 0.3333])
+    """
+    U, size, V = np.linalg.svd(np.vstack([E, np.ones(E.shape[1])]), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    B, b = V[:rank], U[-1, :rank] / size[:rank]
+    joined = np.zeros(len(D), dtype=bool)
+    while True:
+        x = _dual_newton(B, b, D[joined])
+        new = (D @ x < -1e-13) & ~joined
+        if not new.any():
+            return np.asarray(x / x.sum()), rank == E.shape[1]
+        joined |= new
+
+
+def _dual_newton(B: Floats, b: Floats, G: Floats) -> Strategy:
+    r"""Maximise :math:`-\sum x \log x` subject to :math:`Bx = b`, :math:`Gx \ge 0`.
+
+    The dual is :math:`\min \sum_i x_i - b^\top \eta` over free :math:`\eta` and :math:`\lambda \ge 0`, with
+    :math:`x = \exp(B^\top \eta + G^\top \lambda - 1)`. A logarithmic barrier keeps :math:`\lambda` positive and shrinks;
+    the constraints then active become equations for a last, exact solve.
+    """
+    k = B.shape[1]
+    eta = np.linalg.lstsq(B.T, np.full(k, 1.0 - np.log(k)), rcond=None)[0]
+    if not len(G):
+        return _newton(B, b, eta, 0, 0.0)[0]
+    theta = np.append(eta, np.full(len(G), 1e-2))
+    K, target = np.vstack([B, G]), np.append(b, np.zeros(len(G)))
+    x = np.full(k, 1.0 / k)
+    for mu in 10.0 ** -np.arange(2, 13, 2):
+        x, theta = _newton(K, target, theta, len(G), mu)
+    active = theta[len(b) :] > G @ x
+    U, size, V = np.linalg.svd(np.vstack([B, G[active]]), full_matrices=False)
+    rank = int((size > ZERO * size[0]).sum())
+    side = U[:, :rank].T @ np.append(b, np.zeros(active.sum())) / size[:rank]
+    start = np.linalg.lstsq(V[:rank].T, np.log(x) + 1.0, rcond=None)[0]
+    exact, _ = _newton(V[:rank], side, start, 0, 0.0)
+    return exact if (G @ exact).min() > -1e-12 and np.abs(exact - x).max() < 1e-5 else x
+
+
+def _newton(K: Floats, target: Floats, theta: Floats, barred: int, mu: float) -> tuple[Strategy, Floats]:
+    """Damped Newton steps on the dual; the last `barred` coordinates stay positive behind a barrier of weight `mu`.
+
+    A step is halved until the slope along it has not turned upwards by more than half of what it was: the dual is
+    convex, and slopes can be told apart where values no longer can.
+    """
+    free = len(theta) - barred
+
+    def at(theta: Floats) -> tuple[Strategy, Floats]:
+        x = np.exp(np.minimum(K.T @ theta - 1.0, 300.0))
+        slope = K @ x - target
+        slope[free:] -= mu / theta[free:]
+        return x, slope
+
+    x, slope = at(theta)
+    best = np.inf
+    for _ in range(200):
+        size = float(np.abs(slope).max())
+        if size < 1e-16 or (size < 1e-12 and size > best / 2):
+            break
+        best = min(best, size)
+        wall = np.append(np.zeros(free), mu / theta[free:] ** 2)
+        curve = (K * x) @ K.T + np.diag(wall)
+        try:
+            step = -cho_solve(cho_factor(curve), slope)
+        except np.linalg.LinAlgError:
+            step = -np.linalg.lstsq(curve, slope, rcond=1e-15)[0]
+        down = free + np.flatnonzero(step[free:] < 0)
+        length = min(1.0, 0.99 * float((-theta[down] / step[down]).min(initial=np.inf)))
+        downhill = float(slope @ step)
+        while True:
+            x, new = at(theta + length * step)
+            if new @ step <= -downhill / 2 or length < 1e-12:
+                break
+            length /= 2
+        theta, slope = theta + length * step, new
+    return x, theta
+
 
 BATCH = 16
 WHOLE = 64
@@ -72,6 +253,59 @@ def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
     (best, _), (unique, _) = max_entropy_strategies(M, p, p, symmetric=True)
     shortfall = min(0.0, float((best @ M).min()))
     return Equilibrium(best, best, 0.0, unique, unique, shortfall)
+
+
+def maximal_lottery_equilibrium(margins: Floats) -> Equilibrium:
+    r"""Return the maximal lottery of maximum entropy, as the equilibrium that it is.
+
+    A lottery *x* is maximal when no other is preferred to it on average,
+
+    .. math::  \max_{x \in \Delta} \min_{y \in \Delta} x^\top M y \ge 0,
+
+    eq. (6) of VasE [1]_: an optimal strategy of the symmetric zero-sum game whose payoffs are the margins. The paper
+    leaves open which one is meant when there are several, as ties in the margins can cause; here it is the one of
+    maximum entropy, so that the answer is unique and agents that nobody distinguishes get equal shares.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose. Only ratios matter: a positive factor changes nothing.
+
+    Returns
+    -------
+    Equilibrium
+        With a row, and a column, of probabilities.
+
+    Examples
+    --------
+    VasE's pentathlon: C beats both.
+
+    >>> maximal_lottery_equilibrium(np.array([[0, 3, -1], [-3, 0, -1], [1, 1, 0]])).row
+    array([0., 0., 1.])
+
+    A weak win is worth less than a strong one, and gives its loser the larger share.
+
+    >>> maximal_lottery_equilibrium(np.array([[0, 1, -2], [-1, 0, 3], [2, -3, 0]])).row.round(4)
+    array([0.5   , 0.3333, 0.1667])
+
+    Notes
+    -----
+    Optimal strategies lie within the Smith set, so the game is solved there, by a double oracle over linear programs.
+    With odd integer margins between all agents the maximal lottery is unique [2]_. Probabilities below 1e-9 count as
+    zero.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    .. [2] G. Laffond, J.-F. Laslier, M. Le Breton, "A theorem on symmetric two-player zero-sum games",
+           *Journal of Economic Theory* 72 (1997), 426-431.
+    """
+    M = np.asarray(margins, dtype=np.float64)
+    smith = dominance_blocks(M)[0]
+    found = symmetric_equilibrium(M[np.ix_(smith, smith)])
+    p = np.zeros(len(M))
+    p[smith] = found.row
+    return replace(found, row=p, column=p)
 
 
 def equilibrium(payoff: Floats) -> Equilibrium:

@@ -11,8 +11,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath.evidence.ties import EXACT_TO, ROUNDING, are_whole
-from beatpath.methods.kemeny.dynamic_program import MOST, by_subsets
-from beatpath.methods.kemeny.part import Order, Part, all_orders, chain, components, sure_levels
+from beatpath.methods.kemeny.orders import MOST, Order, Part, all_orders, by_subsets, chain, components, sure_levels
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 from beatpath.methods.status import EXACT

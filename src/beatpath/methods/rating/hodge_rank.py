@@ -19,8 +19,8 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath.evidence.pairs import net_wins
 from beatpath.evidence.ties import levels_of
+from beatpath.fit.laplacian import DENSE, Laplacian, incident
 from beatpath.methods.graph.connection import require_one_group
-from beatpath.methods.numeric.laplacian import DENSE, Laplacian, incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 from beatpath.methods.status import EXACT
@@ -101,7 +101,7 @@ def potential(n_agents: int, cells: Cells) -> Floats:
     if not len(a):
         return np.zeros(n_agents)
     divergence = incident(n_agents, a, b, weight * flow, -weight * flow)
-    laplacian = Laplacian(n_agents, a, b, weight, np.zeros(n_agents))
+    laplacian = Laplacian(n_agents, a, b, weight)
     found = laplacian.solver()(divergence, 1e-12)
     fitted = weight * (found[a] - found[b])
     left = divergence - incident(n_agents, a, b, fitted, -fitted)

@@ -7,12 +7,12 @@ from scipy.special import log_ndtr
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError
+from beatpath.fit.laplacian import centred, inner
+from beatpath.fit.pairs import Comparisons, fit_pairs
+from beatpath.fit.ties import Terms, TieModel
 from beatpath.methods.graph.connection import require_connection
-from beatpath.methods.numeric.laplacian import inner
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, fit_details, rating_levels, require_prior
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, strength_covariance
-from beatpath.methods.rating.bradley_terry.tie_models import Terms, TieModel
 from beatpath.methods.result import Outcome
 
 DENSE = 1500  # agents up to which standard errors are worked out
@@ -80,12 +80,12 @@ def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> O
     elif n > 1:
         wins, losses, _ = rows.counts.T
         require_connection(profile.agents, rows.a, rows.b, wins, losses, "Thurstone")
-    fit = fit_paired(rows, TieModel(probit), max_iter=max_iter)
+    fit = fit_pairs(rows, TieModel(probit), max_iter=max_iter)
     level, strength = rating_levels(fit.strength[:n] - fit.strength[:n].mean(), fit.ended)
     details: dict[str, Any] = fit_details(fit.ended, fit.log_likelihood, "normal deviates")
     details["standard_errors"] = None
     if n <= DENSE:
-        error = _errors(strength_covariance(rows, TieModel(probit), fit.ended.x)[:n, :n])
+        error = np.sqrt(np.maximum(np.diag(centred(centred(fit.covariance()[:n, :n]).T)), 0.0))
         details["standard_errors"] = dict(zip(profile.agents, error.tolist(), strict=True))
     return Outcome(level, strength, fit.ended.status, details)
 
@@ -111,11 +111,4 @@ def _with_average_agent(rows: Comparisons, prior: float) -> Comparisons:
     a, b = np.concatenate([rows.a, own]), np.concatenate([rows.b, np.full(n, n, dtype=np.int32)])
     counts = np.vstack([rows.counts, np.tile([prior, prior, 0.0], (n, 1))])
     order = np.lexsort((b, a))
-    return Comparisons(n + 1, a[order], b[order], counts[order], np.zeros((len(a), 0)))
-
-
-def _errors(covariance: Floats) -> Floats:
-    """Standard errors of strengths whose mean is taken away."""
-    centred = covariance - covariance.mean(axis=0)
-    centred = centred - centred.mean(axis=1, keepdims=True)
-    return np.sqrt(np.maximum(np.diag(centred), 0.0))
+    return Comparisons(n + 1, a[order], b[order], counts[order])

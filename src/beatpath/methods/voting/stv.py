@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole
-from beatpath.methods.graph.levels import agreed_levels, chosen_names, outcome
+from beatpath.methods.graph.relation import agreed_levels, chosen_names
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome
+from beatpath.methods.result import Outcome, outcome
 from beatpath.methods.status import EXACT
-from beatpath.methods.voting.approval import require_k
+from beatpath.methods.voting.scoring import require_k
 
 MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties
 MOST_WORK = 10_000_000  # the same, times ballots and agents

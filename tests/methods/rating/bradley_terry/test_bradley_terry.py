@@ -11,12 +11,12 @@ from scipy.optimize import approx_fprime, minimize
 
 import beatpath as bp
 from beatpath import Ballots, Battles, DataError, Margins, Pairs, UsageError, WinRates
+from beatpath.fit import laplacian
+from beatpath.fit.pairs import Comparisons, fit_pairs, pairs_model
+from beatpath.fit.ties import TIE_MODELS, Prior
 from beatpath.methods.graph.connection import require_finite_ties
-from beatpath.methods.numeric import laplacian
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, comparisons
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, fit_paired, paired_model, strength_covariance
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS
 from helpers.paths import GOLDEN
 
 PEERS = json.loads((GOLDEN / "bradley_terry_peers.json").read_text())
@@ -79,7 +79,7 @@ def pudding(shared):
 
 def differences(evidence, reference, x, tie_model="half"):
     rows, _ = comparisons(profile_of(evidence), tie_model=tie_model)
-    V = strength_covariance(rows, TIE_MODELS[tie_model], x)
+    V = pairs_model(rows, TIE_MODELS[tie_model]).information(x).covariance()
     i = evidence.agents.index(reference)
     error = np.sqrt(np.diag(V) + V[i, i] - 2 * V[i])
     return {name: error[j] for j, name in enumerate(evidence.agents) if j != i}
@@ -187,12 +187,11 @@ def test_gradient_and_information_are_those_of_finite_differences(tie_model, pri
     a, b = np.array([0, 0, 0, 1, 2]), np.array([1, 1, 2, 2, 3])
     counts = rng.integers(1, 9, (5, 3)) * (1.0, 1.0, float(tie_model != "half"))
     rows = Comparisons(4, a, b, counts, rng.normal(size=(5, 2)))
-    model = paired_model(rows, TIE_MODELS[tie_model], prior)
+    model = pairs_model(rows, TIE_MODELS[tie_model], Prior(prior))
     x = np.append(rng.normal(size=6), [0.4] if tie_model != "half" else [])
     slopes = approx_fprime(x, lambda z: model.at(z).value, 1e-7)
     np.testing.assert_allclose(model.at(x).gradient, slopes, atol=1e-4)
-    laplace, side, corner = model.information(x)
-    ours = np.block([[laplace.matrix(), side], [side.T, corner]])
+    ours = model.information(x).matrix()
     theirs = -np.array([approx_fprime(x, lambda z, i=i: model.at(z).gradient[i], 1e-7) for i in range(len(x))])
     np.testing.assert_allclose(ours, theirs, atol=1e-4)
     step = model.at(x).step(1e-9)
@@ -324,9 +323,9 @@ def test_thousands_of_agents_are_fitted_without_a_square_matrix():
     b = (a + rng.integers(1, n, m)) % n
     outcome = (rng.random(m) < 1 / (1 + np.exp(truth[b] - truth[a]))).astype(float)
     rows, _ = comparisons(profile_of(Battles(tuple(map(str, range(n))), a, b, outcome)))
-    found = fit_paired(rows, TIE_MODELS["half"], prior=0.5)
+    found = fit_pairs(rows, prior=Prior(0.5))
     assert found.ended.converged
-    gradient = paired_model(rows, TIE_MODELS["half"], 0.5).at(found.ended.x).gradient
+    gradient = pairs_model(rows, prior=Prior(0.5)).at(found.ended.x).gradient
     assert np.abs(gradient).max() < 1e-9
     assert np.corrcoef(found.strength, truth)[0, 1] > 0.6
 
@@ -342,8 +341,8 @@ def test_true_strengths_lie_within_their_errors():
     rows = Comparisons(
         n, a.astype(np.int32), b.astype(np.int32), np.column_stack([wins, 40 - wins, 0 * wins]), np.zeros((len(a), 0))
     )
-    found = fit_paired(rows, TIE_MODELS["half"])
-    V = strength_covariance(rows, TIE_MODELS["half"], found.ended.x)
+    found = fit_pairs(rows)
+    V = found.covariance()
     z = (found.strength - truth) / np.sqrt(np.diag(V))
     assert 0.5 < (z**2).mean() < 1.8  # chi-square on 29 degrees of freedom, far tails
 
@@ -617,7 +616,7 @@ def test_the_test_for_tie_models_agrees_with_where_newton_ends(data):
         assume(False)
     met = counts.sum(axis=1) > 0
     rows = Comparisons(4, a[met].astype(np.int32), b[met].astype(np.int32), counts[met], np.zeros((met.sum(), 0)))
-    ended = fit_paired(rows, TIE_MODELS["davidson"]).ended
+    ended = fit_pairs(rows, TIE_MODELS["davidson"]).ended
     try:
         require_finite_ties(tuple("abcd"), a, b, counts, prior=0.0)
     except DataError:

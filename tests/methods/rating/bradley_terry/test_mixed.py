@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from beatpath.fit.pairs import Comparisons
 from beatpath.methods.rating.bradley_terry.mixed import fit_mixed
-from beatpath.methods.rating.bradley_terry.paired import Comparisons
 
 
 def drawn(seed, n=12, battles=150, spread=1.0):

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots
-from beatpath.methods.rating.sco.fenchel_young import (
+from beatpath.methods.rating.sco.descent import (
+    Descent,
     fenchel_young,
     fenchel_young_gradient,
     fenchel_young_loss,
     fenchel_young_sgd,
     perturbed_ranks,
 )
-from beatpath.methods.rating.sco.sco_loss import Cells
-from beatpath.methods.rating.sco.sco_sgd import Descent
+from beatpath.methods.rating.sco.losses import Cells
 
 EQ_10 = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
 WINS = np.array([[0.0, 5, 2], [0, 0, 2], [3, 3, 0]])

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from beatpath.methods.rating.sco import insertion
-from beatpath.methods.rating.sco.insertion import better_order, one_order, polished
-from beatpath.methods.rating.sco.sco_loss import Cells, disagreement
-from beatpath.methods.rating.sco.symmetry import classes_of, indistinct
+from beatpath.methods.rating.sco import solver
+from beatpath.methods.rating.sco.losses import Cells, classes_of, disagreement, indistinct
+from beatpath.methods.rating.sco.solver import better_order, one_order, polished
 
 few = settings(max_examples=40, deadline=None)
 
@@ -37,7 +36,7 @@ def test_no_move_of_one_agent_betters_a_better_order(n, seed, sparse):
     cells = random_cells(n, seed)
     start = np.random.default_rng(seed).permutation(n)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(insertion, "DENSE", 0 if sparse else 3_000)
+        patch.setattr(solver, "DENSE", 0 if sparse else 3_000)
         order = better_order(n, cells.a, cells.b, cells.margin, start)
     assert sorted(order) == list(range(n))
     assert disagreement(-np.argsort(order), cells) <= disagreement(-np.argsort(start), cells)

@@ -6,8 +6,8 @@ import pytest
 import beatpath as bp
 from beatpath import Ballots, Battles
 from beatpath._errors import DataError, ReadError, UsageError
+from beatpath.methods.rating.sco.losses import Cells, sigmoid_gradient
 from beatpath.methods.rating.sco.online_sco import OnlineSco
-from beatpath.methods.rating.sco.sco_loss import Cells, sigmoid_gradient
 
 RESULTS = [[["a"], ["b"], ["c"]], [["b"], ["a", "d"]], [["d"], ["c"]], [["e"], ["a"]], [["c"], ["a"], ["b"], ["e"]]] * 5
 

@@ -3,7 +3,7 @@
 import pytest
 
 from beatpath import UsageError
-from beatpath.methods.rating.sco.position_weights import position_weights
+from beatpath.methods.rating.sco.sco import position_weights
 
 
 def test_weights_given_are_taken_and_too_few_are_refused():

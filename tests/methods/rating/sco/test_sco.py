@@ -12,11 +12,18 @@ import beatpath as bp
 from beatpath import Ballots, Battles
 from beatpath._errors import DataError, UsageError
 from beatpath.methods.profile import profile_of
+from beatpath.methods.rating.sco.descent import Descent, algorithm_1, posterior, steps
+from beatpath.methods.rating.sco.losses import (
+    Cells,
+    cells_of,
+    disagreement,
+    sigmoid_gradient,
+    sigmoid_loss,
+    votes_of,
+    votes_of_two,
+)
 from beatpath.methods.rating.sco.sco import sco
-from beatpath.methods.rating.sco.sco_loss import Cells, cells_of, disagreement, sigmoid_gradient, sigmoid_loss
-from beatpath.methods.rating.sco.sco_sgd import Descent, algorithm_1, posterior, steps
-from beatpath.methods.rating.sco.sco_solver import minimised
-from beatpath.methods.rating.sco.sco_votes import votes_of, votes_of_two
+from beatpath.methods.rating.sco.solver import minimised
 from helpers.strategies import ballots
 
 EQ_10 = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
@@ -262,8 +269,8 @@ def test_margins_and_votes_without_a_preference_are_refused_in_a_sentence():
 
 
 def test_a_fit_that_did_not_converge_says_so_wherever_it_is_shown(monkeypatch):
-    monkeypatch.setattr("beatpath.methods.rating.sco.sco_solver.STEPS", 0)
-    monkeypatch.setattr("beatpath.methods.rating.sco.sco_solver.LONG", 0)
+    monkeypatch.setattr("beatpath.methods.rating.sco.solver.STEPS", 0)
+    monkeypatch.setattr("beatpath.methods.rating.sco.solver.LONG", 0)
     ranking = bp.rank(TABLE_1, "sco")
     assert "not final" in ranking.status
     assert "not final" in str(ranking)

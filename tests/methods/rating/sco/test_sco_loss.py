@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.rating.sco.sco_loss import Cells, disagreement, sigmoid_gradient, sigmoid_loss
+from beatpath.methods.rating.sco.losses import Cells, disagreement, sigmoid_gradient, sigmoid_loss
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.rating.sco.sco_loss import Cells, sigmoid_loss
-from beatpath.methods.rating.sco.sco_outcome import rated_by_sigmoid
+from beatpath.methods.rating.sco.losses import Cells, sigmoid_loss
+from beatpath.methods.rating.sco.sco import rated_by_sigmoid
 
 
 @pytest.mark.parametrize("seed", range(3))

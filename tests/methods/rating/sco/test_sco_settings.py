@@ -3,7 +3,8 @@
 import pytest
 
 from beatpath import UsageError
-from beatpath.methods.rating.sco.sco_settings import require_box, require_positive, require_whole
+from beatpath._validate import require_positive, require_whole
+from beatpath.methods.rating.sco.sco import require_box
 
 
 def test_settings_that_cannot_work_are_refused():

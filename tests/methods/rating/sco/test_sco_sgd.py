@@ -3,8 +3,8 @@
 import numpy as np
 
 from beatpath import Ballots
-from beatpath.methods.rating.sco.sco_sgd import Descent, algorithm_1, ranges
-from beatpath.methods.rating.sco.sco_votes import votes_of
+from beatpath.methods.rating.sco.descent import Descent, algorithm_1, ranges
+from beatpath.methods.rating.sco.losses import votes_of
 
 
 def test_ranges_are_written_out():

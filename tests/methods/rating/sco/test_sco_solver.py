@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from beatpath.methods.rating.sco.sco_loss import Cells, sigmoid_loss
-from beatpath.methods.rating.sco.sco_solver import minimised
+from beatpath.methods.rating.sco.losses import Cells, sigmoid_loss
+from beatpath.methods.rating.sco.solver import minimised
 
 
 def test_no_start_of_many_ends_lower():

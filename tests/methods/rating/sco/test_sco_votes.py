@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from beatpath.methods.rating.sco.sco_votes import cells_of_votes, votes_of
+from beatpath.methods.rating.sco.losses import cells_of_votes, votes_of
 from helpers.strategies import ballots
 
 

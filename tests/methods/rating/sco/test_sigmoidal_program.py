@@ -8,9 +8,9 @@ from scipy.special import expit
 
 import beatpath as bp
 from beatpath import Ballots, Battles
-from beatpath.methods.rating.sco.sco_loss import Cells, sigmoid_loss
-from beatpath.methods.rating.sco.sco_solver import minimised
+from beatpath.methods.rating.sco.losses import Cells, sigmoid_loss
 from beatpath.methods.rating.sco.sigmoidal_program import _cuts, _envelope, sigmoidal_program
+from beatpath.methods.rating.sco.solver import minimised
 
 
 def random_cells(n, seed):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.rating.sco.sco_loss import Cells
-from beatpath.methods.rating.sco.symmetry import classes_of
+from beatpath.methods.rating.sco.losses import Cells, classes_of
 
 
 def test_agents_that_a_symmetry_exchanges_share_a_class():

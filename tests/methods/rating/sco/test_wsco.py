@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots, Scores
 from beatpath._errors import DataError, UsageError
-from beatpath.methods.rating.sco.position_weights import position_weights
-from beatpath.methods.rating.sco.sco_loss import disagreement
-from beatpath.methods.rating.sco.sco_votes import cells_of_votes, votes_of
+from beatpath.methods.rating.sco.losses import cells_of_votes, disagreement, votes_of
+from beatpath.methods.rating.sco.sco import position_weights
 from helpers.strategies import ballots
 
 EXAMPLE_3 = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["B"], ["A"]]], count=[2, 1])

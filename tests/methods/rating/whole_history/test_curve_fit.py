@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from beatpath import Battles
-from beatpath.methods.rating.schedule import schedule
+from beatpath.methods.rating.online_state import schedule
 from beatpath.methods.rating.whole_history import curve_fit
 from beatpath.methods.rating.whole_history.curve_fit import (
     _tridiagonal_inverse_diagonal,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import Battles
-from beatpath.methods.rating.schedule import schedule
+from beatpath.methods.rating.online_state import schedule
 from beatpath.methods.rating.whole_history.curve_fit import fit_curves
 from beatpath.methods.rating.whole_history.drifts import averaged
 from beatpath.methods.rating.whole_history.knots import knots_of

@@ -3,7 +3,7 @@
 import numpy as np
 
 from beatpath import Battles
-from beatpath.methods.rating.schedule import schedule
+from beatpath.methods.rating.online_state import schedule
 from beatpath.methods.rating.whole_history.knots import knots_of
 
 

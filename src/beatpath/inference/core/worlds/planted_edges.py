@@ -13,7 +13,7 @@ from scipy.special import betainc, betaln, logsumexp
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.inference.core.worlds.ladders import MetPairs
-from beatpath.methods.kemeny.moves import improved
+from beatpath.methods.kemeny.orders import improved
 
 BINS, STEPS = 20, 60
 POOLED, BY_GAP = 1.0, 10.0

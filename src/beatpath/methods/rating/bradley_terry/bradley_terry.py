@@ -10,8 +10,10 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Pairs
+from beatpath.fit.newton import Ended
+from beatpath.fit.pairs import Comparisons, Fit, collinear, fit_pairs
+from beatpath.fit.ties import HALF, TIE_MODELS, Prior, TieModel
 from beatpath.methods.graph.connection import Standing, require_connection, require_finite_ties, standing
-from beatpath.methods.numeric.newton import Ended
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.design import (
     POSITION,
@@ -20,9 +22,7 @@ from beatpath.methods.rating.bradley_terry.design import (
     require_shifts,
     shifts,
 )
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, PairedFit, collinear, fit_paired
 from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, TieModel
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import CONVERGED, EXACT
 
@@ -124,7 +124,7 @@ def bradley_terry(
         wins, losses, tied = rows.counts.T
         require_connection(agents, rows.a, rows.b, wins + tied, losses + tied, "Bradley-Terry")
     ties = _estimable(agents, rows, tie_model, names, prior)
-    fit = fit_paired(rows, ties, prior=prior, max_iter=max_iter, start=began)
+    fit = fit_pairs(rows, ties, Prior(prior), max_iter=max_iter, start=began)
     _require_finite_fit(fit, names)
     level, strength = rating_levels(fit.strength, fit.ended)
     score = on_scale(strength, agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
@@ -292,7 +292,7 @@ def _estimable(
 ) -> TieModel:
     """Refuse what has no finite estimate; return the tie model, or without any tie the one it becomes."""
     ties = rows.counts[:, 2]
-    column = collinear(rows, prior=prior) if names else None
+    column = collinear(rows, Prior(prior)) if names else None
     if column is not None:
         before = f" and {listed(names[:column])}" if column else ""
         raise DataError(
@@ -300,13 +300,13 @@ def _estimable(
             "coefficient cannot be told. Leave it out."
         )
     if not ties.any():
-        return TIE_MODELS["half"]
+        return HALF
     if tie_model != "half":
         require_finite_ties(agents, rows.a, rows.b, rows.counts, prior=prior)
     return TIE_MODELS[tie_model]
 
 
-def _require_finite_fit(fit: PairedFit, names: tuple[str, ...]) -> None:
+def _require_finite_fit(fit: Fit, names: tuple[str, ...]) -> None:
     """Refuse a fit whose coefficients run away although the strengths alone would not."""
     if not fit.ended.lost:
         return
@@ -318,7 +318,7 @@ def _require_finite_fit(fit: PairedFit, names: tuple[str, ...]) -> None:
     )
 
 
-def _estimates(fit: PairedFit, tie_model: str, ties: TieModel, names: tuple[str, ...], unit: Floats) -> dict[str, Any]:
+def _estimates(fit: Fit, tie_model: str, ties: TieModel, names: tuple[str, ...], unit: Floats) -> dict[str, Any]:
     """The fitted parameters besides the strengths, in the user's units."""
     found = {
         name: {"estimate": float(value / by), "standard_error": float(error / by)}

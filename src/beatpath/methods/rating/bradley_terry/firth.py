@@ -6,13 +6,13 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError
+from beatpath.fit.newton import Ended
+from beatpath.fit.pairs import Comparisons, Fit, fit_pairs, leverages
+from beatpath.fit.ties import HALF, NO_PRIOR, half
 from beatpath.methods.graph.connection import require_one_group
-from beatpath.methods.numeric.newton import Ended
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, fit_details, rating_levels, require_prior
-from beatpath.methods.rating.bradley_terry.paired import Comparisons, centred_inverse, fit_paired
 from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
-from beatpath.methods.rating.bradley_terry.tie_models import TIE_MODELS, half, logistic
 from beatpath.methods.result import Outcome
 
 SETTLED = 1e-11  # change of strengths, in log odds, at which leverages have settled
@@ -91,7 +91,7 @@ def bradley_terry_firth(
     require_one_group(profile.agents, rows.a, rows.b, "bradley_terry_firth")
     strength, added, ended = bias_reduced(rows, max_iter)
     level, strength = rating_levels(strength, ended)
-    variance = np.diag(centred_inverse(_information(rows, strength))) if rows.n_agents > 1 else np.zeros(1)
+    variance = np.diag(Fit(rows, HALF, NO_PRIOR, ended).covariance())
     value = half(strength[rows.a] - strength[rows.b], 0.0, rows.counts).value
     details: dict[str, Any] = fit_details(ended, value, scale)
     details["added"] = float(added.sum() / 2)
@@ -103,7 +103,7 @@ def bradley_terry_firth(
 def bias_reduced(rows: Comparisons, max_iter: int) -> tuple[Floats, Floats, Ended]:
     """Return the strengths, the leverages of the rows, and how the rounds ended.
 
-    >>> rows = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 0.0, 0.0]]), np.zeros((1, 0)))
+    >>> rows = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 0.0, 0.0]]))
     >>> bias_reduced(rows, 50)[1].round(9)
     array([1.])
     """
@@ -111,38 +111,8 @@ def bias_reduced(rows: Comparisons, max_iter: int) -> tuple[Floats, Floats, Ende
     added = leverages(rows, strength)
     while change > SETTLED and taken < max_iter and rows.n_agents > 1:
         counts = rows.counts + np.column_stack([added, added, np.zeros_like(added)]) / 2
-        fit = fit_paired(Comparisons(rows.n_agents, rows.a, rows.b, counts, rows.x), TIE_MODELS["half"], start=strength)
+        fit = fit_pairs(Comparisons(rows.n_agents, rows.a, rows.b, counts), start=strength)
         change, strength = float(np.abs(fit.strength - strength).max()), fit.strength
         added, taken = leverages(rows, strength), taken + 1
     change = 0.0 if rows.n_agents == 1 else change
     return strength, added, Ended(strength, 0.0, taken, change <= SETTLED, False, change, np.array([change]))
-
-
-def leverages(rows: Comparisons, strength: Floats) -> Floats:
-    """Return what share of its own fitted value each row decides; they add up to one less than the number of agents.
-
-    >>> every = Comparisons(3, np.array([0, 0, 1]), np.array([1, 2, 2]), np.ones((3, 3)), np.zeros((3, 0)))
-    >>> float(leverages(every, np.array([1.0, 0.0, -1.0])).sum().round(9))
-    2.0
-    """
-    if rows.n_agents == 1:
-        return np.zeros(len(rows.a))
-    V = centred_inverse(_information(rows, strength))
-    spread = np.diag(V)[rows.a] + np.diag(V)[rows.b] - 2 * V[rows.a, rows.b]
-    return _row_information(rows, strength) * spread
-
-
-def _row_information(rows: Comparisons, strength: Floats) -> Floats:
-    """What each row says of the difference of its two strengths."""
-    p, _ = logistic(strength[rows.a] - strength[rows.b])
-    return rows.counts.sum(axis=1) * p * (1 - p)
-
-
-def _information(rows: Comparisons, strength: Floats) -> Floats:
-    """The (n, n) information on strengths, zero along a shift of all."""
-    w = _row_information(rows, strength)
-    found = np.zeros((rows.n_agents,) * 2)
-    np.add.at(found, (rows.a, rows.b), -w)
-    found += found.T
-    np.fill_diagonal(found, -found.sum(axis=1))
-    return found

@@ -10,20 +10,18 @@ the score of Harville (1977) as Breslow and Clayton (1993) use it; its root is t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import brentq
 
 from beatpath._arrays import Floats
-from beatpath.methods.numeric.laplacian import incident
-from beatpath.methods.rating.bradley_terry.paired import Comparisons
-from beatpath.methods.rating.bradley_terry.tie_models import logistic
+from beatpath.fit.laplacian import laplacian_matrix, solved
+from beatpath.fit.pairs import Comparisons, Fit, fit_pairs, pairs_model
+from beatpath.fit.ties import Prior
 
 SPREADS = np.geomspace(0.01, 30.0, 25)  # standard deviations, in log odds, between which the root is looked for
-SETTLED = 1e-10
-MOST_STEPS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +33,6 @@ class MixedFit:
     beta, effect : (k,) and (n,) float
     spread, spread_error : float
         The standard deviation of the effects, and its standard error, NaN where it was given.
-    information : (n, n) float
-        On strengths, at the mode.
     covariance : (k + n, k + n) float
         Of errors in `beta` and `effect`, battles taken as independent; zero for effects of spread zero.
     log_likelihood : float
@@ -49,7 +45,6 @@ class MixedFit:
     effect: Floats
     spread: float
     spread_error: float
-    information: Floats
     covariance: Floats
     log_likelihood: float
     settled: bool
@@ -70,6 +65,70 @@ class MixedFit:
         return np.diag(told)
 
 
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """Coefficients and effects of the largest penalized likelihood at a spread.
+
+    Parameters
+    ----------
+    X : (n, k) float
+        What is known of agents.
+    spread : float
+    fit : Fit
+        Strengths are the effects, coefficients those of the differences of *X*.
+    """
+
+    X: Floats
+    spread: float
+    fit: Fit
+
+    @property
+    def beta(self) -> Floats:
+        """The coefficients, (k,)."""
+        return self.fit.coefficients
+
+    @property
+    def effect(self) -> Floats:
+        """What is left of every strength, (n,)."""
+        return self.fit.ended.x[: len(self.X)]
+
+    @property
+    def settled(self) -> bool:
+        """Whether Newton's method ended."""
+        return self.fit.ended.converged
+
+    @cached_property
+    def information(self) -> Floats:
+        """On strengths, (n, n), the battles' alone."""
+        rows = self.fit.rows
+        weight = pairs_model(rows, prior=self.fit.prior).terms(self.fit.ended.x).lead_lead
+        return laplacian_matrix(rows.n_agents, rows.a, rows.b, weight)
+
+    @cached_property
+    def left(self) -> Floats:
+        """Eigenvalues of the information on effects while the coefficients are free."""
+        L = self.information
+        if self.X.shape[1]:
+            side = L @ self.X
+            L = L - side @ solved(self.X.T @ side, side.T)
+        return np.maximum(np.linalg.eigvalsh((L + L.T) / 2), 0.0)
+
+    @property
+    def excess(self) -> float:
+        """The score of the variance, twice: positive where the effects are larger than their spread says."""
+        told = (self.left / (1 + self.spread**2 * self.left)).sum()
+        return float(self.effect @ self.effect / self.spread**4 - told)
+
+    @property
+    def restricted_likelihood(self) -> float:
+        """Laplace's approximation to it, by which one of several roots is chosen."""
+        value = self.fit.log_likelihood
+        if self.spread:
+            value -= float(self.effect @ self.effect) / (2 * self.spread**2)
+            value -= float(np.log1p(self.spread**2 * self.left).sum()) / 2
+        return value
+
+
 def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> MixedFit:
     """Fit coefficients and effects, at the spread given or at the one that the battles support.
 
@@ -86,151 +145,46 @@ def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> Mixe
     --------
     Without columns and with a spread without end the fit is that of maximum likelihood: log 3 apart.
 
-    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]), np.zeros((1, 0)))
+    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]))
     >>> bool(np.isclose(np.ptp(fit_mixed(one, np.zeros((2, 0)), 1e4).effect), np.log(3), atol=1e-6))
     True
     """
     if spread is not None:
-        return _fitted(rows, X, spread, estimated=False)
-    modes = [mixed_mode(rows, X, value) for value in SPREADS]
-    excess = [_excess(rows, X, mode) for mode in modes]
+        return _fitted(mixed_mode(rows, X, spread), estimated=False)
+    excess = [mixed_mode(rows, X, value).excess for value in SPREADS]
     found = [0.0]
     for low, high, before, after in zip(SPREADS, SPREADS[1:], excess, excess[1:], strict=False):
         if before > 0 >= after:
-            found.append(_root(lambda s: _excess(rows, X, mixed_mode(rows, X, s)), float(low), float(high)))
+            found.append(_root(lambda s: mixed_mode(rows, X, s).excess, float(low), float(high)))
     if excess[-1] > 0:
         found.append(float(SPREADS[-1]))
-    return _fitted(rows, X, max(found, key=lambda s: _likely(rows, X, s)), estimated=True)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Mode:
-    """Coefficients and effects of the largest penalised likelihood at a spread, and whether they settled."""
-
-    beta: Floats
-    effect: Floats
-    spread: float
-    settled: bool
-
-    def strength(self, X: Floats) -> Floats:
-        """Return the strengths."""
-        return X @ self.beta + self.effect
+    modes = [mixed_mode(rows, X, value) for value in found]
+    return _fitted(max(modes, key=lambda mode: mode.restricted_likelihood), estimated=True)
 
 
 def mixed_mode(rows: Comparisons, X: Floats, spread: float) -> Mode:
-    """Return the mode at a spread, by Newton's method, steps halved until the penalised likelihood grows.
+    """Return the mode at a spread, by Newton's method.
 
-    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]), np.zeros((1, 0)))
+    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]))
     >>> mixed_mode(one, np.array([[0.5], [-0.5]]), 0.0).beta.round(4)
     array([1.0986])
     """
-    n, k = X.shape
-    T = np.hstack([X, np.eye(n)]) if spread else X
-    penalty = np.append(np.zeros(k), np.full(n, spread**-2.0)) if spread else np.zeros(k)
-    x, settled = np.zeros(T.shape[1]), T.shape[1] == 0
-    value = _log_likelihood(rows, T @ x)
-    for _ in range(MOST_STEPS):
-        if settled:
-            break
-        slope = T.T @ score_of_strengths(rows, T @ x) - penalty * x
-        step = _solved(T.T @ information_on_strengths(rows, T @ x) @ T + np.diag(penalty), slope)
-        length = 1.0
-        while True:
-            moved = x + length * step
-            new = _log_likelihood(rows, T @ moved) - float(penalty @ moved**2) / 2
-            if new >= value - 1e-12 * abs(value) or length < 1e-6:
-                break
-            length /= 2
-        x, value, settled = moved, new, float(np.abs(length * step).max()) < SETTLED
-    return Mode(x[:k], x[k:] if spread else np.zeros(n), spread, settled)
-
-
-def _solved(matrix: Floats, side: Floats) -> Floats:
-    try:
-        found: Floats = cho_solve(cho_factor(matrix), side)
-        return found
-    except np.linalg.LinAlgError:  # nothing is known any more of a coefficient that runs away
-        return np.asarray(np.linalg.lstsq(matrix, side, rcond=None)[0], dtype=np.float64)
-
-
-def _left(rows: Comparisons, X: Floats, mode: Mode) -> Floats:
-    """Eigenvalues of the information on effects while the coefficients are free."""
-    L = information_on_strengths(rows, mode.strength(X))
-    if X.shape[1]:
-        side = L @ X
-        L = L - side @ _solved(X.T @ side, side.T)
-    return np.maximum(np.linalg.eigvalsh((L + L.T) / 2), 0.0)
-
-
-def _excess(rows: Comparisons, X: Floats, mode: Mode) -> float:
-    """The score of the variance, twice: positive where the effects are larger than their spread says."""
-    size = _left(rows, X, mode)
-    return float(mode.effect @ mode.effect / mode.spread**4 - (size / (1 + mode.spread**2 * size)).sum())
-
-
-def _likely(rows: Comparisons, X: Floats, spread: float) -> float:
-    """Laplace's approximation to the restricted likelihood, by which one of several roots is chosen."""
-    mode = mixed_mode(rows, X, spread)
-    value = _log_likelihood(rows, mode.strength(X))
-    if spread:
-        value -= float(mode.effect @ mode.effect) / (2 * spread**2)
-        value -= float(np.log1p(spread**2 * _left(rows, X, mode)).sum()) / 2
-    return value
+    prior = Prior(precision=spread**-2.0 if spread else np.inf)
+    return Mode(X, spread, fit_pairs(replace(rows, x=X[rows.a] - X[rows.b]), prior=prior))
 
 
 def _root(excess: Callable[[float], float], low: float, high: float) -> float:
     return float(np.exp(brentq(lambda t: excess(float(np.exp(t))), np.log(low), np.log(high), xtol=1e-13, rtol=1e-13)))
 
 
-def _fitted(rows: Comparisons, X: Floats, spread: float, *, estimated: bool) -> MixedFit:
-    n, k = X.shape
-    mode = mixed_mode(rows, X, spread)
-    L = information_on_strengths(rows, mode.strength(X))
-    covariance = np.zeros((k + n, k + n))
-    error = np.nan
+def _fitted(mode: Mode, *, estimated: bool) -> MixedFit:
+    n, k = mode.X.shape
+    covariance, error, spread = np.zeros((k + n, k + n)), np.nan, mode.spread
     if spread:
-        T = np.hstack([X, np.eye(n)])
-        H = T.T @ L @ T + np.diag(np.append(np.zeros(k), np.full(n, spread**-2.0)))
-        covariance = np.linalg.inv(H)
-        size = _left(rows, X, mode)
-        told = spread**4 * float(((size / (1 + spread**2 * size)) ** 2).sum()) / 2
+        place = np.roll(np.arange(k + n), -k)  # coefficients before effects
+        covariance[np.ix_(place, place)] = np.linalg.inv(mode.fit.information.matrix())
+        told = spread**4 * float(((mode.left / (1 + spread**2 * mode.left)) ** 2).sum()) / 2
         error = spread / (2 * np.sqrt(told)) if estimated and told > 0 else np.nan
     elif k:
-        covariance[:k, :k] = np.linalg.inv(X.T @ L @ X)
-    value = _log_likelihood(rows, mode.strength(X))
-    return MixedFit(mode.beta, mode.effect, spread, error, L, covariance, value, mode.settled)
-
-
-def score_of_strengths(rows: Comparisons, strength: Floats) -> Floats:
-    """Return the wins of every agent over those that were to be expected.
-
-    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]), np.zeros((1, 0)))
-    >>> score_of_strengths(one, np.zeros(2))
-    array([ 1., -1.])
-    """
-    p, _ = logistic(strength[rows.a] - strength[rows.b])
-    over = rows.counts[:, 0] - (rows.counts[:, 0] + rows.counts[:, 1]) * p
-    return incident(rows.n_agents, rows.a, rows.b, over, -over)
-
-
-def information_on_strengths(rows: Comparisons, strength: Floats) -> Floats:
-    """Return the (n, n) information on strengths, zero along a shift of all.
-
-    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]), np.zeros((1, 0)))
-    >>> information_on_strengths(one, np.zeros(2))
-    array([[ 1., -1.],
-           [-1.,  1.]])
-    """
-    p, _ = logistic(strength[rows.a] - strength[rows.b])
-    w = (rows.counts[:, 0] + rows.counts[:, 1]) * p * (1 - p)
-    found = np.zeros((rows.n_agents,) * 2)
-    np.add.at(found, (rows.a, rows.b), -w)
-    found += found.T
-    np.fill_diagonal(found, -found.sum(axis=1))
-    return found
-
-
-def _log_likelihood(rows: Comparisons, strength: Floats) -> float:
-    lead = strength[rows.a] - strength[rows.b]
-    wins, losses = rows.counts[:, 0], rows.counts[:, 1]
-    return float(-(wins * np.logaddexp(0.0, -lead) + losses * np.logaddexp(0.0, lead)).sum())
+        covariance[:k, :k] = np.linalg.inv(mode.fit.information.corner)
+    return MixedFit(mode.beta, mode.effect, spread, error, covariance, mode.fit.log_likelihood, mode.settled)

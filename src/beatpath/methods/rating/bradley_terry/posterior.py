@@ -9,11 +9,12 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
+from beatpath.fit.laplacian import incident, laplacian_matrix
+from beatpath.fit.pairs import Comparisons, fit_pairs
+from beatpath.fit.ties import Prior, logistic
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
-from beatpath.methods.rating.bradley_terry.paired import Comparisons
 from beatpath.methods.rating.bradley_terry.polya_gamma import polya_gamma
-from beatpath.methods.rating.bradley_terry.tie_models import logistic
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import CONVERGED
 
@@ -21,8 +22,6 @@ WARM = 50  # steps of a walk before its draws are kept
 WALKS = 20  # side by side
 MOST_CELLS = 200_000  # pairs, or squares of agents, of all walks
 MOST_AGENTS = 500
-SETTLED = 1e-11
-MOST_STEPS = 200
 
 
 def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int = 1000, seed: int = 0) -> Outcome:
@@ -98,21 +97,11 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
 def posterior_mode(rows: Comparisons, spread: float) -> Floats:
     """Return the strengths of the highest posterior density, by Newton's method.
 
-    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]), np.zeros((1, 0)))
+    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]))
     >>> bool(np.isclose(np.ptp(posterior_mode(one, 1e4)), np.log(3)))
     True
     """
-    n, x = rows.counts.sum(axis=1), np.zeros(rows.n_agents)
-    kappa = _kappa(rows)
-    for _ in range(MOST_STEPS):
-        p, _ = logistic(x[rows.a] - x[rows.b])
-        slope = kappa - _differences(rows, n * (p - 0.5)) - x / spread**2
-        step = np.linalg.solve(_precision(rows, n * p * (1 - p), spread), slope)
-        step *= min(1.0, 1.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        x = x + step
-        if np.abs(step).max(initial=0.0) < SETTLED:
-            break
-    return x
+    return fit_pairs(rows, prior=Prior(precision=spread**-2)).ended.x
 
 
 def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, rng: np.random.Generator) -> Floats:
@@ -121,7 +110,7 @@ def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, 
     Each begins with a draw from the normal distribution at the mode, which is near the posterior already, and takes 50 steps
     before any is kept.
     """
-    n, met, kappa = rows.n_agents, rows.counts.sum(axis=1), _kappa(rows)
+    n, met, kappa = rows.n_agents, rows.counts.sum(axis=1), _wins_over_half(rows)
     walks = max(1, min(WALKS, draws, MOST_CELLS // max(1, len(met), n**2)))
     each = -(-draws // walks)
     p, _ = logistic(mode[rows.a] - mode[rows.b])
@@ -173,24 +162,15 @@ def _told(agents: tuple[str, ...], drawn: Floats) -> dict[str, Any]:
     return told | {"effective_draws": effective_draws(drawn) if len(agents) > 1 else float(len(drawn))}
 
 
-def _kappa(rows: Comparisons) -> Floats:
+def _wins_over_half(rows: Comparisons) -> Floats:
     """Wins over half of the battles, added up by agent."""
-    return _differences(rows, (rows.counts[:, 0] - rows.counts[:, 1]) / 2)
-
-
-def _differences(rows: Comparisons, value: Floats) -> Floats:
-    """Add a value of each row to its first agent, and take it from the second."""
-    n = rows.n_agents
-    return (np.bincount(rows.a, value, n) - np.bincount(rows.b, value, n)).astype(np.float64)
+    over = (rows.counts[:, 0] - rows.counts[:, 1]) / 2
+    return incident(rows.n_agents, rows.a, rows.b, over, -over)
 
 
 def _precision(rows: Comparisons, weight: Floats, spread: float) -> Floats:
     """The (..., n, n) precision of strengths given what each row weighs."""
-    n = rows.n_agents
-    found = np.zeros((*weight.shape[:-1], n, n))
-    found[..., rows.a, rows.b] = found[..., rows.b, rows.a] = -weight
-    found[..., np.arange(n), np.arange(n)] = 1.0 / spread**2 - found.sum(axis=-1)
-    return found
+    return laplacian_matrix(rows.n_agents, rows.a, rows.b, weight, spread**-2)
 
 
 def _require_settings(spread: float, draws: int, seed: int) -> None:

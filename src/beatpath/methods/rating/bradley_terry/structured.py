@@ -13,13 +13,13 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import LOSS, WIN, two_outcomes
+from beatpath.fit.pairs import Comparisons
+from beatpath.fit.ties import logistic
 from beatpath.methods.numeric.linear_program import linear_program
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.agent_table import Known, agent_columns
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.rating.bradley_terry.mixed import MixedFit, fit_mixed, mixed_mode
-from beatpath.methods.rating.bradley_terry.paired import Comparisons
-from beatpath.methods.rating.bradley_terry.tie_models import logistic
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import CONVERGED
 

@@ -8,14 +8,13 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots
+from beatpath.fit.laplacian import by_diagonal, centred_inverse, conjugate_gradients
+from beatpath.fit.newton import Ended, Local, newton
+from beatpath.fit.ties import Prior
 from beatpath.methods.graph.connection import require_connection
-from beatpath.methods.numeric.laplacian import conjugate_gradients
-from beatpath.methods.numeric.newton import Ended, Local, newton
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import fit_details, rating_levels, require_prior
-from beatpath.methods.rating.bradley_terry.paired import centred_inverse
 from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
-from beatpath.methods.rating.bradley_terry.tie_models import logistic
 from beatpath.methods.rating.plackett_luce.davidson_luce import DavidsonLuce, davidson_luce
 from beatpath.methods.result import Outcome
 
@@ -113,18 +112,14 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
 
     def at(x: Floats) -> Local:
         value, gradient = model.value_and_gradient(x)
-        p, rest = logistic(x[:n])
-        curvature = np.maximum(model.won - gradient, 0.0)
-        gradient[:n] += prior * (1 - 2 * p)
-        curvature[:n] += 2 * prior * p * (1 - p)
-        value -= prior * float((2 * rest - x[:n]).sum())
-        return Local(
-            float(value),
-            gradient,
-            curvature,
-            total,
-            lambda accuracy: _solve(model, x, gradient, prior, accuracy, curvature),
-        )
+        known, slope, bend = Prior(prior).at(x, n)
+        curvature = np.maximum(model.won - gradient, 0.0) + bend
+        gradient += slope
+
+        def step(accuracy: float) -> Floats:
+            return _solve(model, x, gradient, prior, accuracy, curvature)
+
+        return Local(float(value) + known, gradient, curvature, total, step)
 
     return newton(at, np.zeros(len(total)), max_iter=max_iter)
 
@@ -165,11 +160,7 @@ def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
 
 def _times(model: DavidsonLuce, x: Floats, v: Floats, prior: float) -> Floats:
     """The information matrix, the prior's included, times a vector."""
-    n = model.n_agents
-    p = logistic(x[:n])[0]
-    image = model.product(x, v)
-    image[:n] += 2 * prior * p * (1 - p) * v[:n]
-    return image
+    return model.product(x, v) + Prior(prior).at(x, model.n_agents)[2] * v
 
 
 def _information_matrix(model: DavidsonLuce, x: Floats, prior: float) -> Floats:
@@ -191,7 +182,9 @@ def _solve(model: DavidsonLuce, x: Floats, rhs: Floats, prior: float, accuracy: 
             return level(cho_solve(cho_factor(full, lower=True), level(rhs)))
         except LinAlgError:  # too nearly singular to factor
             pass
-    return level(conjugate_gradients(lambda v: _times(model, x, v, prior), level(rhs), diagonal, accuracy))
+    return level(
+        conjugate_gradients(lambda v: _times(model, x, v, prior), level(rhs), by_diagonal(diagonal), accuracy)[0]
+    )
 
 
 def _tie_parameters(model: DavidsonLuce, x: Floats, prior: float) -> dict[str, Any]:

@@ -1,19 +1,261 @@
-"""Soft Condorcet Optimization: ratings that contradict as few preferences as possible, counted smoothly."""
+"""Soft Condorcet Optimization, plain and weighted.
+
+What the settings of SCO must be, in sentences.
+
+Position weights of Vigna, and when weighting keeps the Condorcet guarantee: WSCO section 4.
+
+From preference counts to an outcome: what SCO and its weighted form share.
+
+Soft Condorcet Optimization: ratings that contradict as few preferences as possible, counted smoothly.
+
+Weighted Soft Condorcet Optimization: SCO in which contradicting the top of a vote costs more.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._validate import generator
+from beatpath._validate import generator, require_choice, require_positive, require_whole
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.sco.fenchel_young import fenchel_young, fenchel_young_loss, fenchel_young_sgd
-from beatpath.methods.rating.sco.sco_loss import Cells, cells_of, sigmoid_loss
-from beatpath.methods.rating.sco.sco_outcome import STOPPED, FoundRatings, finished, rated_by_sigmoid
-from beatpath.methods.rating.sco.sco_settings import require_box, require_one_of, require_positive, require_whole
-from beatpath.methods.rating.sco.sco_sgd import Descent, algorithm_1
-from beatpath.methods.rating.sco.sco_votes import Votes, votes_of, votes_of_two
-from beatpath.methods.rating.sco.symmetry import classes_of
-from beatpath.methods.result import Outcome
-from beatpath.methods.status import LOCAL
+from beatpath.methods.rating.sco.descent import (
+    Descent,
+    algorithm_1,
+    fenchel_young,
+    fenchel_young_loss,
+    fenchel_young_sgd,
+)
+from beatpath.methods.rating.sco.losses import (
+    Cells,
+    Classes,
+    Votes,
+    cells_of,
+    cells_of_votes,
+    classes_of,
+    disagreement,
+    sigmoid_loss,
+    votes_of,
+    votes_of_two,
+)
+from beatpath.methods.rating.sco.solver import cold_enough, minimised, one_order, polished
+from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.status import EXACT, LOCAL
+
+
+def require_box(low: float, high: float) -> None:
+    """Refuse bounds that leave no room.
+
+    >>> require_box(100, 0)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `low` must be below `high`, both finite: they bound the ratings; got 100 and 0.
+    """
+    if not (isfinite(low) and isfinite(high) and low < high):
+        raise UsageError(f"`low` must be below `high`, both finite: they bound the ratings; got {low:g} and {high:g}.")
+
+
+SCHEMES: dict[str, Callable[[Floats], Floats]] = {
+    "logarithmic": lambda r: 1 / np.log(r + math.e),
+    "hyperbolic": lambda r: 1 / (r + 1),
+    "quadratic": lambda r: 1 / (r + 1) ** 2,
+    "uniform": lambda r: np.full(len(r), 0.5),
+}
+
+
+def position_weights(scheme: str | Sequence[float], positions: int) -> Floats:
+    r"""Return the weight of every position, the best first; an exchange of two costs the sum of theirs.
+
+    .. math::  w_{\log}(r) = \frac{1}{\ln(r + e)}, \qquad w_{\text{hyp}}(r) = \frac{1}{r + 1}, \qquad
+               w_{\text{quad}}(r) = \frac{1}{(r + 1)^2}
+
+    WSCO section 4, after Vigna; "uniform" is a half, by which every exchange costs one. Numbers given instead are the
+    weights themselves.
+
+    Parameters
+    ----------
+    scheme : str or sequence of float
+        A sequence must have a positive weight for every position that occurs.
+    positions : int
+        The length of the longest vote.
+
+    Examples
+    --------
+    WSCO Example 3: the exchange of first and second costs 3/2, of second and third 5/6.
+
+    >>> w = position_weights("hyperbolic", 3)
+    >>> float(w[0] + w[1]), round(float(w[1] + w[2]), 6)
+    (1.5, 0.833333)
+    """
+    if isinstance(scheme, str):
+        require_choice("position_weight", scheme, tuple(SCHEMES))
+        return SCHEMES[scheme](np.arange(positions, dtype=np.float64))
+    weights = np.asarray(scheme, dtype=np.float64)
+    if weights.ndim != 1 or len(weights) < positions:
+        raise UsageError(
+            f"`position_weight` must have a weight for each of the {positions} positions of the longest vote; "
+            f"got {weights.size}."
+        )
+    wrong = weights[~(np.isfinite(weights) & (weights > 0))]
+    if wrong.size:
+        raise UsageError(
+            f"`position_weight` must be positive numbers; got {wrong[0]:g}. A position without weight would make its "
+            "preferences vanish; give it a small one."
+        )
+    return weights[:positions]
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    r"""Whether weighting keeps a Condorcet winner on top, WSCO Theorem 1.
+
+    Attributes
+    ----------
+    winner : int or None
+        The Condorcet winner by unweighted votes; the rest says nothing when there is none.
+    ratio : float
+        :math:`r = w_{\max} / w_{\min}` over the pairs of positions that occur.
+    threshold : float
+        :math:`(r - 1) / (r + 1)`.
+    share : float
+        The winner's smallest margin over the votes that compare it with that rival, :math:`k / n`.
+    holds : bool
+        Whether the share exceeds the threshold: then a global minimum has the winner on top.
+    weighted : bool
+        Whether the winner also has a positive weighted margin over every rival, which is what the proof needs and the
+        threshold is sufficient for: then a global minimum has it on top, whatever the threshold says.
+    """
+
+    winner: int | None
+    ratio: float
+    threshold: float
+    share: float
+    holds: bool
+    weighted: bool
+
+
+def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
+    r"""Compute Theorem 1's threshold for the data at hand, and whether it is met.
+
+    The theorem takes complete votes, by which *n* voters compare every pair. Its proof looks at one rival at a time, so
+    for incomplete ones *n* is the number of votes that rank both. Positions are those within a vote.
+
+    Parameters
+    ----------
+    cells : Cells
+        Unweighted preference counts.
+    weighted : Cells
+        Weighted ones, :math:`N_W`.
+    weights : (p,) float
+        Of the positions.
+
+    Examples
+    --------
+    Three positions, hyperbolic: r = (3/2) / (5/6) = 9/5, so the threshold is 2/7. A winner of all votes is above it.
+
+    >>> cells = Cells.from_wins(np.array([[0, 4, 4], [0, 0, 3], [0, 1, 0]]))
+    >>> found = guarantee(cells, cells, position_weights("hyperbolic", 3))
+    >>> found.winner, round(found.ratio, 9), round(found.threshold, 6), found.share, found.holds
+    (0, 1.8, 0.285714, 1.0, True)
+    """
+    ordered = np.sort(weights)[::-1]
+    ratio = float((ordered[0] + ordered[1]) / (ordered[-1] + ordered[-2])) if len(weights) > 1 else 1.0
+    threshold = (ratio - 1) / (ratio + 1)
+    margin, total = cells.margin, cells.n_ab + cells.n_ba
+    won = np.bincount(np.concatenate((cells.a[margin > 0], cells.b[margin < 0])), minlength=cells.n_agents)
+    strong = np.flatnonzero(won == cells.n_agents - 1)
+    if not len(strong):
+        return Guarantee(None, ratio, threshold, np.nan, False, False)
+    winner = int(strong[0])
+    his = (cells.a == winner) | (cells.b == winner)
+    share = float((np.abs(margin[his]) / total[his]).min(initial=1.0))
+    his = (weighted.a == winner) | (weighted.b == winner)
+    lead = np.where(weighted.a[his] == winner, 1, -1) * weighted.margin[his]
+    return Guarantee(winner, ratio, threshold, share, share > threshold, bool((lead > 0).all()))
+
+
+TIE = 1e-3
+STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"
+OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a loss below `lower`"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundRatings:
+    """Ratings, how they were found, and within how many temperatures they are the same."""
+
+    theta: Floats
+    temperature: float
+    status: str
+    details: Mapping[str, Any]
+    classes: Classes
+    tie: float = TIE
+
+
+def rated_by_sigmoid(cells: Cells, solver: str, temperature: float | None, low: float, high: float) -> FoundRatings:
+    """Minimise the sigmoid loss by the solver "anneal" or "exact"; see `minimised` and `sigmoidal_program`.
+
+    >>> found = rated_by_sigmoid(Cells.from_wins(np.array([[0, 3], [1, 0]])), "anneal", 1.0, 0.0, 100.0)
+    >>> found.theta, found.status
+    (array([100.,   0.]), 'converged to a local minimum')
+    """
+    if solver == "exact":
+        return _proven(cells, temperature, low, high)
+    fit = minimised(cells, low=low, high=high, temperature=temperature)
+    details = {"loss": fit.loss, "residual": fit.residual, "evaluations": fit.evaluations, "moves": fit.moves}
+    return FoundRatings(fit.theta, fit.temperature, LOCAL if fit.converged else STOPPED, details, fit.classes)
+
+
+def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> FoundRatings:
+    """The global minimum among ratings that treat indistinct agents alike."""
+    classes = classes_of(cells)
+    if temperature is None:
+        temperature = cold_enough(high - low, classes) if len(classes.margin) else 1.0
+    between = Cells(
+        classes.count, classes.a, classes.b, np.maximum(classes.margin, 0.0), np.maximum(-classes.margin, 0.0)
+    )
+    from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
+
+    found = sigmoidal_program(between, temperature=temperature, low=low, high=high)
+    theta = found.theta[classes.label]
+    upper = sigmoid_loss(theta, cells, temperature)
+    gap = (found.upper - found.lower) * float(np.abs(cells.margin).max(initial=0.0))
+    details = {"loss": upper, "lower": upper - gap, "upper": upper, "nodes": found.nodes}
+    return FoundRatings(theta, temperature, EXACT if found.optimal else OPEN, details, classes)
+
+
+def finished(agents: tuple[str, ...], cells: Cells, found: FoundRatings, polish: bool) -> Outcome:
+    """Put ratings into levels, polish them when asked, and say what they contradict."""
+    scaled = found.theta / found.temperature
+    level = levels_by_score(scaled, found.tie / max(1.0, float(np.abs(scaled).max())))
+    details = {"temperature": found.temperature, **found.details}
+    if polish:
+        better = polished(level, cells)
+        level = better.level
+        details["polish"] = {"before": better.before, "after": better.after, "gain": better.before - better.after}
+    order = one_order(level, cells)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    details |= {
+        "disagreement": disagreement(-level, cells),
+        "order": [agents[i] for i in order],
+        "order_disagreement": disagreement(-place, cells),
+        "indistinct": _indistinct_names(agents, found.classes),
+    }
+    return Outcome(level, found.theta, found.status, details)
+
+
+def _indistinct_names(agents: tuple[str, ...], classes: Classes) -> list[list[str]]:
+    """The names in every class of more than one agent."""
+    size = np.bincount(classes.label)
+    members: dict[int, list[str]] = {int(label): [] for label in np.flatnonzero(size > 1)}
+    for agent in np.flatnonzero(size[classes.label] > 1).tolist():
+        members[int(classes.label[agent])].append(agents[agent])
+    return list(members.values())
+
 
 FENCHEL_YOUNG_TIE = 1e-6
 FIXED = "stopped after `iterations` steps of stochastic descent, which has no test of convergence"
@@ -98,8 +340,8 @@ def sco(
     ----------
     .. [1] M. Lanctot et al., "Soft Condorcet Optimization for Ranking of General Agents" (SCO), 2024, arXiv:2411.00119.
     """
-    require_one_of("loss", loss, ("sigmoid", "fenchel_young"))
-    require_one_of("solver", solver, ("anneal", "sgd", "exact"))
+    require_choice("loss", loss, ("sigmoid", "fenchel_young"))
+    require_choice("solver", solver, ("anneal", "sgd", "exact"))
     require_box(low, high)
     if temperature is not None:
         require_positive("temperature", temperature)
@@ -128,7 +370,7 @@ def descent_rule(
     require_positive("learning_rate", learning_rate)
     if batch is not None:
         require_whole("batch", batch)
-    require_one_of("unit", unit, ("votes", "pairs"))
+    require_choice("unit", unit, ("votes", "pairs"))
     return Descent(iterations, learning_rate, batch, temperature, low, high, unit)
 
 
@@ -165,3 +407,107 @@ def _fenchel_young(cells: Cells, solver: str, noise: float, low: float, high: fl
     return FoundRatings(
         found.theta, noise, LOCAL if found.converged else STOPPED, details, classes_of(cells), FENCHEL_YOUNG_TIE
     )
+
+
+def wsco(
+    profile: Profile,
+    *,
+    position_weight: str | Sequence[float] = "logarithmic",
+    solver: str = "anneal",
+    temperature: float | None = None,
+    low: float = 0.0,
+    high: float = 100.0,
+    polish: bool = False,
+    iterations: int = 10_000,
+    learning_rate: float = 0.01,
+    batch: int | None = 32,
+    unit: str = "pairs",
+    seed: int = 0,
+) -> Outcome:
+    r"""Rate agents so that the ratings contradict little, above all at the top of the votes; Weighted SCO [1]_.
+
+    With :math:`v[i]` the agent at position *i* of vote *v*, 0 the best, minimises
+
+    .. math::  \tilde L_W(\theta) = \sum_v \sum_{i < j} \frac{w(i, j)}{1 + e^{(\theta_{v[i]} - \theta_{v[j]})/\tau}},
+               \qquad w(i, j) = w(i) + w(j)  \qquad \text{(WSCO eq. 4)}
+
+    which is SCO's loss on weighted preference counts :math:`N_W`.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of ballots or scores. Agents tied on a ballot share the position of the best of them, and their comparison
+        counts for neither.
+    position_weight : {"logarithmic", "hyperbolic", "quadratic", "uniform"} or sequence of float
+        Weights of positions; see `position_weights`.
+    solver : {"anneal", "sgd", "exact"}
+    temperature, low, high, polish, iterations, learning_rate, batch, unit, seed
+        As for `sco`; the paper's settings of "sgd" go with batches of pairs, whose gradients are summed. `polish`
+        moves levels on the weighted objective, WSCO eq. (3).
+
+    Returns
+    -------
+    Outcome
+        Levels, scores and details as for `sco`, with weighted ``loss`` and ``disagreement``; ``condorcet`` says whether
+        Theorem 1 guarantees that a Condorcet winner is on top of a global minimum; see `Guarantee`.
+
+    Examples
+    --------
+    WSCO Example 3's votes: two voters prefer A to B to C, one the reverse.
+
+    >>> from beatpath import Ballots
+    >>> from beatpath.methods.profile import profile_of
+    >>> votes = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["B"], ["A"]]], count=[2, 1])
+    >>> found = wsco(profile_of(votes), position_weight="hyperbolic")
+    >>> found.level, round(found.details["condorcet"]["threshold"], 6), found.details["condorcet"]["holds"]
+    (array([0, 1, 2]), 0.285714, True)
+
+    Notes
+    -----
+    Not Condorcet consistent: only constant weights are (WSCO Corollary 1).
+
+    References
+    ----------
+    .. [1] S. Koivula, "Weighted Soft Condorcet Optimization" (WSCO), *Games, Agents, and Incentives Workshop* 2026.
+    """
+    require_choice("solver", solver, ("anneal", "sgd", "exact"))
+    require_box(low, high)
+    if temperature is not None:
+        require_positive("temperature", temperature)
+    ballots = profile.need_ballots("wsco")
+    votes = votes_of(ballots)
+    weights = position_weights(position_weight, int(np.diff(ballots.start).max(initial=1)))
+    worth = weights[votes.above_winner] + weights[votes.above_loser]
+    cells = cells_of_votes(votes, worth)
+    if solver == "sgd":
+        rule = descent_rule(iterations, learning_rate, batch, temperature or 1.0, low, high, unit)
+        found = _by_weighted_descent(votes, worth, cells, rule, generator(seed))
+    else:
+        found = rated_by_sigmoid(cells, solver, temperature, low, high)
+    outcome = finished(profile.agents, cells, found, polish)
+    kept = guarantee(cells_of_votes(votes, np.ones(len(worth))), cells, weights)
+    details = {**outcome.details, "condorcet": _as_data(kept, profile.agents)}
+    return Outcome(outcome.level, outcome.score, outcome.status, details)
+
+
+def _by_weighted_descent(
+    votes: Votes, worth: Floats, cells: Cells, rule: Descent, rng: np.random.Generator
+) -> FoundRatings:
+    """Algorithm 1 on weighted preferences."""
+    if not len(votes.winner):
+        raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
+    theta = algorithm_1(votes, rule, rng, worth)
+    details = {"loss": sigmoid_loss(theta, cells, rule.temperature), "iterations": rule.iterations}
+    return FoundRatings(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
+
+
+def _as_data(found: Guarantee, agents: tuple[str, ...]) -> dict[str, object]:
+    """The guarantee as plain data, the winner by name."""
+    return {
+        "winner": None if found.winner is None else agents[found.winner],
+        "ratio": found.ratio,
+        "threshold": found.threshold,
+        "share": None if found.winner is None else found.share,
+        "holds": found.holds,
+        "weighted": found.weighted,
+    }

@@ -20,7 +20,7 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath.methods.numeric.boxed_descent import boxed_descent
-from beatpath.methods.rating.sco.sco_loss import Cells, pull, sigmoid_loss
+from beatpath.methods.rating.sco.losses import Cells, pull, sigmoid_loss
 
 INFEASIBLE = 2
 CUTS = 24  # tangents to the convex part of each sigmoid

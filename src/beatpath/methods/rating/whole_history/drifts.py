@@ -19,7 +19,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath.evidence import Battles
-from beatpath.methods.rating.schedule import Schedule
+from beatpath.methods.rating.online_state import Schedule
 from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves, logistic, most_probable
 from beatpath.methods.rating.whole_history.knots import Knots, knots_of
 

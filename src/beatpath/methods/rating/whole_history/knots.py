@@ -6,7 +6,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence import Battles
-from beatpath.methods.rating.schedule import Schedule
+from beatpath.methods.rating.online_state import Schedule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class Knots:
 def knots_of(battles: Battles, order: Schedule) -> Knots:
     """Return the knots of battles whose times are all known.
 
-    >>> from beatpath.methods.rating.schedule import schedule
+    >>> from beatpath.methods.rating.online_state import schedule
     >>> season = Battles.of([("x", "y", 1), ("y", "z", 1)], time=[1, 2])
     >>> found = knots_of(season, schedule(season))
     >>> found.agent, found.time, found.a, found.b

@@ -15,8 +15,7 @@ from beatpath._text import confidence, counted, listed, quoted, shown, suggestio
 from beatpath._threads import threads_for
 from beatpath._validate import require_share
 from beatpath.evidence import Battles
-from beatpath.methods.rating.online_state import is_finite
-from beatpath.methods.rating.schedule import Schedule, schedule
+from beatpath.methods.rating.online_state import Schedule, is_finite, schedule
 from beatpath.methods.rating.whole_history.curve_fit import DENSE, CurveFit, fit_curves
 from beatpath.methods.rating.whole_history.drifts import Drift, averaged, by_later_battles, worthiest
 from beatpath.methods.rating.whole_history.knots import Knots, knots_of

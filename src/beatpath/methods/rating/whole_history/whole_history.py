@@ -5,7 +5,7 @@ import numpy as np
 from beatpath._errors import DataError
 from beatpath._text import counted
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.schedule import schedule
+from beatpath.methods.rating.online_state import schedule
 from beatpath.methods.rating.whole_history.strength_curves import fitted
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import CONVERGED

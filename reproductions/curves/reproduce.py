@@ -1,0 +1,77 @@
+"""Measures: how often intervals of strengths over time, and of what agents changed, hold the truth where nobody tells the drift.
+
+Source     a promise of this package: `strength_curves` without a drift
+Data       simulated here
+Expected   coverage of 0.95, 0.9 at least in any world; widths are told and not judged
+Run        python reproductions/curves/reproduce.py             (10 seasons a world)
+           python reproductions/curves/reproduce.py --full      (200 seasons a world)
+           --runs N; exit 1 where something is wrong too often
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from beatpath import Battles, strength_curves
+from beatpath.reports.reproduction import Line, show
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
+from script import mapped, parser_of
+
+Z, LEAST = 1.959964, 0.9
+TIMES = 100
+WORLDS = {  # agents, battles, standard deviation of what an agent changes in a unit of time
+    "6 agents, 900 battles, drift 0.15": (6, 900, 0.15),
+    "6 agents, 300 battles, drift 0.15": (6, 300, 0.15),
+    "6 agents, 150 battles, drift 0.15": (6, 150, 0.15),
+    "12 agents, 600 battles, drift 0.15": (12, 600, 0.15),
+    "6 agents, 900 battles, drift 0.4": (6, 900, 0.4),
+    "6 agents, 900 battles, drift 0.05": (6, 900, 0.05),
+}
+
+
+def season(name: str, seed: int) -> tuple[float, float, float]:
+    """Shares of intervals of changes and of strengths above the mean that hold the truth, and the mean width of the former."""
+    agents, battles, drift = WORLDS[name]
+    rng = np.random.default_rng([seed, *name.encode()])
+    steps = rng.normal(0, drift, (TIMES, agents))
+    steps[0] = rng.normal(0, 1, agents)
+    theta, time = np.cumsum(steps, axis=0), np.sort(rng.integers(0, TIMES, battles))
+    a = rng.integers(0, agents, battles)
+    b = (a + rng.integers(1, agents, battles)) % agents
+    won = rng.random(battles) < 1 / (1 + np.exp(theta[time, b] - theta[time, a]))
+    names = tuple(f"agent {i}" for i in range(agents))
+    found = strength_curves(Battles(names, a, b, won.astype(float), time=time.astype(float)))
+    true = theta[found.knots.time.astype(int), found.knots.agent]
+    change = true[found.knots.last] - true[found.knots.first]
+    moved = np.abs(found.change - change) <= Z * found.change_deviation
+    points = np.abs(found.strength - (true - found.knots.share @ true)) <= Z * found.deviation
+    return float(moved.mean()), float(points.mean()), float(2 * Z * found.change_deviation.mean())
+
+
+def main() -> int:
+    """Run every world and print what was found."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--full", action="store_true", help="200 seasons a world")
+    told = parser.parse_args()
+    runs = 200 if told.full else told.runs
+    jobs = [(name, seed) for name in WORLDS for seed in range(runs)]
+    found = np.array(mapped(season, jobs, "seasons", told.processes)).reshape(len(WORLDS), runs, 3).mean(axis=1)
+    few = 3.1 * np.sqrt(0.05 / runs)  # what chance may take where seasons are few
+    lines = [
+        Line(
+            f"{name}: coverage of changes, strengths",
+            f"0.95, at least {LEAST}",
+            f"{change:.3f}, {point:.3f}",
+            bool(min(change, point) >= min(LEAST, 0.95 - few)),
+            f"intervals of changes {width:.2f} wide",
+        )
+        for name, (change, point, width) in zip(WORLDS, found, strict=True)
+    ]
+    return show(f"Strengths over time, {runs:,} seasons a world", lines, told.format)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

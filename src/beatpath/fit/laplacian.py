@@ -1,0 +1,336 @@
+r"""The weighted Laplacian of the graph of pairs, which is the information matrix of paired comparisons, and systems in it.
+
+With weights :math:`h_{ab} \ge 0` on the pairs, :math:`L x = \sum_{ab} h_{ab} (x_a - x_b)(e_a - e_b) + r \circ x`. Without
+the diagonal :math:`r` all rows add up to zero: strengths are known up to a constant in every connected component of the graph,
+and solutions have mean zero there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, cho_solve_banded, cholesky_banded
+from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.sparse import csr_array
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError
+
+Codes = NDArray[np.integer]
+Solver = Callable[[Floats, float], Floats]  # of a right-hand side and a relative accuracy
+Product = Callable[[Floats], Floats]
+STEPS, WORK = 300, 500_000_000  # least steps of conjugate gradients, and agents times steps at most: some ten seconds
+DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorization cost more than they bring
+
+
+# The matrix
+
+
+def laplacian_matrix(n_agents: int, a: Codes, b: Codes, weight: Floats, ridge: Floats | float = 0.0) -> Floats:
+    """Return the matrix written out, (..., n, n), for weights (..., m) of pairs that may occur several times.
+
+    >>> laplacian_matrix(3, np.array([0, 1]), np.array([1, 2]), np.array([2.0, 1.0]))
+    array([[ 2., -2.,  0.],
+           [-2.,  3., -1.],
+           [ 0., -1.,  1.]])
+    """
+    code = a.astype(np.int64) * n_agents + b
+    batch = int(np.prod(weight.shape[:-1]))
+    if batch > 1:
+        code = (np.arange(batch)[:, None] * n_agents**2 + code).ravel()
+    table = np.bincount(code, weight.ravel(), batch * n_agents**2).astype(np.float64, copy=False)
+    return laplacian_of_table(table.reshape(*weight.shape[:-1], n_agents, n_agents), ridge)
+
+
+def laplacian_of_table(table: Floats, ridge: Floats | float = 0.0) -> Floats:
+    """Return the matrix of weights in a table (..., n, n) that holds each pair once, on either side of its empty diagonal."""
+    full = 0.0 - table - table.swapaxes(-1, -2)  # no negative zeros
+    at = np.arange(table.shape[-1])
+    full[..., at, at] = ridge - full.sum(axis=-1)
+    return full
+
+
+def centred_inverse(information: Floats, part: Ints | None = None) -> Floats:
+    r"""Return the covariance of strengths of mean zero from their (n, n) information, known up to a constant or not.
+
+    The inverse is :math:`(L + c Z Z^\top)^{-1}` less its means, *Z* the indicators of the connected components; nothing of
+    one component reaches another.
+
+    Parameters
+    ----------
+    information : (n, n) float
+    part : (n,) int, optional
+        The component of every agent; by default all are in one.
+
+    Examples
+    --------
+    >>> centred_inverse(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    array([[ 0.25, -0.25],
+           [-0.25,  0.25]])
+    """
+    n = len(information)
+    part = np.zeros(n, dtype=np.int64) if part is None else part
+    same = part[:, None] == part[None, :]
+    lifted = information + max(float(information.diagonal().mean()), 1e-300) / n * same
+    inverse = centred(solved(lifted, np.eye(n)), part)
+    return np.where(same, centred(((inverse + inverse.T) / 2).T, part), 0.0)
+
+
+def solved(matrix: Floats, right: Floats) -> Floats:
+    """Solve a positive definite system; where rounding has lost the weights of some agents beside others', they get a trace."""
+    try:
+        x: Floats = cho_solve(cho_factor(matrix, lower=True), right)
+    except LinAlgError:
+        trace = 1e-8 * np.diag(matrix).max() * np.eye(len(matrix))
+        x = cho_solve(cho_factor(matrix + trace, lower=True), right)
+    return x
+
+
+def centred(x: Floats, part: Ints | None = None) -> Floats:
+    """Return values (n,) or (n, k) less their means over every component.
+
+    >>> centred(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
+    array([-1.,  1.,  0.])
+    """
+    if part is None:
+        return x - x.mean(axis=0)
+    size = np.bincount(part)
+    if len(size) == 1:
+        return x - x.mean(axis=0)
+    if x.ndim == 1:
+        return x - (np.bincount(part, x) / size)[part]
+    indicators = csr_array((np.ones(len(part)), (part, np.arange(len(part)))))
+    return x - ((indicators @ x) / size[:, None])[part]
+
+
+def across(matrix: Floats, a: Codes, b: Codes) -> Floats:
+    """Return :math:`(e_a - e_b)^T M (e_a - e_b)` of every pair: the variance of its difference, where M is a covariance."""
+    own = np.diag(matrix)
+    return own[a] + own[b] - matrix[a, b] - matrix[b, a]
+
+
+def incident(n_agents: int, a: Codes, b: Codes, at_a: Floats, at_b: Floats) -> Floats:
+    """Add up, for every agent, what the pairs hold at either end.
+
+    >>> incident(3, np.array([0, 0]), np.array([1, 2]), np.array([1.0, 2.0]), np.array([10.0, 20.0]))
+    array([ 3., 10., 20.])
+    """
+    return (np.bincount(a, at_a, n_agents) + np.bincount(b, at_b, n_agents)).astype(np.float64, copy=False)
+
+
+def incidence(n_agents: int, a: Codes, b: Codes) -> csr_array:
+    """Return the sparse (m, n) matrix with the rows :math:`e_a - e_b`."""
+    columns = np.stack([a, b], axis=1).ravel()
+    return csr_array((np.tile([1.0, -1.0], len(a)), columns, 2 * np.arange(len(a) + 1)), shape=(len(a), n_agents))
+
+
+# Systems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laplacian:
+    """A weighted graph of pairs ``a < b``, sorted, each at most once, and a diagonal to add.
+
+    Parameters
+    ----------
+    n_agents : int
+    a, b : (m,) int
+    weight : (m,) float
+    ridge : (n,) float, optional
+        The diagonal; nothing by default.
+    part : (n,) int, optional
+        The connected component of every agent, where there may be several.
+    start : (n + 1,) int, optional
+        Where the pairs of each *a* begin, for those who have it already.
+    chained : bool
+        Whether pairs ``(k, k + 1)`` outweigh all others, as the points of one curve do; they then precondition.
+    most_steps : int, optional
+        Steps of conjugate gradients after which more agents than steps are refused.
+
+    Examples
+    --------
+    >>> path = Laplacian(3, np.array([0, 1]), np.array([1, 2]), np.array([2.0, 2.0]))
+    >>> path.solver()(np.array([2.0, 0.0, -2.0]), 1e-9).round(9)
+    array([ 1.,  0., -1.])
+    """
+
+    n_agents: int
+    a: Codes
+    b: Codes
+    weight: Floats
+    ridge: Floats | None = None
+    part: Ints | None = None
+    start: NDArray[np.int32] | None = None
+    chained: bool = False
+    most_steps: int | None = None
+    diagonal: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        diagonal = incident(self.n_agents, self.a, self.b, self.weight, self.weight)
+        object.__setattr__(self, "diagonal", diagonal if self.ridge is None else diagonal + self.ridge)
+
+    def matrix(self) -> Floats:
+        """Return the matrix written out."""
+        return laplacian_matrix(self.n_agents, self.a, self.b, self.weight, 0.0 if self.ridge is None else self.ridge)
+
+    def solver(self) -> Solver:
+        """Return a function of a right-hand side, (n,) or (n, k), and a relative accuracy, which few agents do not need.
+
+        Few agents are factored; more are solved by conjugate gradients.
+        """
+        if self.n_agents <= DENSE:
+            try:
+                return factored(self._above(), self.diagonal, self._loose)
+            except LinAlgError:  # weights too far apart to factor
+                pass
+        return self.iterative_solver()
+
+    def iterative_solver(self) -> Solver:
+        """Return the same by conjugate gradients on sparse products, however few agents there are."""
+        times, precondition = self._times(), self._precondition()
+
+        def solve(right: Floats, accuracy: float) -> Floats:
+            right = centred(right, self.part) if self._loose else right  # what rounding adds has no solution
+            x, settled = conjugate_gradients(times, right, precondition, accuracy, self.most_steps)
+            if not settled and self.most_steps is not None and self.n_agents > self.most_steps:
+                raise _unsettled(self.n_agents, self.most_steps)
+            return centred(x, self.part) if self._loose else x
+
+        return solve
+
+    @property
+    def _loose(self) -> bool:
+        """Whether solutions are known up to a constant."""
+        return self.ridge is None or not self.ridge.any()
+
+    def _above(self) -> Floats:
+        """The weights above the diagonal of a table of all pairs; components are filled by `factored`."""
+        table = np.zeros((self.n_agents,) * 2)
+        table[self.a, self.b] = self.weight
+        if self._loose and self.part is not None:
+            apart = self.part[:, None] != self.part[None, :]
+            table[apart] = lift_of(self.diagonal)  # which `factored` takes away again
+        return table
+
+    def _times(self) -> Product:
+        """The product with a vector or several, by sparse products."""
+        start = first_pairs(self.n_agents, self.a) if self.start is None else self.start
+        above = csr_array((self.weight, self.b, start), shape=(self.n_agents,) * 2)
+        below, diagonal = above.T, self.diagonal
+        return lambda x: (diagonal * x.T).T - above @ x - below @ x
+
+    def _precondition(self) -> Product:
+        """The inverse of the diagonal, or of the tridiagonal part."""
+        if self.chained:
+            next_ = np.flatnonzero(self.b == self.a + 1)
+            beside = np.zeros(self.n_agents)
+            beside[self.b[next_]] = -self.weight[next_]
+            factor = cholesky_banded(np.stack([beside, self.diagonal]))
+            return lambda x: cho_solve_banded((factor, False), x)
+        return by_diagonal(self.diagonal)
+
+
+def first_pairs(n_agents: int, a: Codes) -> NDArray[np.int32]:
+    """Return where the pairs of each *a*, in sorted order, begin, and the end.
+
+    >>> first_pairs(3, np.array([0, 0, 1]))
+    array([0, 2, 3, 3], dtype=int32)
+    """
+    return np.searchsorted(a, np.arange(n_agents + 1, dtype=a.dtype)).astype(np.int32)
+
+
+def lift_of(diagonal: Floats) -> float:
+    """Return the constant that fills the direction which differences do not know."""
+    return float(diagonal.mean()) / len(diagonal)
+
+
+def factored(above: Floats, diagonal: Floats, loose: bool) -> Solver:
+    """Return a solver by Cholesky's factor of a table whose entries above the diagonal are the weights.
+
+    Raises
+    ------
+    LinAlgError
+        Where weights lie too far apart to factor.
+    """
+    lower = (lift_of(diagonal) if loose else 0.0) - above  # the lower triangle in Fortran's order is the upper one here
+    lower.reshape(-1)[:: len(diagonal) + 1] += diagonal
+    factor, failed = dpotrf(lower.T, lower=True, overwrite_a=True)
+    if failed:
+        raise LinAlgError("weights too far apart to factor")
+    return lambda right, accuracy: dpotrs(factor, right, lower=True)[0]
+
+
+def by_diagonal(diagonal: Floats) -> Product:
+    """Return the product with the inverse of a diagonal, zero where that is zero."""
+    inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)
+    return lambda x: (inverse * x.T).T
+
+
+def conjugate_gradients(
+    times: Product, right: Floats, precondition: Product, accuracy: float, most: int | None = None
+) -> tuple[Floats, bool]:
+    """Solve positive semidefinite systems whose right-hand sides lie in their range, and say whether they settled.
+
+    Parameters
+    ----------
+    times, precondition : function
+        The products of the matrix, and of what is near its inverse, with vectors.
+    right : (p,) or (p, k) float
+    accuracy : float
+        The preconditioned residual to reach, relative to that of zero.
+    most : int, optional
+        Steps; by default as many as `WORK` allows.
+    """
+    most = min(5 * len(right) + 100, max(STEPS, WORK // max(len(right), 1))) if most is None else most
+    x, residual = np.zeros_like(right), right
+    ahead = precondition(residual)
+    direction, size = ahead, columns_inner(residual, ahead)
+    goal = accuracy**2 * size
+    for _ in range(most):
+        if (size <= goal).all():
+            return x, True
+        image = times(direction)
+        bend = columns_inner(direction, image)
+        open_ = (size > goal) & (bend > 0)  # the rest is done, or rounding, or too large for numbers
+        if not open_.any():
+            return x, False
+        step = np.divide(size, bend, out=np.zeros_like(size), where=open_)
+        x = x + step * direction
+        residual = residual - step * image
+        ahead = precondition(residual)
+        previous, size = size, columns_inner(residual, ahead)
+        direction = ahead + np.divide(size, previous, out=np.zeros_like(size), where=open_) * direction
+    return x, bool((size <= goal).all())
+
+
+def columns_inner(x: Floats, y: Floats) -> Floats:
+    """Return the sums of the products of columns, () or (k,), on one thread."""
+    return np.asarray(np.einsum("i...,i...->...", x, y))
+
+
+def inner(x: Floats, y: Floats) -> float:
+    """Return the sum of the products, on one thread: at these sizes those of BLAS cost more than they bring.
+
+    >>> inner(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    11.0
+    """
+    return float(np.einsum("i,i", x, y))
+
+
+def row_sums(table: Floats) -> Floats:
+    """Return the sum of every row, the quickest way for rows of a few hundred.
+
+    >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    return np.einsum("ij->i", table)
+
+
+def _unsettled(n_agents: int, most: int) -> DataError:
+    """A step carries what is known one battle further: long chains need about as many steps as agents."""
+    return DataError(
+        f"the strengths of {n_agents:,} agents do not settle within {most:,} steps: long chains of battles are all "
+        "that connects some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
+        "`only`; `rank` by copeland or elo needs no steps."
+    )

@@ -1,0 +1,131 @@
+"""Options of what `rank_sets`, `resolve` and `report` are asked: built once at the door, checked there, and handed on whole.
+
+Python, the command line and the page share them. Each class holds the options of the one before and its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from beatpath._errors import UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath._typing import TierScheme
+from beatpath.evidence.conventions import DEFAULT, Conventions
+
+Estimand: TypeAlias = str | Mapping[str, float]
+Clusters: TypeAlias = str | Sequence[str] | None
+Columns: TypeAlias = str | Sequence[str]
+
+AUTO = "auto"  # the estimand, or the clusters, that the evidence suggests
+METHODS = ("step-down", "max-t", "bonferroni")  # by which critical values are found, the sharpest first
+
+
+def require_level(level: float) -> None:
+    """Raise unless a level of confidence lies between 0 and 1."""
+    if not 0 < level < 1:
+        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankOptions:
+    """How sets of ranks are found.
+
+    Parameters
+    ----------
+    level : float
+        Confidence, between 0 and 1.
+    simultaneous : bool
+        Whether the sets of ranks of all agents hold at once, or each by itself.
+    method : {"step-down", "max-t", "bonferroni"}
+        How a critical value is found.
+    draws, seed : int
+        Of the simulation that finds critical values.
+
+    Examples
+    --------
+    >>> RankOptions(method="step down")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `method` must be one of 'step-down', 'max-t', 'bonferroni'; got 'step down'. Did you mean \
+'step-down'?
+    """
+
+    level: float = 0.95
+    simultaneous: bool = True
+    method: str = "step-down"
+    draws: int = 20_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_level(self.level)
+        if self.method not in METHODS:
+            raise UsageError(
+                f"`method` must be one of {listed(METHODS)}; got {quoted(self.method)}.{suggestion(self.method, METHODS)}"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveOptions(RankOptions):
+    """What `resolve` is asked; see there.
+
+    Parameters
+    ----------
+    estimand : str or mapping of agent to float
+        What a score is.
+    cluster : str, two of them, None or "auto"
+        The columns whose battles belong together.
+    by : str or mapping of context to tasks, optional
+        The column that tells contexts apart.
+    mix : mapping of context to float, optional
+        Weights of the mixture of contexts.
+    covariates : str or sequence of str
+        Numeric columns at equal values of which agents are compared.
+    min_battles : int
+        Battles that a pair needs to be an edge of a cycle.
+    anytime : bool
+        Whether what is said must hold at every look at once.
+    schedule : bool
+        Whether to test if outcomes steered who met whom; parts of the evidence are tested with the whole.
+    conventions : Conventions
+        By which evidence becomes comparisons.
+    """
+
+    estimand: Estimand = AUTO
+    cluster: Clusters = AUTO
+    by: str | Mapping[str, Sequence[str]] | None = None
+    mix: Mapping[str, float] | None = None
+    covariates: Columns = ()
+    min_battles: int = 20
+    anytime: bool = False
+    schedule: bool = True
+    conventions: Conventions = DEFAULT
+
+    def __post_init__(self) -> None:
+        RankOptions.__post_init__(self)
+        if self.min_battles < 1:
+            raise UsageError(f"`min_battles` must be at least 1; got {self.min_battles!r}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions(ResolveOptions):
+    """What `report` is asked; see there.
+
+    Parameters
+    ----------
+    title : str, optional
+        By default the name of the file that was read.
+    methods : sequence of str, optional
+        The methods that stand side by side; by default the usual ones.
+    tiers : {"top", "letters", "cuts"}
+        The column that says who is separated from whom.
+    workers : int
+        Processes that look at contexts.
+    command : str
+        What to print as the command that made the report.
+    """
+
+    title: str | None = None
+    methods: Sequence[str] | None = None
+    tiers: TierScheme = "top"
+    workers: int = 1
+    command: str = "bp.report(evidence)"

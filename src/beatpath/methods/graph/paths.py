@@ -1,0 +1,499 @@
+r"""Strongest (widest, bottleneck) paths: a path is as strong as its weakest edge.
+
+Widest (bottleneck) paths: a path is as strong as its weakest edge, and two agents are as near as their strongest path.
+
+Only the order of strengths matters, so everything runs on their ranks, in the smallest integers that hold them, and by tiles
+of rows that stay in the processor's cache.
+
+The Top Cycle score at zero temperature, without the closure.
+
+.. math::  t(a) = \min_{b \ne a} R(a, b)
+
+is the largest strength at which *a* still reaches everyone by edges at least that strong. The agents with the largest such
+strength, :math:`t^*`, form the one component without an edge into it at that level, and any other agent reaches everyone by
+reaching that component: its score is the strength of its strongest path there. So all scores follow from :math:`t^*` and one
+search for strongest paths, in :math:`O(n^2)` steps each, where the closure takes :math:`O(n^3)`.
+
+The strongest chain of wins from one agent to each other: the beatpath that shows it can be reached.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._result import Record
+from beatpath._text import percent, quoted
+from beatpath.evidence.margins import Margins
+
+Codes = NDArray[Any]  # of small integers
+
+BLOCK = 64  # agents that paths may newly run through, at a time
+TILE = 65_536  # entries of the rows that are worked on together
+SMALL = 700  # agents up to which the whole table stays in the cache
+COMPILE = 1_500  # agents from which loading numba and compiling, about 1 s, is made up for
+
+
+def widest_paths(strength: Floats) -> Floats:
+    r"""Return the strength of the strongest path between all agents.
+
+    .. math::  R(a, b) = \max_{a = c_0, \dots, c_l = b} \ \min_{i < l} S(c_i, c_{i+1}), \quad a \ne b; \qquad R(a, a) = 0
+
+    Parameters
+    ----------
+    strength : (n, n) float
+        Of the edge from row to column, not negative, 0 for none. The diagonal is not looked at.
+
+    Returns
+    -------
+    (n, n) float
+        Entries are entries of `strength`, bit for bit.
+
+    Examples
+    --------
+    The way from the first to the third by the second is as strong as its weaker half.
+
+    >>> widest_paths(np.array([[0.0, 0.9, 0.1], [0, 0, 0.8], [0, 0, 0]]))
+    array([[0. , 0.9, 0.8],
+           [0. , 0. , 0.8],
+           [0. , 0. , 0. ]])
+
+    Notes
+    -----
+    One pass of Floyd and Warshall's scheme, in blocks: the rows of a block are closed by themselves, then every other row
+    takes what the block leads to. :math:`O(n^3)` comparisons, :math:`O(n^2)` memory. With numba and many agents the tiles
+    are worked on by compiled code; the answer is the same.
+    """
+    values, path = strength_codes(strength)
+    if len(path) <= SMALL:
+        for via in range(len(path)):
+            np.maximum(path, np.minimum(path[:, via, None], path[via]), out=path)
+        return _restored(values, path)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for start in range(0, len(path), BLOCK):
+            own = path[start : start + BLOCK].copy()
+            for via in range(len(own)):
+                np.maximum(own, np.minimum(own[:, start + via, None], own[via]), out=own)
+            _absorb_all(pool, path, path[:, start : start + BLOCK].copy(), own)
+    return _restored(values, path)
+
+
+def widest_walks(strength: Floats, length: int) -> Floats:
+    r"""Return the strength of the strongest path of at most `length` edges between all agents.
+
+    .. math::  R_K(a, b) = \max_{k \le K} S^{(k)}(a, b), \qquad S^{(k)} = S^{(k-1)} \otimes_{\max\min} S,
+
+    with :math:`(X \otimes_{\max\min} Y)_{ab} = \max_c \min(X_{ac}, Y_{cb})`, eq. (8) of Soft Tournament Equilibrium.
+
+    Parameters
+    ----------
+    strength : (n, n) float
+        Of the edge from row to column, not negative, 0 for none. The diagonal is not looked at.
+    length : int
+        One or more.
+
+    Examples
+    --------
+    >>> chain = np.diag([0.9, 0.8, 0.7], k=1)
+    >>> widest_walks(chain, 2)[0]
+    array([0. , 0.9, 0.8, 0. ])
+    >>> widest_walks(chain, 3)[0]
+    array([0. , 0.9, 0.8, 0.7])
+
+    Notes
+    -----
+    By squaring, about :math:`2 \log_2 K` products, each :math:`O(n^3)`; from :math:`K = n - 1` on `widest_paths` is the
+    same in one pass.
+    """
+    if length >= len(strength) - 1:
+        return widest_paths(strength)
+    values, base = strength_codes(strength)
+    np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
+    power = base
+    for bit in bin(length)[3:]:
+        power = _product(power, power)
+        if bit == "1":
+            power = _product(power, base)
+    return _restored(values, power)
+
+
+def strength_codes(strength: Floats) -> tuple[Floats | None, Codes]:
+    """Return the distinct values from zero up, and the rank of each entry among them; the diagonal has rank zero.
+
+    Whole numbers that are not large are their own ranks, and the values are None.
+
+    >>> strength_codes(np.array([[0.0, 0.5], [0.25, 0.0]]))[1]
+    array([[0, 2],
+           [1, 0]], dtype=int16)
+    """
+    if strength.max(initial=0.0) < np.iinfo(np.int16).max:
+        whole = strength.astype(np.int16)
+        if (whole == strength).all():
+            np.fill_diagonal(whole, 0)
+            return None, whole
+    values, code = np.unique(np.append(strength, 0.0), return_inverse=True)
+    small = np.int16 if len(values) < np.iinfo(np.int16).max else np.int32
+    codes: Codes = code[:-1].reshape(strength.shape).astype(small)
+    np.fill_diagonal(codes, 0)
+    return values, codes
+
+
+def absorb(tile: Codes, left: Codes, right: Codes) -> None:
+    """Raise `tile` to the max-min product of `left` and `right` where that is more.
+
+    >>> tile = np.zeros((1, 2), dtype=np.int16)
+    >>> absorb(tile, np.array([[3, 5]], dtype=np.int16), np.array([[4, 1], [1, 4]], dtype=np.int16))
+    >>> tile
+    array([[3, 4]], dtype=int16)
+    """
+    weaker = np.empty_like(tile)
+    for via in range(len(right)):
+        np.minimum(left[:, via, None], right[via], out=weaker)
+        np.maximum(tile, weaker, out=tile)
+
+
+def absorb_by_entry(tile: Codes, left: Codes, right: Codes) -> None:
+    """Do the same as `absorb`, entry by entry, for numba to compile; four agents are passed through at a time."""
+    whole = len(right) - len(right) % 4
+    for i in range(len(tile)):
+        for via in range(0, whole, 4):
+            a, b, c, d = left[i, via], left[i, via + 1], left[i, via + 2], left[i, via + 3]
+            for j in range(tile.shape[1]):
+                one = max(min(a, right[via, j]), min(b, right[via + 1, j]))
+                two = max(min(c, right[via + 2, j]), min(d, right[via + 3, j]))
+                tile[i, j] = max(tile[i, j], max(one, two))
+        for via in range(whole, len(right)):
+            a = left[i, via]
+            for j in range(tile.shape[1]):
+                tile[i, j] = max(tile[i, j], min(a, right[via, j]))
+
+
+@cache
+def compiled() -> Callable[[Codes, Codes, Codes], None] | None:
+    """Return `absorb_by_entry` compiled by numba, or None where numba is not installed."""
+    if find_spec("numba") is None:
+        return None
+    from numba import njit
+
+    fast: Callable[[Codes, Codes, Codes], None] = njit(nogil=True)(absorb_by_entry)
+    return fast
+
+
+def _absorb_all(pool: ThreadPoolExecutor, out: Codes, left: Codes, right: Codes) -> None:
+    """Absorb the product of all rows, by tiles and several threads."""
+    n = len(out)
+    work = (compiled() if n >= COMPILE or compiled.cache_info().currsize else None) or absorb
+    height = max(4, TILE // n)
+    tiles = [slice(start, start + height) for start in range(0, n, height)]
+    if len(tiles) == 1:
+        work(out, left, right)
+    else:
+        list(pool.map(lambda rows: work(out[rows], left[rows], right), tiles))
+
+
+def _product(left: Codes, right: Codes) -> Codes:
+    out = np.zeros_like(left)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        _absorb_all(pool, out, left, right)
+    return out
+
+
+def _restored(values: Floats | None, code: Codes) -> Floats:
+    np.fill_diagonal(code, 0)
+    return code.astype(np.float64) if values is None else values[code]
+
+
+Edges = Callable[[Ints, Ints], Floats]
+
+TOGETHER = 64  # agents whose edges are looked up at a time
+
+
+def widest_reach(D: ArrayLike) -> Floats:
+    r"""Return the strength at which each agent still reaches every other.
+
+    The limit of eq. (11) of Soft Tournament Equilibrium at zero temperature with max-min reachability: the row minima of
+    `widest_paths`, bit for bit.
+
+    Parameters
+    ----------
+    D : (n, n) float
+        Strength of the edge from row to column, not negative, 0 for none, with a diagonal of zeros.
+
+    Returns
+    -------
+    (n,) float
+        For one agent alone, 1.
+
+    Examples
+    --------
+    The first beats the second beats the third beats the first, less surely; the fourth loses.
+
+    >>> D = np.array([[0, 0.9, 0.3, 0.9], [0.1, 0, 0.8, 0.9], [0.7, 0.2, 0, 0.9], [0.1, 0.1, 0.1, 0]])
+    >>> widest_reach(D)
+    array([0.8, 0.7, 0.7, 0.1])
+
+    Notes
+    -----
+    No copy of `D` is made. The best agent is found by bisection between the score of one agent and the strongest edge into
+    the component of another; on dense tournaments the agent that is hardest to reach settles it at once.
+    """
+    D = np.asarray(D, dtype=np.float64)
+    if len(D) == 1:
+        return np.ones(1)
+    root, top = _best_root(D)
+    return paths_to_target(len(D), root, _edges_into(D), cap=top)
+
+
+def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, cap: float = np.inf) -> Floats:
+    """Return the strength of the strongest path between every agent and the target, up to `cap`, and 0 below `floor`.
+
+    `edges(rest, some)` is the strongest edge between each of `rest` and any of `some`, in the direction that is wanted. The
+    agents join in falling order of strength, all of one strength together, and are looked at a few at a time.
+
+    >>> chain = np.diag([0.9, 0.4, 0.7], k=1)
+    >>> paths_to_target(4, 0, lambda rest, some: chain[np.ix_(some, rest)].max(axis=0), cap=0.8)
+    array([0.8, 0.8, 0.4, 0.4])
+    """
+    strength = np.zeros(n)
+    strength[target] = level = cap
+    rest = np.delete(np.arange(n), target)
+    queue, width = np.array([target]), np.zeros(n - 1)
+    while len(rest):
+        if len(queue):
+            some, queue = queue[:TOGETHER], queue[TOGETHER:]
+            np.maximum(width, edges(rest, some), out=width)
+        else:
+            level = min(level, float(width.max()))
+            if level < floor or level == 0:
+                break
+        joins = width >= level
+        if joins.any():
+            strength[rest[joins]] = level
+            queue = np.append(queue, rest[joins])
+            rest, width = rest[~joins], width[~joins]
+    return strength
+
+
+def _best_root(D: Floats) -> tuple[int, float]:
+    """An agent whose score is the largest, and that score.
+
+    Let c belong to a component that no edge of at least some level enters. Ints of the component with a score below the
+    level have that of c; an agent outside has at most the strongest edge into the component. So every c that is tried
+    raises the lower end or lowers the upper, and both ends are strengths of edges.
+    """
+    into = D.max(axis=0)
+    hardest, second = (int(c) for c in np.argsort(into, kind="stable")[:2])
+    root, low = hardest, _reach_score(D, hardest, cap=into[second])
+    high = float(into[hardest])
+    while low < high:
+        level = _halfway(low, high)
+        c = _source(D, level)
+        score = _reach_score(D, c, floor=low, cap=into[second if c == hardest else hardest])
+        if score > low:
+            root, low = c, score
+        if score < level:
+            reaching = paths_to_target(len(D), c, _edges_into(D), floor=low, cap=level)
+            high = float(reaching[reaching < level].max(initial=0.0))
+    return root, low
+
+
+def _reach_score(D: Floats, agent: int, *, cap: float, floor: float = 0.0) -> float:
+    """The score of one agent; `cap` is the strongest edge into some other, which no score exceeds."""
+    return float(paths_to_target(len(D), agent, _edges_from(D), floor=floor, cap=float(cap)).min())
+
+
+def _edges_from(D: Floats) -> Edges:
+    """Edges from `some` to each of `rest`, by whole rows, which lie together in memory, unless few are wanted."""
+    return lambda rest, some: D[some].max(axis=0)[rest] if 4 * len(rest) > len(D) else D[np.ix_(some, rest)].max(axis=0)
+
+
+def _edges_into(D: Floats) -> Edges:
+    """Edges from each of `rest` to `some`."""
+    return lambda rest, some: D[np.ix_(rest, some)].max(axis=1)
+
+
+def _source(D: Floats, level: float) -> int:
+    """An agent in a component that no edge of at least `level` enters: the last root of a forest of searches."""
+    edges = _edges_from(D)
+    unseen = np.arange(len(D))
+    root = 0
+    while len(unseen):
+        root, unseen = int(unseen[0]), unseen[1:]
+        queue = np.array([root])
+        while len(queue) and len(unseen):
+            some, queue = queue[:TOGETHER], queue[TOGETHER:]
+            found = edges(unseen, some) >= level
+            queue, unseen = np.append(queue, unseen[found]), unseen[~found]
+    return root
+
+
+def _halfway(low: float, high: float) -> float:
+    """The number above `low`, up to `high`, that halves the numbers between them."""
+    ends = np.array([low, high]).view(np.int64)
+    return float(np.array([ends[0] + (ends[1] - ends[0] + 1) // 2]).view(np.float64)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Beatpath(Record):
+    """A chain of agents of which each beats or ties with the next.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        From the first to the one reached.
+    margins : tuple of float
+        Of each agent over the next; 0 for a tie.
+    played : tuple of bool
+        False where two agents never met and count as tied.
+    resolved : tuple of bool, optional
+        Where margins come from estimated win rates (twice the rate, less one), whether the sign of each is resolved.
+    """
+
+    document: ClassVar = ("agents", "margins", "played", "resolved", "strength")
+
+    agents: tuple[str, ...]
+    margins: tuple[float, ...]
+    played: tuple[bool, ...]
+    resolved: tuple[bool, ...] | None = None
+
+    @property
+    def strength(self) -> float:
+        """The smallest margin on the way."""
+        return min(self.margins)
+
+    @property
+    def sentence(self) -> str:
+        """The steps in words.
+
+        >>> print(Beatpath(("ada", "bob", "cyd"), (3.0, 0.0), (True, True)).sentence)
+        'ada' beats 'bob' by 3, 'bob' ties with 'cyd'.
+        >>> print(Beatpath(("ada", "bob"), (0.1,), (True,), (False,)).sentence)
+        'ada' beats 'bob' (55 %, not resolved).
+        """
+        sure: tuple[bool | None, ...] = self.resolved or (None,) * len(self.margins)
+        steps = zip(pairwise(self.agents), self.margins, self.played, sure, strict=True)
+        return ", ".join(_step(a, b, margin, played, one) for (a, b), margin, played, one in steps) + "."
+
+
+def path_through(margins: Margins, rows: list[int], resolved: Bools | None = None) -> Beatpath:
+    """Return the path through these rows, with its steps, and which of them are resolved, where that is known.
+
+    >>> m = Margins([[0, 2], [-2, 0]], ("ada", "bob"))
+    >>> path_through(m, [0, 1])
+    Beatpath(agents=('ada', 'bob'), margins=(2.0,), played=(True,), resolved=())
+    """
+    assert margins.played is not None
+    steps = list(pairwise(rows))
+    return Beatpath(
+        tuple(margins.agents[a] for a in rows),
+        tuple(float(margins.matrix[a, b]) for a, b in steps),
+        tuple(bool(margins.played[a, b] or margins.matrix[a, b]) for a, b in steps),
+        None if resolved is None else tuple(bool(resolved[a, b]) for a, b in steps),
+    )
+
+
+def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None) -> tuple[Beatpath, ...]:
+    r"""Return, for every agent that one agent reaches, a path whose weakest step is as strong as can be.
+
+    .. math::  \max_{a = c_0, \dots, c_l = b} \ \min_{i < l} M_{c_i c_{i+1}}
+
+    over paths of wins and ties, where :math:`M \ge 0`. Of the strongest paths it is one with the fewest steps; of these
+    the one whose agents come first by name, counted from the end.
+
+    Parameters
+    ----------
+    margins : Margins
+        Margins between ``n`` agents.
+    agent : int
+        The row to start from.
+    resolved : (n, n) bool, optional
+        Whether the sign of each margin is resolved, for the paths to say.
+
+    Returns
+    -------
+    tuple of Beatpath
+        One for each agent reached, in the order of the rows.
+
+    Examples
+    --------
+    The way by Bob is as strong as its weaker half, and stronger than the direct one.
+
+    >>> m = Margins([[0, 4, 1], [-4, 0, 3], [-1, -3, 0]], ("ada", "bob", "cyd"))
+    >>> [path.agents for path in strongest_paths(m, 0)]
+    [('ada', 'bob'), ('ada', 'bob', 'cyd')]
+
+    Notes
+    -----
+    :math:`O(n^2)` for the strengths, as Prim's tree grows, and for the paths of each distinct strength.
+    """
+    step = np.where(margins.matrix >= 0, margins.matrix, -np.inf)
+    width = _widths(step, agent)
+    by_name = np.argsort(np.argsort(np.array(margins.agents, dtype=object)))
+    found: dict[int, list[int]] = {}
+    for strength in np.unique(width[width > -np.inf]):
+        parent = _fewest_steps(step >= strength, agent, by_name)
+        for b in np.flatnonzero(width == strength).tolist():
+            found[b] = list(_walked_back(parent, b))[::-1]
+    return tuple(path_through(margins, found[b], resolved) for b in sorted(found) if b != agent)
+
+
+def _widths(step: Floats, agent: int) -> Floats:
+    """The strength of the strongest path to every agent; minus infinity where there is none, and to itself."""
+    width = step[agent].copy()
+    width[agent] = -np.inf
+    left = width.copy()
+    while left.max() > -np.inf:
+        via = int(np.argmax(left))
+        left[via] = -np.inf
+        through = np.minimum(width[via], step[via])
+        through[agent] = -np.inf
+        wider = through > width
+        width[wider] = left[wider] = through[wider]
+    return width
+
+
+def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:
+    """Who comes before each agent on a path of the fewest steps; -1 for the first and the unreached."""
+    parent = np.full(len(step), -1)
+    seen = np.arange(len(step)) == agent
+    frontier = np.array([agent])
+    while frontier.size:
+        to = step[frontier]
+        new = to.any(axis=0) & ~seen
+        parent[new] = frontier[to[:, new].argmax(axis=0)]
+        seen |= new
+        frontier = np.flatnonzero(new)
+        frontier = frontier[np.argsort(by_name[frontier])]
+    return parent
+
+
+def _walked_back(parent: Ints, agent: int) -> Iterator[int]:
+    while agent >= 0:
+        yield agent
+        agent = int(parent[agent])
+
+
+def _step(winner: str, loser: str, margin: float, played: bool, resolved: bool | None) -> str:
+    if margin > 0:
+        return f"{quoted(winner)} beats {quoted(loser)} {win_said(margin, resolved)}"
+    tied = f"{quoted(winner)} ties with {quoted(loser)}"
+    return tied if played else f"{tied} (they never met)"
+
+
+def win_said(margin: float, resolved: bool | None) -> str:
+    """Return by how much somebody wins; with an estimated rate, and whether it is resolved, where that is known.
+
+    >>> win_said(3.0, None), win_said(0.5, True), win_said(0.1, False)
+    ('by 3', '(75 %)', '(55 %, not resolved)')
+    """
+    if resolved is None:
+        return f"by {margin:g}"
+    return f"({percent((1 + margin) / 2)}{'' if resolved else ', not resolved'})"

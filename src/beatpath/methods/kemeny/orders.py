@@ -1,0 +1,400 @@
+r"""Orders of the agents of one component: what is known of them, moves that better them, optima of few agents.
+
+What is known of the optimal orders of one component, and how components become one order with ties.
+
+Good orders quickly: insertion and block moves, from which an exact search starts.
+
+Optimal orders of few agents by dynamic programming over sets: all of them, counted.
+
+With :math:`F(S)` the least cost of arranging the set *S* on top,
+
+.. math::  F(S) = \min_{a \in S} F(S \setminus a) + w_a(S \setminus a), \qquad w_a(S) = \sum_{b \in S} \max(M_{ab}, 0),
+
+since *a* placed below *S* reverses its wins over *S*. With :math:`G(S)` the least cost of all that comes below *S*,
+putting *a* next after *S* is part of an optimal order when :math:`F(S) + w_a(S) + G(S \cup a)` equals the optimum. Whoever is
+not in *S* comes below it, so that a set on top costs :math:`F(S) + \sum_{a \notin S} w_a(S)` at least; where that is more than
+a good order costs, nothing is built on the set.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from time import monotonic
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from beatpath._arrays import Bools, Floats, Ints
+
+Order = Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The best order found for one component, and what is proven of it.
+
+    Attributes
+    ----------
+    order : (n,) int
+        Best first.
+    cost, bound : float
+        The reversed margin of `order`, and a number that no order goes below.
+    sure : (n, n) bool
+        True where every optimal order is known to put the row above the column; transitive.
+    unique : bool or None
+        Whether `order` is the only optimal one; None when that was not decided.
+    method : str
+        What found it.
+    optima : list of (n,) int
+        Optimal orders; more than one only when they were asked for and exist.
+    settled : bool
+        False when some pairs stand in `sure` as `order` has them without a proof.
+    maybe : (n, n) bool, optional
+        Between `sure` and this lies the truth: it has also the pairs of `order` that no optimal order is known to
+        reverse. None when `sure` is the truth.
+    """
+
+    order: Order
+    cost: float
+    bound: float
+    sure: Bools
+    unique: bool | None
+    method: str
+    optima: list[Order] = field(default_factory=list)
+    settled: bool = True
+    maybe: Bools | None = None
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the bound meets the cost."""
+        return self.bound >= self.cost
+
+
+def reversed_margin(margins: Floats, order: Order) -> float:
+    r"""Return the cost of an order, :math:`\sum_{a \text{ above } b} \max(M_{ba}, 0)`.
+
+    >>> reversed_margin(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), np.array([0, 1, 2]))
+    1.0
+    """
+    above = np.triu(margins[np.ix_(order, order)], 1)
+    return float(-above[above < 0].sum())
+
+
+def chain(order: Order) -> Bools:
+    """Return the relation of one order: row above column."""
+    place = np.argsort(order)
+    return place[:, None] < place[None, :]
+
+
+def components(margins: Floats) -> list[Order]:
+    """Return the strongly connected components of strict majority, none before one that beats a member of it.
+
+    Of those that may come next, the one whose agents have the largest mean margin comes first.
+
+    >>> m = np.array([[0, -1, -1, -1], [1, 0, 2, -3], [1, -2, 0, 4], [1, 3, -4, 0.0]])
+    >>> [part.tolist() for part in components(m)]
+    [[1, 2, 3], [0]]
+    """
+    beats = margins > 0
+    count, label = connected_components(csr_array(beats), connection="strong")
+    members = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label, minlength=count))[:-1])
+    inside = csr_array((np.ones(len(label)), (label, np.arange(len(label)))), shape=(count, len(label)))
+    edges = np.asarray((inside @ (inside @ beats.astype(np.float64)).T).T) > 0
+    np.fill_diagonal(edges, False)
+    merit = np.array([margins[part].sum() / len(part) for part in members])
+    waiting = edges.sum(axis=0)
+    key = np.where(waiting == 0, merit, -np.inf)
+    found = []
+    for _ in range(count):
+        part = int(np.argmax(key))
+        found.append(members[part])
+        waiting -= edges[part]
+        ready = edges[part] & (waiting == 0)
+        key[ready] = merit[ready]
+        key[part] = -np.inf
+        waiting[part] = -1
+    return found
+
+
+def sure_levels(order: Order, sure: Bools) -> Order:
+    r"""Return the finest levels of which every pair of agents is surely ordered.
+
+    A line may be drawn after the first k agents of `order` when each of them is surely above each of the others. With
+    `sure` generating the order by transitivity, it is enough to look at pairs of a *sink* of the first k (nobody of the
+    first k is surely below it) and a *source* of the others: a chain from one to the other has no room for a third.
+    So the line may be drawn when the number of sure pairs among them is the number of all pairs among them,
+    :math:`O(n^2)` for all lines together.
+
+    Parameters
+    ----------
+    order : (n,) int
+        Compatible with `sure`.
+    sure : (n, n) bool
+        Row surely above column.
+
+    Returns
+    -------
+    (n,) int
+        The level of every agent, 0 the best.
+
+    Examples
+    --------
+    Agent 0 is above all; 1 and 2 may trade places.
+
+    >>> sure = np.array([[False, True, True], [False, False, False], [False, False, False]])
+    >>> sure_levels(np.array([0, 1, 2]), sure)
+    array([0, 1, 1])
+    """
+    n = len(order)
+    level = np.zeros(n, dtype=np.int64)
+    if n > 1:
+        level[order] = np.concatenate(([0], np.cumsum(sure_lines(sure[np.ix_(order, order)]))))
+    return level
+
+
+def sure_lines(sure: Bools) -> Bools:
+    """Return, for k = 1 to n - 1, whether the first k agents are surely above the rest; see `sure_levels`."""
+    n = len(sure)
+    first_below = np.where(sure.any(axis=1), sure.argmax(axis=1), n)
+    last_above = np.where(sure.any(axis=0), n - 1 - sure[::-1].argmax(axis=0), -1)
+    here = np.arange(n)
+    sinks = cover(here, first_below, n)
+    sources = cover(np.maximum(last_above, 0), here, n)
+    a, b = np.nonzero(sure)
+    both = last_above[b] < first_below[a]
+    pairs = cover(last_above[b[both]], first_below[a[both]], n)
+    return (sinks * sources == pairs)[: n - 1]
+
+
+def cover(start: Order, stop: Order, n: int) -> Order:
+    """How many of the ranges start <= k < stop hold each k from 0 to n - 1."""
+    change = np.bincount(start, minlength=n + 1) - np.bincount(stop, minlength=n + 1)
+    return np.cumsum(change)[:n]
+
+
+def all_orders(parts: Sequence[tuple[Order, Part]], margins: Floats) -> Iterator[Order]:
+    """Yield every order that is optimal within the components and reverses no margin between them."""
+    between = margins > 0
+    for chosen in product(*(part.optima for _, part in parts)):
+        above = between.copy()
+        for (members, _), order in zip(parts, chosen, strict=True):
+            above[np.ix_(members, members)] = chain(order)
+        yield from _extensions(above)
+
+
+def _extensions(above: Bools) -> Iterator[Order]:
+    """Yield the linear orders that contain an acyclic relation, in order of the agents' numbers."""
+    n = len(above)
+    waiting = above.sum(axis=0)
+    placed: list[int] = []
+    trail = [iter(np.flatnonzero(waiting == 0).tolist())]
+    while trail:
+        agent = next(trail[-1], None)
+        if agent is None:
+            trail.pop()
+            if placed:
+                back = placed.pop()
+                waiting[back] = 0
+                waiting += above[back]
+            continue
+        waiting -= above[agent]
+        waiting[agent] = -1
+        placed.append(agent)
+        if len(placed) == n:
+            yield np.array(placed, dtype=np.int64)
+        trail.append(iter(np.flatnonzero(waiting == 0).tolist()))
+
+
+BLOCK = 48
+FEW = 300
+
+
+def good_order(margins: Floats, *, tol: float, deadline: float = np.inf) -> Order:
+    """Return the better of two orders improved by moves: from summed margins, and from the number of rivals beaten.
+
+    >>> good_order(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), tol=0.0)
+    array([0, 1, 2])
+    """
+    starts = (margins.sum(axis=1), np.sign(margins).sum(axis=1))
+    orders = [improved(margins, np.argsort(-merit, kind="stable"), tol=tol, deadline=deadline) for merit in starts]
+    return min(orders, key=lambda order: reversed_margin(margins, order))
+
+
+def improved(margins: Floats, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
+    """Return an order that no move of one agent and, when agents are few, no exchange of neighbouring blocks betters."""
+    while True:
+        order = inserted(margins, order, tol=tol, deadline=deadline)
+        if len(order) > FEW or monotonic() > deadline:
+            return order
+        better = _exchanged(margins, order, tol)
+        if better is None:
+            return order
+        order = better
+
+
+def inserted(margins: Floats, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
+    r"""Move one agent at a time to its best place among the others until nobody gains by moving.
+
+    Putting agent *a* after the first k of the others costs :math:`\sum_{i < k} M_{a, i}` more than putting it first. Who may
+    gain is seen for all at once; these are moved one after another.
+    """
+    order, cost = order.copy(), np.zeros(len(order))
+    while len(movers := _movers(margins, order, tol)):
+        for agent in movers.tolist():
+            if monotonic() > deadline:
+                return order
+            place = int(np.flatnonzero(order == agent)[0])
+            others = np.concatenate((order[:place], order[place + 1 :]))
+            margins[agent].take(others).cumsum(out=cost[1:])
+            best = int(cost.argmin())
+            if cost[best] < cost[place] - tol:
+                order[:best], order[best], order[best + 1 :] = others[:best], agent, others[best:]
+    return order
+
+
+def _movers(margins: Floats, order: Order, tol: float) -> Order:
+    """The agents, best first, that would gain by moving to another place."""
+    cost = np.cumsum(margins[np.ix_(order, order)], axis=1)
+    lowest = np.minimum(cost.min(axis=1, initial=0.0), 0.0)
+    return order[lowest < cost.diagonal() - tol]
+
+
+def block_exchanges(margins: Floats, order: Order) -> Iterator[tuple[int, Floats]]:
+    """Yield, for every k, what it costs to exchange the blocks that end at k and begin after it.
+
+    Entry (i, j) is the cost of exchanging places k - i to k with places k + 1 to k + 1 + j.
+    """
+    sorted_margins = margins[np.ix_(order, order)]
+    for k in range(len(order) - 1):
+        block = sorted_margins[max(k + 1 - BLOCK, 0) : k + 1, k + 1 : k + 1 + BLOCK][::-1]
+        yield k, np.cumsum(np.cumsum(block, axis=0), axis=1)
+
+
+def equal_stretches(margins: Floats, order: Order, *, tol: float) -> list[tuple[int, int, int]]:
+    """Return places (first, middle, last) where the blocks first to middle and middle + 1 to last trade at no cost."""
+    found = []
+    for k, cost in block_exchanges(margins, order):
+        for i, j in np.argwhere(np.abs(cost) <= tol).tolist():
+            found.append((k - i, k, k + 1 + j))
+    return found
+
+
+def _exchanged(margins: Floats, order: Order, tol: float) -> Order | None:
+    """The order after the best exchange of neighbouring blocks, or nothing when none gains."""
+    best, where = -tol, (0, 0, 0)
+    for k, cost in block_exchanges(margins, order):
+        low = int(np.argmin(cost))
+        if cost.flat[low] < best:
+            i, j = np.unravel_index(low, cost.shape)
+            best, where = float(cost.flat[low]), (k - int(i), k + 1, k + 2 + int(j))
+    if best >= -tol:
+        return None
+    start, middle, stop = where
+    return np.concatenate((order[:start], order[middle:stop], order[start:middle], order[stop:]))
+
+
+MOST = 16
+
+
+def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
+    """Return an optimal order, which pairs all optimal orders agree on, and as many optimal orders as asked for.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose; n at most about 20, for :math:`O(2^n n)` time and memory.
+    tol : float
+        Orders whose costs differ by no more are equally good; more than rounding when margins are not whole.
+    optima : int
+        How many optimal orders to list at most.
+
+    Examples
+    --------
+    A circle of three equal wins can be cut anywhere.
+
+    >>> circle = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    >>> part = by_subsets(circle, tol=0, optima=9)
+    >>> part.cost, part.unique, [order.tolist() for order in part.optima]
+    (1.0, False, [[0, 1, 2], [1, 2, 0], [2, 0, 1]])
+    """
+    n = len(margins)
+    cost_below = _costs_below(np.maximum(margins, 0.0))
+    start = inserted(margins, np.argsort(-margins.sum(axis=1), kind="stable"), tol=tol)
+    most = reversed_margin(margins, start) + tol
+    bit = 1 << np.arange(n)[:, None]
+    above, below = np.full(1 << n, np.inf), np.full(1 << n, np.inf)
+    above[0] = below[-1] = 0.0
+    layers = [np.zeros(1, dtype=np.int64)]
+    for _ in range(n):
+        sets = _one_more(layers[-1], bit)
+        before = sets & ~bit  # who is not in the set leaves it as it is, still at infinity
+        above[sets] = (above.take(before) + cost_below(before)).min(axis=0)
+        outside = np.where(sets & bit, 0.0, cost_below(sets)).sum(axis=0)
+        hopeless = above[sets] + outside > most
+        above[sets[hopeless]] = np.inf
+        layers.append(sets[~hopeless])
+    best, steps = float(above[-1]), np.zeros((n, 1 << n), dtype=bool)
+    for sets in layers[-2::-1]:
+        onward = cost_below(sets) + below.take(sets | bit)
+        below[sets] = onward.min(axis=0)
+        steps[:, sets] = above[sets] + onward <= best + tol
+    some_above = (
+        np.stack([(np.bitwise_or.reduce(np.flatnonzero(step)) >> np.arange(n)) & 1 for step in steps], axis=1) > 0
+    )
+    found = [order for order, _ in zip(_walks(steps), range(max(optima, 2)), strict=False)]
+    sure = ~some_above.T & ~np.eye(n, dtype=bool)
+    return Part(found[0], best, best, sure, len(found) == 1, "dynamic programming", found[:optima])
+
+
+def _costs_below(cost: Floats) -> Callable[[Ints], Floats]:
+    """The cost of every agent below sets, which sums its row over their members: (n, sets), or row a below the sets of row a.
+
+    Half of the agents make one table and half another, both small enough to stay near.
+
+    >>> _costs_below(np.array([[0.0, 1, 2], [4, 0, 8], [16, 32, 0]]))(np.array([0b000, 0b011, 0b111]))
+    array([[ 0.,  1.,  3.],
+           [ 0.,  4., 12.],
+           [ 0., 48., 48.]])
+    """
+    n = len(cost)
+    half = n // 2
+    first, second = _sums_over_sets(cost[:, :half]), _sums_over_sets(cost[:, half:])
+    agent = np.arange(n)[:, None]
+    low, high = agent << half, agent << (n - half)
+    return lambda sets: first.take(sets & ((1 << half) - 1) | low) + second.take(sets >> half | high)
+
+
+def _sums_over_sets(cost: Floats) -> Floats:
+    """The sum of every row over every set of columns."""
+    rows, n = cost.shape
+    added = np.zeros((rows, 1 << n))
+    for b in range(n):
+        added[:, 1 << b : 2 << b] = added[:, : 1 << b] + cost[:, [b]]
+    return added
+
+
+def _one_more(sets: Ints, bit: Ints) -> Ints:
+    """All sets with one agent more than these have.
+
+    >>> _one_more(np.array([1]), 1 << np.arange(3)[:, None])
+    array([3, 5])
+    """
+    reached = np.zeros(1 << len(bit), dtype=bool)
+    reached[sets | bit] = True
+    reached[sets] = False
+    return np.flatnonzero(reached)
+
+
+def _walks(steps: Bools) -> Iterator[Order]:
+    """Yield the orders made of optimal steps, those with small numbers first."""
+    full = steps.shape[1] - 1
+
+    def onward(held: int, placed: list[int]) -> Iterator[Order]:
+        if held == full:
+            yield np.array(placed, dtype=np.int64)
+            return
+        for a in np.flatnonzero(steps[:, held]).tolist():
+            yield from onward(held | 1 << a, [*placed, a])
+
+    return onward(0, [])

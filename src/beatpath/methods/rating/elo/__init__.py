@@ -1,1 +1,0 @@
-"""Elo: ratings moved battle by battle."""

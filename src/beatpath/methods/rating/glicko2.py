@@ -1,0 +1,280 @@
+r"""Glicko-2: ratings that know how sure they are, for a whole file or as battles arrive.
+
+One rating period of Glicko-2 for one agent, on the scale of log odds.
+
+With the opponents' :math:`\mu_j, \phi_j`, outcomes :math:`s_j` and weights :math:`w_j`,
+
+.. math::  g(\phi) = \frac{1}{\sqrt{1 + 3\phi^2/\pi^2}}, \quad E_j = \frac{1}{1 + e^{-g(\phi_j)(\mu - \mu_j)}}, \quad
+           \frac1v = \sum_j w_j g(\phi_j)^2 E_j (1 - E_j), \quad \Delta = v \sum_j w_j g(\phi_j)(s_j - E_j).
+
+M. E. Glickman, *Example of the Glicko-2 system*, 2013, steps 3 to 8.
+
+Glicko-2 ratings that grow with the battles: a state to save, load and carry on from.
+
+Glicko-2: ratings that know how sure they are, period by period.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import exp, floor, log, pi, sqrt, tanh
+from typing import ClassVar
+
+import numpy as np
+
+from beatpath._arrays import Ints
+from beatpath._errors import DataError
+from beatpath.evidence import Battles
+from beatpath.methods.profile import Profile
+from beatpath.methods.rating.online_state import (
+    OnlineRatings,
+    Schedule,
+    idle_said,
+    last_time,
+    online_outcome,
+    order_said,
+    rated_in_order,
+    require_finite,
+)
+from beatpath.methods.result import Outcome
+
+TOLERANCE = 1e-9  # of the logarithm of a squared volatility
+
+Meeting = tuple[float, float, float, float]
+
+
+def damping(phi: float) -> float:
+    """Return how much less a battle says when the opponent's strength is uncertain: g.
+
+    >>> round(damping(30 / 173.7178), 4)
+    0.9955
+    """
+    return 1 / sqrt(1 + 3 * (phi / pi) ** 2)
+
+
+def expected(gap: float, phi: float) -> float:
+    """Return the expected outcome against an opponent `gap` below whose strength is uncertain by `phi`."""
+    return (1 + tanh(damping(phi) * gap / 2)) / 2
+
+
+def after_period(
+    mu: float, phi: float, sigma: float, meetings: Iterable[Meeting], tau: float
+) -> tuple[float, float, float]:
+    """Return strength, deviation and volatility after a period's battles: (opponent's mu, phi, outcome, weight) each.
+
+    >>> [round(x, 5) for x in after_period(0.0, 2.0148, 0.06, [(-0.5756, 0.1727, 1, 1)], 0.5)]
+    [0.75625, 1.45156, 0.06]
+    """
+    information = surprise = 0.0
+    for mu_j, phi_j, s, w in meetings:
+        g, e = damping(phi_j), expected(mu - mu_j, phi_j)
+        information += w * g * g * e * (1 - e)
+        surprise += w * g * (s - e)
+    sigma = volatility(phi, sigma, information, surprise, tau)
+    phi = 1 / sqrt(1 / (phi * phi + sigma * sigma) + information)
+    return mu + phi * phi * surprise, phi, sigma
+
+
+def volatility(phi: float, sigma: float, information: float, surprise: float, tau: float) -> float:
+    """Return the volatility after a period: where the posterior of its logarithm peaks, by the Illinois method."""
+    if not information:
+        return sigma
+    v, square, a = 1 / information, (surprise / information) ** 2, log(sigma * sigma)
+
+    def slope(x: float) -> float:
+        grown = phi * phi + v + exp(x)
+        return exp(x) * (square - grown) / (2 * grown * grown) - (x - a) / (tau * tau)
+
+    low, high = a, log(square - phi * phi - v) if square > phi * phi + v else a - tau
+    while square <= phi * phi + v and slope(high) < 0:
+        high -= tau
+    at_low, at_high = slope(low), slope(high)
+    while abs(high - low) > TOLERANCE:
+        middle = low + (low - high) * at_low / (at_high - at_low)
+        at_middle = slope(middle)
+        if at_middle * at_high <= 0:
+            low, at_low = high, at_high
+        else:
+            at_low /= 2
+        high, at_high = middle, at_middle
+    return exp(low / 2)
+
+
+POINT = 173.7178  # Glicko points of one unit of log odds, as Glickman rounds 400 / ln 10
+
+
+@dataclass(frozen=True, slots=True)
+class OnlineGlicko2(OnlineRatings):
+    """Glicko-2 ratings after some battles, ready for more.
+
+    Parameters
+    ----------
+    start, deviation, volatility : float
+        Rating, its standard deviation and its volatility of an agent before its first battle.
+    tau : float
+        How fast volatilities may change; Glickman advises 0.3 to 1.2.
+    period : float, optional
+        The length of a rating period in units of time. Battles of one period are rated together, and whoever sits one out
+        grows less certain. Without it every time is a period of its own, and nobody is taken to have sat one out.
+    ratings, deviations, volatilities : mapping of agent to float
+        After the last period in which the agent met anyone.
+    periods : mapping of agent to int
+        That period's number; none without `period`.
+    battles : int
+        How many were rated.
+    time : float, optional
+        When the last one happened, where times are known.
+
+    Examples
+    --------
+    >>> from beatpath import Battles
+    >>> monday = OnlineGlicko2().update(Battles.of([("ada", "bob", 1)]))
+    >>> {name: (round(monday.ratings[name], 2), round(monday.deviations[name], 2)) for name in ("ada", "bob")}
+    {'ada': (1662.31, 290.32), 'bob': (1337.69, 290.32)}
+    >>> round(monday.predict("ada", "bob"), 3)
+    0.757
+    """
+
+    TYPE: ClassVar = "online_glicko2"
+
+    start: float = 1500.0
+    deviation: float = 350.0
+    volatility: float = 0.06
+    tau: float = 0.5
+    period: float | None = None
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    deviations: Mapping[str, float] = field(default_factory=dict)
+    volatilities: Mapping[str, float] = field(default_factory=dict)
+    periods: Mapping[str, int] = field(default_factory=dict)
+    battles: int = 0
+    time: float | None = None
+
+    def __post_init__(self) -> None:
+        given = () if self.period is None else ("period",)
+        self.require_settings("1500 is usual.", "deviation", "volatility", "tau", *given)
+
+    def rate(self, battles: Battles, order: Schedule) -> "OnlineGlicko2":
+        """Return the ratings after these battles, in an order already made."""
+        last = last_time(self.time, battles, order)
+        ratings, deviations, volatilities = dict(self.ratings), dict(self.deviations), dict(self.volatilities)
+        periods, names = dict(self.periods), battles.agents
+        for name in names:
+            ratings.setdefault(name, self.start)
+            deviations.setdefault(name, self.deviation)
+            volatilities.setdefault(name, self.volatility)
+        for number, rows in self._periods_of(battles, order):
+            met = _meetings(battles, rows)
+            before = {}
+            for i in met:
+                phi, sigma = deviations[names[i]] / POINT, volatilities[names[i]]
+                idle = 0 if number is None else number - periods.get(names[i], number - 1) - 1
+                before[i] = ratings[names[i]] / POINT, sqrt(phi * phi + idle * sigma * sigma), sigma
+            for i, games in met.items():
+                meetings: list[Meeting] = [(*before[j][:2], s, w) for j, s, w in games]
+                mu, phi, sigma = after_period(*before[i], meetings, self.tau)
+                ratings[names[i]], deviations[names[i]], volatilities[names[i]] = mu * POINT, phi * POINT, sigma
+                if number is not None:
+                    periods[names[i]] = number
+        require_finite(ratings.values())
+        held = {"ratings": ratings, "deviations": deviations, "volatilities": volatilities, "periods": periods}
+        return replace(self, **held, battles=self.battles + len(order.rows), time=last)  # type: ignore[arg-type]
+
+    def _periods_of(self, battles: Battles, order: Schedule) -> Iterable[tuple[int | None, Ints]]:
+        """The periods in order: number, where they have a length, and rows."""
+        rows = order.rows
+        if self.period is None:
+            group = np.arange(len(rows)) if order.group is None else order.group
+        elif order.untimed:
+            raise DataError(
+                "`period` needs the time of every battle; some have none. Leave `period` out to rate by rows."
+            )
+        else:
+            assert battles.time is not None
+            group = np.floor(battles.time[rows] / self.period).astype(np.int64)
+            if len(rows) and self.time is not None and group[0] <= floor(self.time / self.period):
+                raise DataError(
+                    f"battles must be of a later period than those rated before, the last at {self.time:g}; got one at "
+                    f"{battles.time[rows[0]]:g}. Rate whole periods."
+                )
+        starts = np.flatnonzero(np.diff(group, prepend=group[:1] - 1))
+        numbers = [None] * len(starts) if self.period is None else group[starts].tolist()
+        return zip(numbers, np.split(rows, starts[1:]) if len(rows) else [], strict=True)
+
+    def deviation_now(self, name: str) -> float:
+        """Return how uncertain an agent's rating is at `time`, the periods counted that it has sat out since."""
+        if name not in self.deviations:
+            return self.deviation
+        idle = 0
+        if self.period is not None and self.time is not None and name in self.periods:
+            idle = floor(self.time / self.period) - self.periods[name]
+        return sqrt(self.deviations[name] ** 2 + idle * (POINT * self.volatilities[name]) ** 2)
+
+    def predict(self, a: str, b: str) -> float:
+        """Return the outcome expected for *a* against *b*, nearer to one half the less sure both ratings are.
+
+        >>> OnlineGlicko2().predict("ada", "bob")
+        0.5
+        """
+        gap = self.rating(a) - self.rating(b)
+        return expected(gap / POINT, sqrt(self.deviation_now(a) ** 2 + self.deviation_now(b) ** 2) / POINT)
+
+
+def _meetings(battles: Battles, rows: Ints) -> dict[int, list[tuple[int, float, float]]]:
+    """Whom each agent met in a period: opponent, outcome and weight, in an order that the rows do not decide."""
+    met: dict[int, list[tuple[int, float, float]]] = {}
+    weight = [1.0] * len(rows) if battles.weight is None else battles.weight[rows].tolist()
+    sides = battles.a[rows].tolist(), battles.b[rows].tolist(), battles.outcome[rows].tolist(), weight
+    for i, j, s, w in sorted(zip(*sides, strict=True)):
+        met.setdefault(i, []).append((j, s, w))
+        met.setdefault(j, []).append((i, 1 - s, w))
+    return met
+
+
+def glicko2(
+    profile: Profile,
+    *,
+    start: float = 1500.0,
+    deviation: float = 350.0,
+    volatility: float = 0.06,
+    tau: float = 0.5,
+    period: float | None = None,
+) -> Outcome:
+    r"""Rate agents period by period: a surprise moves a rating the further, the less sure it was.
+
+    An agent has a rating, a deviation that says how sure it is, and a volatility that says how much it changes [1]_. A
+    period's battles are all rated from the ratings before it:
+
+    .. math::  \phi'^{-2} = (\phi^2 + \sigma'^2)^{-1} + v^{-1}, \qquad \mu' = \mu + \phi'^2 \sum_j w_j g(\phi_j)(s_j - E_j).
+
+    Parameters
+    ----------
+    profile : Profile
+        Of battles.
+    start, deviation, volatility, tau, period
+        As for `beatpath.OnlineGlicko2`.
+
+    Returns
+    -------
+    Outcome
+        The score is the rating after the last battle. Details: `deviations`, as of that time, and `volatilities`.
+
+    Examples
+    --------
+    >>> from beatpath import Battles
+    >>> from beatpath.methods.profile import profile_of
+    >>> glicko2(profile_of(Battles.of([("ada", "bob", 1)], time=[1]))).score.round(2)
+    array([1662.31, 1337.69])
+
+    References
+    ----------
+    .. [1] M. E. Glickman, "Dynamic paired comparison models with stochastic variances", *Journal of Applied Statistics* 28
+       (2001), 673-689; *Example of the Glicko-2 system*, 2013.
+    """
+    start_state = OnlineGlicko2(start, deviation, volatility, tau, period)
+    state, order, battles = rated_in_order(profile, start_state, "glicko2")
+    details = {
+        "order": "rows" if order.untimed else "time",
+        "rated": len(order.rows),
+        "deviations": {name: state.deviation_now(name) for name in profile.agents},
+        "volatilities": {name: state.volatilities[name] for name in profile.agents},
+    }
+    return online_outcome(profile, state, [*order_said(order), *idle_said(battles, order)], details)

@@ -1,1 +1,0 @@
-"""Glicko-2: ratings with their own uncertainty and volatility, period by period."""

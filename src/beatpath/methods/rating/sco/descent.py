@@ -1,0 +1,325 @@
+"""Stochastic descent as SCO prints it, and the Fenchel-Young loss of perturbed ranks.
+
+SCO's Algorithm 1: stochastic gradient descent over batches of votes, as printed; and what its wandering tells.
+
+The Fenchel-Young loss of perturbed ranks, which Gumbel noise makes a sum over pairs.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from beatpath._arrays import Floats, Ints
+from beatpath.evidence import Ballots
+from beatpath.methods.numeric.boxed_descent import boxed_descent
+from beatpath.methods.rating.sco.losses import Cells, Votes, above_of, sums_at
+
+_DRAWN = 4096  # batches drawn at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    r"""What Algorithm 1 is told.
+
+    Attributes
+    ----------
+    iterations : int
+        :math:`T`.
+    learning_rate : float
+        :math:`\alpha`, constant.
+    batch : int or None
+        :math:`K`, drawn uniformly and with replacement; None takes all votes every time.
+    temperature, low, high : float
+    unit : {"votes", "pairs"}
+        With votes the gradient is the mean over the batch, which reproduces SCO Table 4. With pairs the batch holds
+        single preferences and the gradient is their sum, which WSCO's settings go with.
+    """
+
+    iterations: int = 10_000
+    learning_rate: float = 0.01
+    batch: int | None = 32
+    temperature: float = 1.0
+    low: float = 0.0
+    high: float = 100.0
+    unit: str = "votes"
+
+
+def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Floats | None = None) -> Floats:
+    r"""Return the ratings after :math:`T` steps of SCO's Algorithm 1.
+
+    .. math::  \theta^t \leftarrow \text{Proj}(\theta^{t-1} - \alpha^t \nabla_\theta \tilde L(B))
+
+    All ratings start in the middle of the box; the paper prints :math:`(\theta_{\max} - \theta_{\min}) / 2`, which is
+    the middle for :math:`\theta_{\min} = 0`, its setting throughout.
+
+    Parameters
+    ----------
+    votes : Votes
+    rule : Descent
+    rng : Generator
+        Draws the batches; not used when a batch is all votes.
+    worth : (k,) float, optional
+        What contradicting each preference costs, WSCO's :math:`w(i, j)`; by default one.
+
+    Examples
+    --------
+    SCO eq. (10), all votes every time: Table 4 reaches C > A > B after 28 steps.
+
+    >>> from beatpath import Ballots
+    >>> from beatpath.methods.rating.sco.losses import votes_of
+    >>> votes = votes_of(Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3]))
+    >>> rule = Descent(iterations=40, learning_rate=0.1, batch=None, temperature=0.5)
+    >>> algorithm_1(votes, rule, np.random.default_rng(0)).argsort()[::-1]
+    array([2, 0, 1])
+    """
+    middle = np.full(votes.n_agents, (rule.low + rule.high) / 2)
+    return deque(steps(votes, rule, middle, rng, worth), maxlen=1)[0] if rule.iterations else middle
+
+
+def steps(
+    votes: Votes, rule: Descent, theta: Floats, rng: np.random.Generator, worth: Floats | None = None
+) -> Iterator[Floats]:
+    """Yield the ratings after every step from a start; see `algorithm_1`."""
+    worth = np.ones(len(votes.winner)) if worth is None else worth
+    by_pair = rule.unit == "pairs"
+    weight, start = (votes.weight[votes.vote], np.arange(len(worth) + 1)) if by_pair else (votes.weight, votes.start)
+    for chosen, share in batches(weight, rule, rng):
+        each = ranges(start[chosen], start[chosen + 1])
+        value = worth[each] * np.repeat(share, start[chosen + 1] - start[chosen])
+        if by_pair:
+            value *= weight.sum() if rule.batch is None else rule.batch
+        gradient = _batch_gradient(theta, votes.winner[each], votes.loser[each], value, rule.temperature)
+        theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
+        yield theta
+
+
+def _batch_gradient(theta: Floats, winner: Ints, loser: Ints, weight: Floats, temperature: float) -> Floats:
+    """The gradient of the sigmoid loss of weighted preferences, SCO eq. (7)."""
+    share = expit((theta[loser] - theta[winner]) / temperature)
+    force = weight * share * (1.0 - share) / temperature
+    return sums_at(loser, force, len(theta)) - sums_at(winner, force, len(theta))
+
+
+def batches(weight: Floats, rule: Descent, rng: np.random.Generator) -> Iterator[tuple[Ints, Floats]]:
+    """Yield the votes of each batch and the share of each in it; the shares add up to one."""
+    if rule.batch is None:
+        everything = np.arange(len(weight)), weight / weight.sum()
+        for _ in range(rule.iterations):
+            yield everything
+        return
+    cumulative = np.cumsum(weight)
+    share = np.full(rule.batch, 1 / rule.batch)
+    for done in range(0, rule.iterations, _DRAWN):
+        point = rng.random((min(_DRAWN, rule.iterations - done), rule.batch)) * cumulative[-1]
+        for drawn in np.minimum(np.searchsorted(cumulative, point, side="right"), len(weight) - 1):
+            yield drawn, share
+
+
+def ranges(start: Ints, stop: Ints) -> Ints:
+    """Return the numbers from each start to before its stop, one range after another.
+
+    >>> ranges(np.array([5, 0]), np.array([7, 3]))
+    array([5, 6, 0, 1, 2])
+    """
+    length = stop - start
+    return np.arange(length.sum()) + np.repeat(start - np.cumsum(length) + length, length)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posterior:
+    """Rankings drawn by descent that has settled.
+
+    Attributes
+    ----------
+    orders : tuple of ((n,) tuple of int, float)
+        Orders of the agents, best first, and their shares of the draws, most frequent first.
+    learning_rate : float
+        The constant step of the draws.
+    theta : (draws, n) float
+    """
+
+    orders: tuple[tuple[tuple[int, ...], float], ...]
+    learning_rate: float
+    theta: Floats
+
+
+def posterior(
+    votes: Votes,
+    rule: Descent,
+    rng: np.random.Generator,
+    *,
+    draws: int = 1_000,
+    thin: int = 10,
+    gradients: int = 1_000,
+) -> Posterior:
+    r"""Draw rankings from a posterior by constant-step descent, SCO appendix D.3.
+
+    Once Algorithm 1 has settled, its steps wander about the minimum as a Markov chain. By Mandt, Hoffman and Blei [1]_
+    the chain comes nearest to the posterior :math:`p(\theta) \propto e^{-\tilde L(\theta)}` with the step
+
+    .. math::  \alpha^* = \frac{2 S D}{N \, \mathrm{tr}\, C},
+
+    *S* the batch, *N* the number of votes, *D* the free dimensions (one less than agents, since adding a constant to
+    all ratings changes nothing) and *C* the covariance of one vote's gradient, estimated where descent has settled.
+    Gradients are means over the batch. It assumes a loss that is quadratic about a minimum inside the box.
+
+    Parameters
+    ----------
+    votes : Votes
+    rule : Descent
+        How to settle; its batch is *S* and must be given.
+    rng : Generator
+    draws, thin : int
+        How many ratings to keep, and one of how many steps.
+    gradients : int
+        Votes drawn to estimate *C*.
+
+    References
+    ----------
+    .. [1] S. Mandt, M. D. Hoffman, D. M. Blei, "Stochastic gradient descent as approximate Bayesian inference",
+           *Journal of Machine Learning Research* 18 (2017), 1-35, Theorem 1.
+    """
+    assert rule.batch is not None
+    theta = algorithm_1(votes, rule, rng)
+    step = _best_step(votes, rule, theta, gradients, rng)
+    onward = Descent(draws * thin, step, rule.batch, rule.temperature, rule.low, rule.high)
+    kept = np.stack([t for k, t in enumerate(steps(votes, onward, theta, rng), start=1) if k % thin == 0])
+    seen = Counter(tuple(np.argsort(-t, kind="stable").tolist()) for t in kept)
+    return Posterior(tuple((order, count / draws) for order, count in seen.most_common()), step, kept)
+
+
+def _best_step(votes: Votes, rule: Descent, theta: Floats, gradients: int, rng: np.random.Generator) -> float:
+    """The step of `posterior`."""
+    drawn = []
+    for chosen, _ in batches(votes.weight, Descent(gradients, batch=1), rng):
+        each = ranges(votes.start[chosen], votes.start[chosen + 1])
+        drawn.append(
+            _batch_gradient(theta, votes.winner[each], votes.loser[each], np.ones(len(each)), rule.temperature)
+        )
+    spread = float(np.stack(drawn).var(axis=0).sum())
+    assert rule.batch is not None
+    best = 2 * rule.batch * (votes.n_agents - 1) / (float(votes.weight.sum()) * spread) if spread else np.inf
+    return min(best, rule.high - rule.low)
+
+
+RESIDUAL = 1e-9
+
+
+def perturbed_ranks(theta: Floats, noise: float) -> Floats:
+    r"""Return the mean ranks of noisy ratings, 0 the lowest: SCO section 3.3's :math:`\mathbf y^*_\varepsilon(\theta)`.
+
+    .. math::  \mathbf y_\varepsilon^*(\theta) = \mathbb E[\mathbf y^*(\theta + \varepsilon Z)]
+
+    A rank is the number of agents below, and the difference of two Gumbel variables is logistic, so for the paper's
+    Gumbel noise the mean needs no samples:
+    :math:`\mathbf y_\varepsilon^*(\theta)_a = \sum_{b \ne a} 1 / (1 + e^{(\theta_b - \theta_a)/\varepsilon})`.
+
+    >>> perturbed_ranks(np.array([0.0, 0.0, np.log(3)]), 1.0)
+    array([0.75, 0.75, 1.5 ])
+    """
+    return expit((theta[:, None] - theta[None, :]) / noise).sum(axis=1) - 0.5
+
+
+def fenchel_young_loss(theta: Floats, cells: Cells, noise: float) -> float:
+    r"""Return the Fenchel-Young loss of all votes, zero point left out.
+
+    Of one vote it is :math:`L_\varepsilon(\theta, \mathbf y) = F_\varepsilon(\theta) - \mathbf y^\top \theta` (SCO section
+    3.3). Integrating the closed form of `perturbed_ranks`, and adding up over votes,
+
+    .. math::  L_\varepsilon(\theta) = \varepsilon \sum_{a, b} N(a, b) \ln\left(1 + e^{(\theta_b - \theta_a)/\varepsilon}\right)
+               + \text{const},
+
+    so with Gumbel noise the Fenchel-Young loss is the negative log-likelihood of Bradley and Terry on the pair counts.
+    That is why, like Elo, it may put another agent above a Condorcet winner (SCO section 4.1).
+
+    >>> cells = Cells.from_wins(np.array([[0, 1], [0, 0]]))
+    >>> bool(np.isclose(fenchel_young_loss(np.zeros(2), cells, 2.0), 2 * np.log(2)))
+    True
+    """
+    gap = (theta[cells.b] - theta[cells.a]) / noise
+    return float(noise * (cells.n_ab @ np.logaddexp(0.0, gap) + cells.n_ba @ np.logaddexp(0.0, -gap)))
+
+
+def fenchel_young_gradient(theta: Floats, cells: Cells, noise: float) -> Floats:
+    r"""Return the gradient, :math:`\mathbf y_\varepsilon^*(\theta) - \mathbf y` added up over the votes.
+
+    >>> fenchel_young_gradient(np.zeros(2), Cells.from_wins(np.array([[0, 3], [1, 0]])), 1.0)
+    array([-1.,  1.])
+    """
+    share = expit((theta[cells.b] - theta[cells.a]) / noise)
+    force = cells.n_ab * share - cells.n_ba * (1.0 - share)
+    return sums_at(cells.b, force, cells.n_agents) - sums_at(cells.a, force, cells.n_agents)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Minimum:
+    """Ratings that minimise the loss in the box, the largest free gradient left over the counts, and evaluations."""
+
+    theta: Floats
+    residual: float
+    evaluations: int
+
+    @property
+    def converged(self) -> bool:
+        """Whether the gradient has vanished."""
+        return self.residual <= RESIDUAL
+
+
+def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_iter: int = 1_000) -> Minimum:
+    """Minimise the Fenchel-Young loss in the box; it is convex, so there is no other minimum.
+
+    >>> found = fenchel_young(Cells.from_wins(np.array([[0, 3], [1, 0]])), noise=5.0, low=0.0, high=100.0)
+    >>> bool(np.isclose((found.theta[0] - found.theta[1]) / 5, np.log(3)))
+    True
+    """
+    total = float((cells.n_ab + cells.n_ba).sum()) or 1.0
+
+    def smooth(theta: Floats) -> tuple[float, Floats]:
+        loss, gradient = fenchel_young_loss(theta, cells, noise), fenchel_young_gradient(theta, cells, noise)
+        return loss / total, gradient / total
+
+    start = np.full(cells.n_agents, (low + high) / 2)
+    theta, evaluations = boxed_descent(smooth, start, low, high, tol=RESIDUAL / 10, max_iter=max_iter)
+    gradient = smooth(theta)[1]
+    held = ((theta <= low) & (gradient > 0)) | ((theta >= high) & (gradient < 0))
+    return Minimum(theta, float(np.abs(np.where(held, 0.0, gradient)).max()), evaluations)
+
+
+def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator) -> Floats:
+    r"""Minimise it as printed, by descent along sampled gradients; `rule.temperature` is :math:`\varepsilon`.
+
+    .. math::  \tilde{\mathbf g}_{FY} = \frac{1}{|B|} \sum_{i=1}^{|B|}
+               \pi_{S_i}(\mathbf y^*(\theta_{S_i} + \varepsilon Z^i) - y_i)
+
+    Agents tied on a ballot have the mean of the ranks that they share.
+
+    >>> ballots = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
+    >>> fenchel_young_sgd(ballots, Descent(2_000, 0.1, temperature=10.0), np.random.default_rng(0)).argmax()
+    np.int64(0)
+    """
+    length = np.diff(ballots.start)
+    observed = _entries_below(ballots)
+    theta = np.full(len(ballots.agents), (rule.low + rule.high) / 2)
+    for chosen, share in batches(ballots.total, rule, rng):
+        entry = ranges(ballots.start[chosen], ballots.start[chosen + 1])
+        agent, vote = ballots.agent[entry], np.repeat(np.arange(len(chosen)), length[chosen])
+        noisy = theta[agent] + rule.temperature * rng.gumbel(size=len(agent))
+        rank = np.empty(len(agent))
+        rank[np.lexsort((noisy, vote))] = np.arange(len(agent))
+        rank -= np.repeat(np.cumsum(length[chosen]) - length[chosen], length[chosen])
+        gradient = np.bincount(agent, (rank - observed[entry]) * share[vote], len(theta))
+        theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
+    return theta
+
+
+def _entries_below(ballots: Ballots) -> Floats:
+    """How many agents each entry's ballot ranks below it; those tied with it count half."""
+    length = np.diff(ballots.start)
+    above = above_of(ballots)
+    ballot = np.repeat(np.arange(len(ballots)), length)
+    _, group = np.unique(ballot * (len(ballots.agents) + 1) + above, return_inverse=True)
+    tied = np.bincount(group)[group]
+    return np.repeat(length, length) - above - (tied + 1) / 2

@@ -1,1 +1,0 @@
-"""Rules that choose among those whom Split Cycle leaves undefeated."""

@@ -1,0 +1,145 @@
+"""Maximal lotteries, and their iteration.
+
+Maximal lotteries: the draw to which no other draw is preferred.
+
+Iterative maximal lotteries: the agents of the maximal lottery, then those of the rest, and so on.
+"""
+
+import numpy as np
+
+from beatpath._arrays import Floats, Ints
+from beatpath.methods.game.zero_sum import maximal_lottery_equilibrium, symmetric_equilibrium
+from beatpath.methods.graph.relation import dominance_blocks
+from beatpath.methods.profile import Profile
+from beatpath.methods.result import Outcome, levels_by_score
+
+
+def maximal_lottery(profile: Profile) -> Outcome:
+    """Rank agents by their probability in the maximal lottery of maximum entropy.
+
+    Agents with equal probability, up to 1e-8, share a level; those outside the lottery share the last one.
+
+    Returns
+    -------
+    Outcome
+        Scores are probabilities. Details: ``certificate``, the least expected margin of the lottery against any agent
+        over the largest margin (zero up to rounding); ``unique``, whether no other lottery is maximal; ``support``;
+        ``entropy`` in nats; ``smith_set_size``.
+
+    Examples
+    --------
+    >>> from beatpath import Ballots
+    >>> from beatpath.methods.profile import profile_of
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> outcome = maximal_lottery(profile_of(Ballots.of(votes, count=[1, 1, 2, 1])))
+    >>> outcome.score
+    array([0., 0., 1.])
+    """
+    margins = profile.margins.matrix
+    found = maximal_lottery_equilibrium(margins)
+    p, used = found.row, found.row[found.row > 0]
+    details = {
+        "certificate": found.certificate,
+        "unique": found.row_unique,
+        "support": [profile.agents[a] for a in np.flatnonzero(p)],
+        "entropy": max(0.0, float(-(used * np.log(used)).sum())),
+        "smith_set_size": len(dominance_blocks(margins)[0]),
+    }
+    return Outcome(levels_by_score(p, 1e-8), p, details=details)
+
+
+def iml(profile: Profile) -> Outcome:
+    """Rank agents by the round in which the maximal lottery chose them.
+
+    Agents chosen in one round share a level: they form a cycle, or tie. The scores tell them apart by probability.
+
+    Returns
+    -------
+    Outcome
+        Scores of VasE's appendix: see `iml_levels`. Details: ``levels``, their number; ``cycles``, the levels that
+        more than one agent shares, counted from 0, the best; ``certificate``, the worst over all rounds of the least
+        expected margin against any agent left, over the largest margin; ``unique``, whether every round had but one
+        maximal lottery.
+
+    Examples
+    --------
+    >>> from beatpath import Ballots
+    >>> from beatpath.methods.profile import profile_of
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> iml(profile_of(Ballots.of(votes, count=[1, 1, 2, 1]))).score
+    array([2., 1., 3.])
+    """
+    level, p, certificate, unique = iml_levels(profile.margins.matrix)
+    n_levels = int(level.max()) + 1
+    shared = np.flatnonzero(np.bincount(level) > 1)
+    details = {"levels": n_levels, "cycles": shared.tolist(), "certificate": certificate, "unique": unique}
+    return Outcome(level, (n_levels - 1 - level) + p, details=details)
+
+
+def iml_levels(
+    margins: Floats,
+) -> tuple[Ints, Floats, float, bool]:
+    r"""Return the round in which each agent was chosen, with what probability, and how exact that is.
+
+    Algorithm 2 of VasE [1]_: find the maximal lottery, make its agents a level, remove them, repeat. The paper's
+    score is
+
+    .. math::  \mathrm{LEVEL}(W, a) + x_{|W| - 1 - \mathrm{LEVEL}(W, a)}(a),
+
+    with levels counted from 0 at the bottom. Where a round has several maximal lotteries the paper takes what its
+    solver returns; here it is the one of maximum entropy, whose support contains those of all others.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose.
+
+    Returns
+    -------
+    level : (n,) int
+        0 for the agents of the first round.
+    probability : (n,) float
+        Of each agent in the lottery of its round.
+    certificate : float
+        The worst over all rounds of the least expected margin over the largest margin; zero up to rounding.
+    unique : bool
+        Whether every round had but one maximal lottery.
+
+    Examples
+    --------
+    VasE's pentathlon.
+
+    >>> iml_levels(np.array([[0, 3, -1], [-3, 0, -1], [1, 1, 0]]))
+    (array([1, 2, 0]), array([1., 1., 1.]), 0.0, True)
+
+    Notes
+    -----
+    Agents are first split into blocks that beat all later blocks; each is worked off by itself, since the lottery of
+    what is left lies in the first block left. An agent that beats all the rest costs nothing.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    """
+    M = np.asarray(margins, dtype=np.float64)
+    n = len(M)
+    level, probability = np.zeros(n, dtype=np.int64), np.ones(n)
+    certificate, unique, now = 0.0, True, 0
+    waiting = [np.arange(n)]
+    while waiting:
+        left = waiting.pop()
+        blocks = [left[block] for block in dominance_blocks(M[np.ix_(left, left)])]
+        if len(blocks) > 1:
+            waiting.extend(reversed(blocks))
+            continue
+        if len(left) > 1:
+            found = symmetric_equilibrium(M[np.ix_(left, left)])
+            certificate, unique = min(certificate, found.certificate), unique and found.row_unique
+            chosen = found.row > 0
+            probability[left[chosen]] = found.row[chosen]
+            if not chosen.all():
+                waiting.append(left[~chosen])
+            left = left[chosen]
+        level[left] = now
+        now += 1
+    return level, probability, certificate, unique

@@ -1,0 +1,404 @@
+"""Rules on head-to-head margins: Copeland, minimax, Schulze, Split Cycle, stable voting.
+
+Copeland's rule: how many rivals an agent beats.
+
+Minimax (Simpson, Kramer): the smaller the worst defeat, the better.
+
+Schulze's rule: agents compared by the strongest path of wins between them.
+
+Split Cycle: in every circle of wins the weakest counts for nothing.
+
+Levels of rules that elect: the winners come out, and those left elect again.
+
+Stable voting: who stays the winner when the rival it beats most clearly is gone.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.evidence import Margins, Pairs
+from beatpath.evidence.condorcet import won_and_lost
+from beatpath.evidence.ties import snapped
+from beatpath.methods.graph.paths import widest_paths
+from beatpath.methods.graph.relation import chains, chosen_names, unbeaten_layers
+from beatpath.methods.profile import Profile
+from beatpath.methods.result import Outcome, by_score, levels_by_score, outcome
+from beatpath.methods.status import EXACT
+
+
+def copeland(profile: Profile) -> Outcome:
+    """Rank agents by the rivals they beat head to head; a tie counts half.
+
+    Returns
+    -------
+    Outcome
+        Scores of VasE's appendix; see `copeland_scores`.
+    """
+    score = _points(*profile.won_and_lost)
+    return Outcome(levels_by_score(score), score)
+
+
+def copeland_scores(evidence: Margins | Pairs) -> Floats:
+    r"""Return the number of rivals each agent beats, plus half the number it ties with.
+
+    .. math::  |\{b : \delta(a, b) > 0\}| + \tfrac12 |\{b \ne a : \delta(a, b) = 0\}|
+
+    VasE, appendix, "Copeland" [1]_. A pair that never met counts as tied.
+
+    Parameters
+    ----------
+    evidence : Margins or Pairs
+        Of ``n`` agents; the ties of pairs must be settled.
+
+    Returns
+    -------
+    (n,) float
+
+    Examples
+    --------
+    VasE's pentathlon: C beats both, A beats B.
+
+    >>> copeland_scores(Margins([[0, 3, -1], [-3, 0, -1], [1, 1, 0]], ("A", "B", "C")))
+    array([1., 0., 2.])
+
+    Notes
+    -----
+    One pass over the pairs that met. Condorcet consistent; not independent of clones.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    """
+    return _points(*won_and_lost(evidence))
+
+
+def _points(won: Ints, lost: Ints) -> Floats:
+    """One for a rival that is beaten, half for one that is tied."""
+    return won + (len(won) - 1 - won - lost) / 2
+
+
+def minimax(profile: Profile) -> Outcome:
+    """Rank agents by their worst head-to-head defeat, the smallest first.
+
+    Returns
+    -------
+    Outcome
+        Scores are minus the worst defeat; see `minimax_scores`.
+    """
+    return by_score(minimax_scores(profile.margins.matrix), allowed=profile.margins.allowed)
+
+
+def minimax_scores(margins: Floats) -> Floats:
+    r"""Return minus the largest margin by which each agent loses; 0 for one that loses to nobody.
+
+    .. math::  -\max\left(0, \max_{b} \delta(b, a)\right)
+
+    The rule of Simpson [1]_ and Kramer [2]_ by margins; it is not among VasE's nine.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose.
+
+    Returns
+    -------
+    (n,) float
+
+    Examples
+    --------
+    VasE's pentathlon: C never loses, A loses by one, B by three at worst.
+
+    >>> import numpy as np
+    >>> minimax_scores(np.array([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]]))
+    array([-1., -3.,  0.])
+
+    Notes
+    -----
+    :math:`O(n^2)`. Condorcet consistent; may choose a Condorcet loser; not independent of clones. All weak Condorcet
+    winners share the first level.
+
+    References
+    ----------
+    .. [1] P. B. Simpson, "On defining areas of voter choice", *Quarterly Journal of Economics* 83 (1969), 478-490.
+    .. [2] G. H. Kramer, "A dynamical model of political equilibrium", *Journal of Economic Theory* 16 (1977), 310-334.
+    """
+    return 0.0 - margins.max(axis=0, initial=0.0)
+
+
+def schulze(profile: Profile) -> Outcome:
+    """Rank agents by the strength of paths of majority wins.
+
+    The first level holds the agents that nobody is above, the next those that nobody left is above, and so on.
+
+    Returns
+    -------
+    Outcome
+        Scores of VasE's appendix; see `schulze_scores`.
+    """
+    (level,) = chains(schulze_order(snapped(profile.wins), profile.margins.matrix)[None])
+    return outcome(level, schulze_scores(profile.wins, level))
+
+
+def schulze_order(wins: Floats, margins: Floats) -> Bools:
+    r"""Return who is above whom: whose strongest path to the other is stronger than the other's back.
+
+    A path leads along majority wins, :math:`\delta(c, d) > 0`, and is as strong as its weakest step,
+
+    .. math::  P(a, b) = \max_p \min_i N(p_i, p_{i+1}), \qquad a \succ b \iff P(a, b) > P(b, a),
+
+    VasE, appendix, "Schulze" [1]_, after Schulze [2]_ with winning votes as strength. Where only margins are known,
+    and no counts, the strength is the margin.
+
+    Parameters
+    ----------
+    wins : (n, n) float
+        Preferences :math:`N(a, b)`, equal ones exactly equal; ties add half to both.
+    margins : (n, n) float
+        :math:`\delta = N - N^\top`.
+
+    Returns
+    -------
+    (n, n) bool
+        A strict partial order.
+
+    Examples
+    --------
+    VasE's pentathlon: C > A > B.
+
+    >>> N = np.array([[0.0, 4, 2], [1, 0, 2], [3, 3, 0]])
+    >>> schulze_order(N, N - N.T).astype(int)
+    array([[0, 1, 0],
+           [0, 0, 0],
+           [1, 1, 0]])
+
+    Notes
+    -----
+    :math:`O(n^3)`. Condorcet consistent, independent of clones. The relation is transitive [2]_; two
+    agents of equal paths stay incomparable.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    .. [2] M. Schulze, "A new monotonic, clone-independent, reversal symmetric, and Condorcet-consistent single-winner
+           election method", *Social Choice and Welfare* 36 (2011), 267-303.
+    """
+    path = widest_paths(np.where(margins > 0, wins, 0.0))
+    return path > path.T
+
+
+def schulze_scores(wins: Floats, level: Ints) -> Floats:
+    r"""Return the preferences between neighbours of the ranking, added up from an agent to the last.
+
+    .. math::  \sum_{i \ge \mathrm{pos}(a)} N(r_i, r_{i+1})
+
+    for a ranking :math:`r`. This is what VasE prints (7, 4, 0 for the pentathlon, and Table 6); its text defines the sum
+    of :math:`N(a, b)` over all *b* below, which gives 6, 4, 0. Agents of one level are tied: the paper puts them in a
+    random order, and this is the mean over all such orders.
+
+    >>> N = np.array([[0.0, 4, 2], [1, 0, 2], [3, 3, 0]])
+    >>> schulze_scores(N, np.array([1, 2, 0]))
+    array([4., 0., 7.])
+    """
+    order = np.argsort(level, kind="stable")
+    place, wins = level[order], wins[np.ix_(order, order)]
+    start = np.flatnonzero(np.diff(place, prepend=-1))
+    size = np.diff(start, append=len(place))
+    to_level, from_level = np.add.reduceat(wins, start, axis=1), np.add.reduceat(wins, start, axis=0)
+    between = np.add.reduceat(to_level, start, axis=0)
+    own, against = to_level[np.arange(len(place)), place], from_level[place, np.arange(len(place))]
+    inside = between.diagonal()
+    step = np.append(between.diagonal(1) / (size[:-1] * size[1:]), 0.0)  # from a level to the next
+    below = np.cumsum((step + np.append(inside[1:] / size[1:], 0.0))[::-1])[::-1]
+    # a is next to each rival of its level with chance 1/s; two rivals are neighbours below it with chance 1/(2s)
+    score = np.empty(len(place))
+    score[order] = below[place] + (own + (inside[place] - own - against) / 2) / size[place]
+    return score
+
+
+def split_cycle(profile: Profile) -> Outcome:
+    """Rank agents by the wins that no circle of stronger wins contradicts.
+
+    The first level holds the undefeated, whom the rule elects; the next those undefeated by anyone left, and so on,
+    which is our way to read levels from the defeats. The rule gives no score: all are NaN.
+
+    Returns
+    -------
+    Outcome
+        Details give the number of defeats that stand and of majority wins that do not.
+    """
+    margins = snapped(profile.margins.matrix, profile.margins.allowed)
+    defeats = split_cycle_defeats(margins)
+    dropped = int((margins > 0).sum()) - int(defeats.sum())
+    details = {"defeats": int(defeats.sum()), "wins dropped": dropped}
+    return outcome(unbeaten_layers(defeats), np.full(len(defeats), np.nan), details=details)
+
+
+def split_cycle_defeats(margins: Floats) -> Bools:
+    r"""Return who defeats whom: whose win is stronger than every path of wins back.
+
+    With :math:`P(b, a)` the strength of the strongest path of wins from *b* to *a*, its weakest margin,
+
+    .. math::  a \text{ defeats } b \iff \delta(a, b) > 0 \text{ and } \delta(a, b) > P(b, a),
+
+    which holds exactly if the win of *a* over *b* is not among the weakest of any circle it lies on [1]_.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose; equal wins are exactly equal.
+
+    Returns
+    -------
+    (n, n) bool
+        Without cycles; not transitive in general.
+
+    Examples
+    --------
+    In the circle x, y, z the win of z over x is weakest and falls; x stays undefeated.
+
+    >>> split_cycle_defeats(np.array([[0.0, 5, -1], [-5, 0, 3], [1, -3, 0]])).astype(int)
+    array([[0, 1, 0],
+           [0, 0, 1],
+           [0, 0, 0]])
+
+    Notes
+    -----
+    :math:`O(n^3)`. Condorcet consistent, independent of clones; not among VasE's nine.
+
+    References
+    ----------
+    .. [1] W. H. Holliday and E. Pacuit, "Split Cycle: a new Condorcet-consistent voting method independent of clones
+           and immune to spoilers", *Public Choice* 197 (2023), 1-62.
+    """
+    wins = np.maximum(margins, 0.0)
+    return wins > widest_paths(wins).T
+
+
+TOO_MANY = (
+    "ties or circles are too many to settle; where it is so those whom Split Cycle leaves undefeated share a level"
+)
+
+
+def elected_in_turn(margins: Floats, agents: tuple[str, ...], elect: Callable[[Floats], Bools | None]) -> Outcome:
+    """Rank agents by electing some, taking them out, and electing again.
+
+    Parameters
+    ----------
+    margins : (n, n) float
+        Equal to minus its transpose; equal wins are exactly equal.
+    agents : tuple of str
+    elect : callable
+        From margins to a mask of the elected, who are undefeated under Split Cycle; None where it cannot tell.
+
+    Returns
+    -------
+    Outcome
+        Scores are NaN. Where `elect` cannot tell, those left are ranked as Split Cycle does, and the status says so.
+
+    Examples
+    --------
+    >>> elected_in_turn(np.array([[0.0, 5, -1], [-5, 0, 3], [1, -3, 0]]), ("x", "y", "z"), lambda m: None).level
+    array([0, 1, 2])
+    """
+    level, left = np.zeros(len(margins), dtype=np.int64), np.arange(len(margins))
+    current, status, details = 0, EXACT, {}
+    while len(left):
+        among = margins[np.ix_(left, left)]
+        chosen = elect(among)
+        if chosen is None:
+            inside = unbeaten_layers(split_cycle_defeats(among))
+            level[left] = current + inside
+            status = TOO_MANY
+            if not current:
+                details = {"possible winners, at most": chosen_names(level == 0, agents)}
+            break
+        level[left[chosen]] = current
+        left, current = left[~chosen], current + 1
+    return outcome(level, np.full(len(margins), np.nan), status, details)
+
+
+MOST_SETS = 2_000  # of agents that are elected from in finding one winner
+
+
+def stable_voting(profile: Profile) -> Outcome:
+    r"""Rank agents by electing who is undefeated and would win without some rival, the rival beaten most clearly first.
+
+    From one agent that agent is elected. From more, go through the pairs *a*, *b* with *a* undefeated under Split Cycle by
+    falling margin :math:`\delta(a, b)`: the first *a* that is elected when *b* is gone is elected [1]_; of equal margins all such *a*
+    are. Holliday and Pacuit elect and do not rank: below, those elected come out and the others elect again, which is ours.
+
+    Parameters
+    ----------
+    profile : Profile
+        With margins.
+
+    Returns
+    -------
+    Outcome
+        The rule gives no score: all are NaN. The sets of agents to elect from can be exponentially many: beyond 2,000 those left
+        are ranked as `split_cycle` does, whose first level holds the winner, and the status says so.
+
+    Examples
+    --------
+    A circle: A beats B by 5, B beats C by 3, C beats A by 1. Without B, C would win; A is elected without B's help: without C.
+
+    >>> from beatpath import Margins, rank
+    >>> rank(Margins([[0, 5, -1], [-5, 0, 3], [1, -3, 0]], ("A", "B", "C")), "stable_voting")
+    stable_voting: A > B > C
+
+    Notes
+    -----
+    Where Split Cycle leaves one agent undefeated that agent is elected without more ado, which settles nearly all sets.
+    Condorcet consistent; elects from the undefeated of Split Cycle.
+
+    References
+    ----------
+    .. [1] W. H. Holliday and E. Pacuit, "Stable Voting", *Constitutional Political Economy* 34 (2023), 421-433.
+    """
+    margins = snapped(profile.margins.matrix, profile.margins.allowed)
+    return elected_in_turn(margins, profile.agents, stable_winners)
+
+
+def stable_winners(margins: Floats, most: int = MOST_SETS) -> Bools | None:
+    """Return who is elected; None where more than `most` sets of agents would have to be looked at.
+
+    >>> stable_winners(np.array([[0.0, 5, -1], [-5, 0, 3], [1, -3, 0]]))
+    array([ True, False, False])
+    """
+    known: dict[tuple[int, ...], frozenset[int]] = {}
+
+    def elected(left: tuple[int, ...]) -> frozenset[int]:
+        if left in known:
+            return known[left]
+        if len(known) >= most:
+            raise _TooManyError
+        among = margins[np.ix_(left, left)]
+        undefeated = [left[i] for i in np.flatnonzero(~split_cycle_defeats(among).any(axis=0))]
+        if len(undefeated) == 1 or not among.any():
+            known[left] = frozenset(undefeated)
+            return known[left]
+        known[left] = frozenset()  # counted before those it leads to
+        found: set[int] = set()
+        level = np.inf
+        matches = sorted((-margins[a, b], a, b) for a in undefeated for b in left if a != b)
+        for size, a, b in matches:
+            if found and -size < level:
+                break
+            if a not in found and a in elected(tuple(c for c in left if c != b)):
+                found.add(a)
+                level = -size
+        known[left] = frozenset(found)
+        return known[left]
+
+    chosen = np.zeros(len(margins), dtype=bool)
+    try:
+        chosen[list(elected(tuple(range(len(margins)))))] = True
+    except (_TooManyError, RecursionError):
+        return None
+    return chosen
+
+
+class _TooManyError(Exception):
+    """More sets than may be looked at."""

@@ -1,0 +1,615 @@
+"""Rules that give points, grades or places: plurality, approval, Borda, Black, Bucklin, majority judgment.
+
+What scoring rules ask of ballots: how many agents stand above each, and how many share its place.
+
+Plurality: how often an agent is ranked first.
+
+Approval of the first k: how often an agent is among them.
+
+Borda's rule: how many rivals an agent is ranked above, over all votes.
+
+Black's rule: the agent that beats all others, and Borda where there is none.
+
+Bucklin's rule: the fewest places that have to be counted until an agent stands within them on most ballots.
+
+Majority judgment: agents by their median grade, ties by the grades next to it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted
+from beatpath.evidence import Ballots, Pairs
+from beatpath.evidence.ties import ROUNDING, are_whole, levels_of
+from beatpath.methods.profile import Profile
+from beatpath.methods.result import Outcome, by_score, outcome
+from beatpath.methods.status import EXACT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Ranked agents of every ballot, flat.
+
+    Attributes
+    ----------
+    n_agents : int
+    agent : (k,) int
+        Who is ranked.
+    above : (k,) int
+        How many agents the ballot ranks strictly above.
+    tied : (k,) int
+        How many agents share its place, itself included.
+    weight : (k,) float
+        Count times weight of the ballot.
+    """
+
+    n_agents: int
+    agent: NDArray[np.int32]
+    above: NDArray[np.int32]
+    tied: NDArray[np.int32]
+    weight: Floats
+
+    def scores(self, points: Floats) -> Floats:
+        """Add up what each ranked agent is given, by agent."""
+        return np.bincount(self.agent, points * self.weight, self.n_agents).astype(np.float64)
+
+
+def places_of(ballots: Ballots, k: int) -> Places:
+    """Return the ranked agents among which the first `k` of every ballot are: those in its first `k` places.
+
+    >>> found = places_of(Ballots.of([[["x"], ["y", "z"], ["u"]]]), 2)
+    >>> found.above, found.tied
+    (array([0, 1, 1], dtype=int32), array([1, 2, 2], dtype=int32))
+    """
+    agent, place, start = ballots.agent, ballots.place, ballots.start
+    if place.max(initial=0) >= k:
+        kept = np.flatnonzero(place < k)
+        agent, place, start = agent[kept], place[kept], np.searchsorted(kept, start)
+    length = np.diff(start)
+    weight = np.repeat(ballots.total, length)
+    if ballots.strict:
+        return Places(len(ballots.agents), agent, place, np.broadcast_to(np.int32(1), place.shape), weight)
+    first = np.ones(len(place), dtype=bool)  # of its place on its ballot
+    first[1:] = place[1:] != place[:-1]
+    first[start[:-1][length > 0]] = True
+    begin = np.flatnonzero(first)
+    size = np.diff(begin, append=len(place))
+    above = (np.repeat(begin, size) - np.repeat(start[:-1], length)).astype(np.int32)
+    return Places(len(ballots.agents), agent, above, np.repeat(size.astype(np.int32), size), weight)
+
+
+def plurality(profile: Profile) -> Outcome:
+    """Rank agents by the votes that put them first.
+
+    Returns
+    -------
+    Outcome
+        Scores of VasE's appendix; see `plurality_scores`.
+    """
+    return by_score(plurality_scores(places_of(profile.need_ballots("plurality"), 1)))
+
+
+def plurality_scores(places: Places) -> Floats:
+    r"""Return the weight of the ballots that rank each agent first.
+
+    .. math::  \sum_v w_v \frac{[a \text{ is first on } v]}{\text{number of agents tied first on } v}
+
+    VasE, appendix, "Plurality (1-Approval)" [1]_. Agents tied for the first place share the point, which the paper
+    leaves open; a ballot that ranks nobody gives none.
+
+    Parameters
+    ----------
+    places : Places
+        Where each ballot ranks each agent; ``n`` agents.
+
+    Returns
+    -------
+    (n,) float
+
+    Examples
+    --------
+    VasE's pentathlon. The paper prints 2, 2, 1 for A, B, C, a slip: its profile has C first on two votes.
+
+    >>> from beatpath import Ballots
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> plurality_scores(places_of(Ballots.of(votes, count=[1, 1, 2, 1]), 1))
+    array([2., 1., 2.])
+
+    Notes
+    -----
+    Population consistent; not Condorcet consistent, not independent of clones.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    """
+    return places.scores((places.above == 0) / places.tied)
+
+
+DEFAULT_K = 3
+
+
+def approval(profile: Profile, k: int | None = None) -> Outcome:
+    """Rank agents by the votes that have them among the first `k`.
+
+    Parameters
+    ----------
+    profile : Profile
+        With ballots.
+    k : int, optional
+        From 1 to the number of agents. By default 3, which VasE uses for its tables, or all agents if they are fewer.
+
+    Returns
+    -------
+    Outcome
+        Scores of VasE's appendix; see `approval_scores`. Details give `k`.
+    """
+    ballots = profile.need_ballots("approval")
+    k = min(DEFAULT_K, len(profile.agents)) if k is None else require_k(k, len(profile.agents))
+    return by_score(approval_scores(places_of(ballots, k), k), {"k": k})
+
+
+def approval_scores(places: Places, k: int) -> Floats:
+    r"""Return the weight of the ballots that have each agent among their first `k`.
+
+    An agent with *u* agents above it, in a place that *g* agents share, gets
+
+    .. math::  \frac{\min(g, \max(0, k - u))}{g},
+
+    its share of the approved places its group occupies: one point without ties, as in VasE, appendix, "Approval
+    Voting" [1]_. A ballot that ranks fewer than `k` agents approves all of them.
+
+    Parameters
+    ----------
+    places : Places
+        Where each ballot ranks each agent; ``n`` agents.
+    k : int
+        Approved places a ballot.
+
+    Returns
+    -------
+    (n,) float
+
+    Examples
+    --------
+    VasE's pentathlon with k = 2.
+
+    >>> from beatpath import Ballots
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> approval_scores(places_of(Ballots.of(votes, count=[1, 1, 2, 1]), 2), 2)
+    array([4., 2., 4.])
+
+    Three agents tied for the last two approved places get two thirds each.
+
+    >>> approval_scores(places_of(Ballots.of([[["A"], ["B", "C", "D"]]]), 3), 3)
+    array([1.        , 0.66666667, 0.66666667, 0.66666667])
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    """
+    return places.scores(np.clip(k - places.above, 0, places.tied) / places.tied)
+
+
+def require_k(k: int, most: int) -> int:
+    """Return `k` if it is a whole number from 1 to the number of agents."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
+        raise UsageError(
+            f"`k` must be a whole number from 1 to the {counted(most, 'agent')} there are; got {quoted(k)}."
+        )
+    return int(k)
+
+
+UNEVEN = (
+    "ballots rank different agents unequally often: scores are shares of comparisons won and not points, which would tell "
+    "who stood most often; who met weak rivals still gains"
+)
+
+
+def borda(profile: Profile) -> Outcome:
+    """Rank agents by the rivals their ballots put below them; a tie counts half.
+
+    Returns
+    -------
+    Outcome
+        Scores of VasE's appendix, see `borda_scores`; where agents stand on ballots of unequal number or length, means, see
+        `mean_borda_scores`, as points would then tell who stood most often.
+
+    Examples
+    --------
+    Ada played four games and won two; Bob played one, and won it.
+
+    >>> from beatpath import Ballots
+    >>> from beatpath.methods.profile import profile_of
+    >>> games = [["ada", "cyd"], ["ada", "cyd"], ["cyd", "ada"], ["bob", "ada"]]
+    >>> borda(profile_of(Ballots.of([[[one], [other]] for one, other in games]))).level
+    array([1, 0, 2])
+    """
+    profile.need_ballots("borda")
+    return borda_of_counts(profile)
+
+
+def borda_of_counts(profile: Profile) -> Outcome:
+    """Return what `borda` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
+    score, uneven = borda_points(profile)
+    found = by_score(score)
+    return replace(found, status=UNEVEN) if uneven else found
+
+
+def borda_points(profile: Profile) -> tuple[Floats, bool]:
+    """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
+    if profile.ballots is not None:
+        score, compared = _of_ballots(profile.ballots)
+    else:
+        assert profile.pairs is not None
+        score, compared = borda_scores(profile.pairs), _compared(profile.pairs)
+    some = compared[compared > 0]
+    if not len(some) or np.ptp(some) <= ROUNDING * some.max():
+        return score, False
+    return mean_borda_scores(score, compared), True
+
+
+def mean_borda_scores(score: Floats, compared: Floats) -> Floats:
+    r"""Return the share of its comparisons that each agent won, ties half: :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`.
+
+    Zero for an agent that was compared with nobody.
+
+    >>> mean_borda_scores(np.array([2.0, 1.0, 0.0]), np.array([4.0, 1.0, 0.0]))
+    array([0.5, 1. , 0. ])
+    """
+    return np.divide(score, compared, out=np.zeros(len(score)), where=compared > 0)
+
+
+def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
+    """Scores and the number of comparisons of every agent: on a ballot of m, m less those above it and half of those beside."""
+    places = places_of(ballots, len(ballots.agents))
+    rivals = np.repeat(np.diff(ballots.start) - 1.0, np.diff(ballots.start))
+    compared = places.scores(rivals)
+    rivals -= places.above
+    if not ballots.strict:
+        rivals -= (places.tied - 1) / 2
+    return places.scores(rivals), compared
+
+
+def _compared(pairs: Pairs) -> Floats:
+    """How often each agent was compared."""
+    n, total = len(pairs.agents), pairs.counts[:, :3].sum(axis=1)
+    return (np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)).astype(np.float64)
+
+
+def borda_scores(pairs: Pairs) -> Floats:
+    r"""Return the number of rivals ranked below each agent, added up over the votes.
+
+    .. math::  \sum_v w_v \sum_{b \ne a} \left([a \succ_v b] + \tfrac12 [a \sim_v b]\right) = \sum_{b \ne a} N(a, b)
+
+    On a complete ballot without ties this gives :math:`m - 1, m - 2, \dots, 0` points by place, as VasE, appendix,
+    "Borda" [1]_; tied agents get the mean of the points of the places they occupy. On a ballot that ranks only some
+    agents, one gets a point for each *ranked* agent below it, where the paper gives :math:`m - 1` to the first
+    however few are ranked; with ``unranked="last"`` the others count as tied below. A tie counts half here even
+    where margins drop ties.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        How often the ballots rank a above b, b above a, and tie them; ``n`` agents.
+
+    Returns
+    -------
+    (n,) float
+
+    Examples
+    --------
+    VasE's pentathlon.
+
+    >>> from beatpath import Ballots
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> borda_scores(Ballots.of(votes, count=[1, 1, 2, 1]).pairs())
+    array([6., 3., 6.])
+
+    Notes
+    -----
+    Ballots are added up place by place, without counting pairs. Population consistent; not Condorcet consistent.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
+    """
+    won, lost, tied = pairs.counts[:, :3].T
+    n = len(pairs.agents)
+    return (np.bincount(pairs.a, won + tied / 2, n) + np.bincount(pairs.b, lost + tied / 2, n)).astype(np.float64)
+
+
+def black(profile: Profile) -> Outcome:
+    """Rank the Condorcet winner first, where there is one, and everyone else by Borda's points.
+
+    Returns
+    -------
+    Outcome
+        Scores are Borda's for all, or their means as `borda` has them, so that a Condorcet winner may have fewer than agents below it; see `black_levels`.
+    """
+    profile.need_ballots("black")
+    return black_of_counts(profile)
+
+
+def black_of_counts(profile: Profile) -> Outcome:
+    """Return what `black` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
+    (score, uneven), strong = borda_points(profile), profile.condorcet.strong
+    level = black_levels(score, None if strong is None else profile.agents.index(strong))
+    return outcome(level, score, UNEVEN if uneven else EXACT)
+
+
+def black_levels(points: Floats, winner: int | None) -> Ints:
+    r"""Return levels by falling points, with the Condorcet winner, if there is one, above all of them.
+
+    .. math::  a \succ b \iff a = w \;\text{ or }\; \left(b \ne w \text{ and } \mathrm{Borda}(a) > \mathrm{Borda}(b)\right)
+
+    with *w* the agent that beats all others; without such an agent Borda's ranking. Several agents that lose to nobody but
+    tie with one another are no Condorcet winner, and Borda decides.
+
+    Black [1]_ elects and does not rank. The order of the others is ours: their points on the whole ballots, the winner
+    still on them, so that the ranking is Borda's with at most one agent moved.
+
+    Parameters
+    ----------
+    points : (n,) float
+        Borda's, of `borda_scores`.
+    winner : int or None
+        Which agent beats all others.
+
+    Returns
+    -------
+    (n,) int
+
+    Examples
+    --------
+    VasE's pentathlon: A and C have six points, and C beats both others.
+
+    >>> black_levels(np.array([6.0, 3, 6]), 2)
+    array([1, 2, 0])
+    >>> black_levels(np.array([6.0, 3, 6]), None)
+    array([0, 1, 0])
+
+    Notes
+    -----
+    Pairs are not counted: Borda's points and the Condorcet winner come from the ballots. Condorcet consistent; not independent of clones, not population consistent. Elects no
+    Condorcet loser, but may elect an agent outside the top cycle. It is not among VasE's nine.
+
+    References
+    ----------
+    .. [1] D. Black, *The Theory of Committees and Elections*, Cambridge University Press (1958).
+    """
+    if winner is None:
+        return levels_of(points)
+    level = np.zeros(len(points), dtype=np.int64)
+    others = np.arange(len(points)) != winner
+    level[others] = 1 + levels_of(points[others])
+    return level
+
+
+def bucklin(profile: Profile) -> Outcome:
+    r"""Rank agents by how many places are counted until more than half of the ballots have them there.
+
+    With :math:`s_k(a)` the weight of the ballots that have *a* among their first *k*, and *n* that of all ballots, an agent's
+    depth is
+
+    .. math::  k(a) = \min \{k : s_k(a) > n / 2\},
+
+    its median place; the smaller comes first, and at one depth the larger :math:`s_{k(a)}(a)` [1]_. Agents that most ballots leave
+    unranked come last, by :math:`s_m`.
+
+    Parameters
+    ----------
+    profile : Profile
+        With ballots.
+
+    Returns
+    -------
+    Outcome
+        Scores are :math:`m - k(a) + s_{k(a)}(a) / n` with *m* agents: the places that need not be counted, and behind the point the
+        share of the ballots. Details give each agent's "depth", None where most ballots do not rank it.
+
+    Examples
+    --------
+    VasE's pentathlon: nobody is first on three events of five; A and C are on four among the first two, B on two.
+
+    >>> from beatpath import Ballots, rank
+    >>> found = rank(Ballots.of(["ABC", "ACB", "CAB", "BCA"], count=[1, 1, 2, 1]), "bucklin")
+    >>> found, found.scores
+    (bucklin: A = C > B, {'A': 1.8, 'B': 1.0, 'C': 1.8})
+
+    Notes
+    -----
+    One pass over the ballots. The first level is Bucklin's: at the smallest depth that gives anyone a majority, those with the
+    largest. The order below is ours, each agent at its own depth. Agents that share places on a ballot share what counts for
+    them, as in `approval`. Not Condorcet consistent, not independent of clones, not population consistent.
+
+    References
+    ----------
+    .. [1] C. G. Hoag and G. H. Hallett, *Proportional Representation*, Macmillan (1926), 485-491.
+    """
+    ballots = profile.need_ballots("bucklin")
+    n_agents, total = len(profile.agents), float(ballots.total.sum())
+    support = support_by_depth(places_of(ballots, n_agents))
+    allowed = 0.0 if are_whole(support).all() else ROUNDING * total
+    reached = 2 * support > total + 2 * allowed
+    depth = np.where(reached.any(axis=0), reached.argmax(axis=0), n_agents)
+    own = support[np.minimum(depth, n_agents - 1), np.arange(n_agents)]
+    score = np.maximum(n_agents - 1.0 - depth, 0.0) + np.divide(own, total, out=np.zeros_like(own), where=total > 0)
+    told = {a: None if d == n_agents else int(d) + 1 for a, d in zip(profile.agents, depth, strict=True)}
+    return outcome(_levels_by_depth(depth, own, allowed), score, details={"depth": told})
+
+
+def support_by_depth(places: Places) -> Floats:
+    """Return the weight of the ballots that have each agent among their first 1, 2, ..., m, shape (m, m agents).
+
+    >>> from beatpath import Ballots
+    >>> support_by_depth(places_of(Ballots.of([[["x"], ["y", "z"]], [["z"]]]), 3))
+    array([[1. , 0. , 1. ],
+           [1. , 0.5, 1.5],
+           [1. , 1. , 2. ]])
+    """
+    step = np.zeros((places.n_agents + 1, places.n_agents))
+    share = places.weight / places.tied
+    np.add.at(step, (places.above, places.agent), share)
+    np.add.at(step, (places.above + places.tied, places.agent), -share)
+    per_place: Floats = np.cumsum(step[:-1], axis=0)
+    return np.cumsum(per_place, axis=0)
+
+
+def _levels_by_depth(depth: Ints, support: Floats, allowed: float) -> Ints:
+    """Levels by rising depth, at one depth by falling support."""
+    level, current = np.zeros(len(depth), dtype=np.int64), 0
+    for at in np.unique(depth):
+        here = depth == at
+        level[here] = current + levels_of(support[here], allowed)
+        current = int(level[here].max()) + 1
+    return level
+
+
+CHUNK = 256  # steps outwards from the median that are compared at a time
+
+
+def majority_judgment(profile: Profile) -> Outcome:
+    r"""Rank agents of a score table by their median grade, and where medians tie by the grades around it.
+
+    Every task, or item, is a voter that gives each agent a grade, its score; grades must mean the same on every task. An
+    agent's majority grade is the lower median of its grades.
+    Where two are equal one voter with the median grade is set aside for each agent, and the medians of the others are compared, and so
+    on: Balinski and Laraki's majority value [1]_. In shares of the voters this compares, from the median outwards,
+
+    .. math::  q_a(\tfrac12 - \epsilon), \; q_a(\tfrac12 + \epsilon) \quad\text{at } \epsilon \text{ from } 0 \text{ to } \tfrac12,
+
+    :math:`q_a` the quantile function of *a*'s grades, the lower first; so voters may have weights, and an agent may lack grades.
+
+    Parameters
+    ----------
+    profile : Profile
+        With a score table.
+
+    Returns
+    -------
+    Outcome
+        Scores are majority grades, in the table's unit, signed so that higher is better. Details give the shares of an agent's
+        grades "above" and "below" its majority grade.
+
+    Examples
+    --------
+    Both have the median 3. Ada's grades next to it are 2 and 5, Bob's 2 and 4.
+
+    >>> from beatpath import Scores, rank
+    >>> table = Scores.from_table([[5, 3, 2], [2, 4, 3], [1, 2, 6]], ["ada", "bob", "cyd"], ["maths", "code", "prose"])
+    >>> found = rank(table, "majority_judgment")
+    >>> found, found.scores
+    (majority_judgment: ada > bob > cyd, {'ada': 3.0, 'bob': 3.0, 'cyd': 2.0})
+
+    Notes
+    -----
+    Sorting the table. Whether one agent is above another depends on the grades of these two alone, so that no agent that comes
+    or goes turns them round. Not Condorcet consistent; two sets of tasks that agree may disagree together.
+
+    References
+    ----------
+    .. [1] M. Balinski and R. Laraki, "A theory of measuring, electing, and ranking", *PNAS* 104 (2007), 8720-8725.
+    """
+    grade, weight = grades(profile)
+    median = quantiles(grade, weight, np.array([0.5]))[:, 0]
+    have = np.where(np.isnan(grade), 0.0, weight)
+    total = have.sum(axis=1)
+    details = {}
+    for word, apart in (("above", grade > median[:, None]), ("below", grade < median[:, None])):
+        share = np.divide((have * apart).sum(axis=1), total, out=np.zeros_like(total), where=total > 0)
+        details[word] = dict(zip(profile.agents, share.tolist(), strict=True))
+    return outcome(judged_levels(grade, weight), median, details=details)
+
+
+def grades(profile: Profile) -> tuple[Floats, Floats]:
+    """Return the grade that each voter of a score table gives each agent, NaN where none, and what each voter weighs."""
+    if profile.scores is None or profile.ballots is None:
+        raise DataError(
+            "majority_judgment needs a score table, whose values are grades; rankings and battles hold none."
+        )
+    made = {c.name: c.value for c in profile.conventions}
+    per, missing = made.get("per", "task"), made.get("missing", "unranked")
+    grade = profile.scores.table(per)[0] * profile.scores.voter_signs(per)
+    hole = np.isnan(grade)
+    if missing == "drop_task":
+        grade = grade[:, ~hole.any(axis=0)]
+    elif missing == "last":
+        grade = np.where(hole, np.nanmin(grade, axis=0), grade)
+    return grade, profile.ballots.total
+
+
+def judged_levels(grade: Floats, weight: Floats) -> Ints:
+    """Return levels by the grades met on the way outwards from the median, the lower of two first.
+
+    Parameters
+    ----------
+    grade : (n, voters) float
+        NaN where a voter gives none; an agent without any comes last.
+    weight : (voters,) float
+
+    Returns
+    -------
+    (n,) int
+
+    Examples
+    --------
+    >>> judged_levels(np.array([[5.0, 3, 2], [2, 4, 3], [1, 2, 6], [2, 3, 5]]), np.ones(3))
+    array([0, 1, 2, 0])
+    """
+    below, above = steps_outwards(grade, weight)
+    level = np.zeros(len(grade), dtype=np.int64)
+    for at in range(0, len(below), CHUNK):
+        low, high = (quantiles(grade, weight, side[at : at + CHUNK]) for side in (below, above))
+        key = np.stack([low, high], axis=2).reshape(len(grade), -1)
+        key = np.nan_to_num(np.column_stack([-level, key]), nan=-np.inf)
+        _, place = np.unique(key, axis=0, return_inverse=True)
+        level = place.max() - place.ravel()
+        if level.max() == len(grade) - 1:
+            break
+    return level
+
+
+def steps_outwards(grade: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Return shares of voters below and above one half between which no agent's grade changes, from the median outwards.
+
+    >>> below, above = steps_outwards(np.array([[5.0, 3, 2]]), np.ones(3))
+    >>> below.round(3), above.round(3)
+    (array([0.417, 0.167]), array([0.583, 0.833]))
+    """
+    end = _ends(np.sort(grade, axis=1), np.take_along_axis(_held(grade, weight), np.argsort(grade, axis=1), axis=1))
+    away = np.unique(np.append(np.abs(end[np.isfinite(end)] - 0.5), [0.0, 0.5]))
+    away = away[np.append(True, np.diff(away) > ROUNDING)]
+    middle = (away[1:] + away[:-1]) / 2
+    return 0.5 - middle, 0.5 + middle
+
+
+def quantiles(grade: Floats, weight: Floats, share: Floats) -> Floats:
+    """Return the lowest grade that at least such a share of an agent's voters does not exceed, shape (n, shares).
+
+    >>> quantiles(np.array([[5.0, 3, 2, 4]]), np.ones(4), np.array([0.5, 0.6]))
+    array([[3., 4.]])
+    """
+    order = np.argsort(grade, axis=1)  # missing grades come last
+    grade, held = np.take_along_axis(grade, order, axis=1), np.take_along_axis(_held(grade, weight), order, axis=1)
+    found = np.full((len(grade), len(share)), np.nan)
+    for i, end in enumerate(_ends(grade, held)):
+        if held[i].any():
+            found[i] = grade[i, np.searchsorted(end, share - ROUNDING)]
+    return found
+
+
+def _held(grade: Floats, weight: Floats) -> Floats:
+    """What voters weigh for each agent: nothing where they give no grade."""
+    return np.where(np.isnan(grade), 0.0, weight)
+
+
+def _ends(grade: Floats, held: Floats) -> Floats:
+    """Up to which share of an agent's voters each of its sorted grades reaches; infinite for those that count nothing."""
+    reached = np.cumsum(held, axis=1)
+    total = reached[:, -1:]
+    return np.divide(reached, total, out=np.full_like(reached, np.inf), where=(total > 0) & ~np.isnan(grade))

@@ -1,0 +1,26 @@
+"""Many fits at once, against one at a time."""
+
+import numpy as np
+
+from beatpath.fit.batched import batched_strengths, shared_inverse
+
+
+def test_every_table_is_fitted_as_it_is_by_itself():
+    rng = np.random.default_rng(0)
+    wins = rng.integers(1, 20, (6, 4, 4)).astype(float)
+    wins[:, range(4), range(4)] = 0
+    pooled = wins.mean(axis=0)
+    start = one_fit(pooled)
+    strengths, done = batched_strengths(wins, start, shared_inverse(pooled, start))
+    assert done.all()
+    for table, found in zip(wins, strengths, strict=True):
+        np.testing.assert_allclose(found - found.mean(), one_fit(table), atol=1e-7)
+
+
+def one_fit(wins):
+    """Strengths by Hunter's minorise-maximise steps."""
+    gamma = np.ones(len(wins))
+    for _ in range(5_000):
+        gamma = wins.sum(axis=1) / ((wins + wins.T) / np.add.outer(gamma, gamma)).sum(axis=1)
+    theta = np.log(gamma)
+    return theta - theta.mean()
