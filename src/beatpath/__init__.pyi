@@ -131,3 +131,5 @@ from beatpath.reports.figures.pictures import Picture as Picture
 from beatpath.reports.figures.pictures import plot as plot
 from beatpath.reports.report import Report as Report
 from beatpath.reports.report import report as report
+
+__all__: list[str]  # noqa: PYI035 (all of these)

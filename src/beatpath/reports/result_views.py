@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from beatpath.checks.finding import Check
     from beatpath.inference.core.core_by import Cores
     from beatpath.inference.core.core_result import Core
-    from beatpath.inference.resolve.diff import Diff
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
-    from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.ranks.claims import ClaimTest
+    from beatpath.inference.ranks.tiers import Tiers
+    from beatpath.inference.resolve.diff import Diff
     from beatpath.inference.resolve.resolution import Resolution
 
 Row = Mapping[str, Any]
@@ -69,7 +69,9 @@ def board_view(found: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: 
     if not isinstance(found, ContextResolution):
         return View(facts=facts, tables=[board], notes=notes)
     names = found.largest(CONTEXTS)
-    return View(facts=facts, tables=[board, _by_context(found, rows, names)], notes=[*notes, _contexts_note(found, names)])
+    return View(
+        facts=facts, tables=[board, _by_context(found, rows, names)], notes=[*notes, _contexts_note(found, names)]
+    )
 
 
 def _board_columns(rows: Sequence[Row], is_share: bool, unit: str) -> list[Column]:
