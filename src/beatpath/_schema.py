@@ -39,7 +39,7 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
 }
 
 ADDED = {  # what a verb may add to the document of a result
-    "reading": "beatpath.evidence.reading:Reading",
+    "reading": "beatpath.evidence.conventions:Reading",
     "claims": "beatpath.inference.ranks.claims:ClaimTest",
     "tiers": "beatpath.inference.ranks.tiers:Tiers",
 }

@@ -151,7 +151,7 @@ def _explained_by(options: RankOptions, settings: Settings) -> Settings:
         return settings
     if STRUCTURED not in options.methods:
         raise UsageError(f"`--covariates` are for {STRUCTURED}; leave `--method` out, or name it.")
-    from beatpath.data.read_agents import read_agents
+    from beatpath.data.read import read_agents
 
     given: dict[str, Any] = {"covariates": read_agents(options.covariates)}
     given |= {} if options.columns is None else {"columns": list(o.names_of([options.columns]))}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from beatpath._atomic_write import require_folder, require_writable
-from beatpath._errors import UsageError
+from beatpath._errors import MissingExtra, UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
 from beatpath._typing import TierScheme
@@ -29,7 +29,9 @@ class ReportOptions(o.ConventionFlags):
     format: Literal["html", "md", "json"] | None = o.option(
         "--format", "By default what the ending of the path says, else html.", show_default=False
     )
-    figures: str | None = o.option("--figures FOLDER", "Also write every picture there, as PNG and SVG.")
+    figures: str | None = o.option(
+        "--figures FOLDER", "Also write every picture there, as SVG, and as PNG with the extra png."
+    )
     title: str | None = o.option("--title", "The heading. Default: the name of the file.")
     method: tuple[str, ...] = o.METHOD(help="A method to show; may be repeated. Default: the usual ones.")
     by: str | None = o.option("--by COLUMN", "Ask the same of every level of a column. Default: few tasks.")
@@ -121,7 +123,12 @@ def _draw(found: "Report", folder: Path) -> str:
     from beatpath.reports.figures import save_picture
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name, spec in found.figures().items():
-        for ending in ("png", "svg"):
-            save_picture(spec, folder / f"{name}.{ending}")
-    return f"pictures: {shown(folder, 400)} ({', '.join(found.figures())})"
+    pictures = found.figures()
+    for name, spec in pictures.items():
+        save_picture(spec, folder / f"{name}.svg")
+    try:
+        for name, spec in pictures.items():
+            save_picture(spec, folder / f"{name}.png")
+    except MissingExtra as missing:
+        say(f"The pictures were written as SVG alone: {missing}")
+    return f"pictures: {shown(folder, 400)} ({', '.join(pictures)})"

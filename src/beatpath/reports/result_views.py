@@ -96,7 +96,7 @@ def _board_columns(rows: Sequence[Row], is_share: bool, unit: str) -> list[Colum
 
 
 def _counts(label: str, name: str) -> Column:
-    return Column(label, lambda row: figure(row[name]))
+    return Column(label, lambda row: figure(row[name], 3))
 
 
 def _long_note(known: int, agents: int) -> str:

@@ -10,7 +10,7 @@ from html import escape
 from math import isfinite
 from typing import Any
 
-from beatpath._result import Result, Rows
+from beatpath._result import Rows
 from beatpath._text import shown
 
 WHOLE = 10_000  # characters of a text that is printed whole
@@ -105,37 +105,31 @@ class View:
     lists: Sequence[tuple[str, Sequence[str]]] = ()
 
 
-def view_of(result: Result) -> View:
-    """Return the sentences and the rows of a result."""
-    rows = result.rows()
-    return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
-
-
-def plain_table(rows: Rows, digits: int = 3, **more: Any) -> Table:
+def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
     """Return rows as they are, the names in their first column.
 
-    >>> plain_table([{"agent": "ada", "score": 0.5, "battles": 1200}]).cells()
-    [['ada', '0.500', '1,200']]
+    >>> plain_table([{"agent": "ada", "score": 0.123456, "battles": 1200}]).cells()
+    [['ada', '0.1235', '1,200']]
     """
     columns = [Column(name, partial(_value, name, digits)) for name in rows[0]]
     return Table(columns, rows, names=columns[0].label, **more)
 
 
-def _value(name: str, digits: int, row: Mapping[str, Any]) -> str:
+def _value(name: str, digits: int | None, row: Mapping[str, Any]) -> str:
     return figure(row[name], digits)
 
 
-def figure(value: object, digits: int = 3) -> str:
-    """Return a value as a table shows it: a dash for nothing, commas in whole numbers, so many digits after the point.
+def figure(value: object, digits: int | None = None) -> str:
+    """Return a value as a table shows it: a dash for nothing, commas in whole numbers, others in four figures or to so many digits.
 
-    >>> figure(None), figure(1200), figure(-0.0001), figure("ada")
-    ('-', '1,200', '0.000', 'ada')
+    >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure("ada")
+    ('-', '1,200', '0.000', '0.1235', 'ada')
     """
     if value is None or (isinstance(value, float) and not isfinite(value)):
         return "-"
     if isinstance(value, float):
-        return f"{round(value, digits) + 0.0:.{digits}f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        return f"{value:.4g}" if digits is None else f"{round(value, digits) + 0.0:.{digits}f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def span(best: int | None, worst: int | None, dash: str = "-") -> str:
@@ -204,7 +198,7 @@ def html(view: View) -> str:
     """Return a view as a piece of a page, for a notebook; every text escaped.
 
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))
-    '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.500</td></tr></table>'
+    '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.5</td></tr></table>'
     """
     said = [f"<h3>{escape(view.headline)}</h3>"] if view.headline else []
     said += [f"<p>{escape(line)}</p>" for line in view.facts]

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.separated import DELIMITERS, delimiter_of, header_of, split_records
+from beatpath.data.sources.source import Options, find
+from beatpath.data.tables.open_table import DELIMITERS, delimiter_of, header_of, split_records
 
 HEAD = "left,right,winner\n"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from beatpath._atomic_write import write_whole
+from beatpath._errors import MissingExtra
 from beatpath.reports.drawing.layers import Layer, draw_layer, layers_of
 from beatpath.reports.drawing.marks import ANCHORS, SLACK, Sheet, element, short, symbol, text, text_width, written
 from beatpath.reports.drawing.scales import Spec, colour_of, label_of, place_of, ticks
@@ -139,7 +140,7 @@ def svg(spec: Spec) -> str:
 
     Examples
     --------
-    >>> from beatpath.reports.figures import rows
+    >>> from beatpath.reports.figures import rank_intervals
     >>> drawn = svg(rank_intervals([{"agent": "<b>", "rank": 1, "best": 1, "worst": 1, "group": 0}]))
     >>> "<title>&lt;b&gt;: rank 1, with 95 % confidence no other</title>" in drawn
     True
@@ -170,10 +171,12 @@ def _framed(sheet: Sheet, description: str, config: dict[str, Any]) -> str:
 
 
 def save_picture(spec: Spec, path: Path) -> None:
-    """Write a picture to an SVG or PNG file."""
+    """Write a picture to an SVG file, or to a PNG file where the extra ``png`` is installed."""
     if path.suffix == ".svg":
         write_whole(path, svg(spec))
         return
-    import vl_convert
-
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtra("vl-convert-python", "png", "a picture as PNG") from None
     write_whole(path, vl_convert.svg_to_png(svg(spec), scale=2))
