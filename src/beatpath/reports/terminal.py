@@ -37,6 +37,7 @@ def _frame(table: Table) -> rich_table.Table:
     return rich_table.Table(
         box=None,
         padding=(0, table.gap, 0, 0),
+        pad_edge=False,
         title=table.title or None,
         title_justify="left",
         title_style="bold",
