@@ -24,7 +24,7 @@ from beatpath.methods.rating.elo import OnlineElo
 from beatpath.methods.rating.sco.online_sco import OnlineSco
 from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.voting.scoring import plurality
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))

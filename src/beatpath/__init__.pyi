@@ -127,7 +127,9 @@ from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
 from beatpath.methods.rating.whole_history.strength_curves import strength_curves as strength_curves
 from beatpath.methods.result import Ranking as Ranking
 from beatpath.reports.figures.badge import badge as badge
-from beatpath.reports.notebook.plot import Picture as Picture
-from beatpath.reports.notebook.plot import plot as plot
+from beatpath.reports.figures.pictures import Picture as Picture
+from beatpath.reports.figures.pictures import plot as plot
 from beatpath.reports.report import Report as Report
 from beatpath.reports.report import report as report
+
+__all__: list[str]  # noqa: PYI035 (all of these)
