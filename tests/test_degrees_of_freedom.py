@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t as student
 
 import beatpath as bp
-from beatpath.checks.position import first_share
+from beatpath.checks.judges import first_share
 from beatpath.inference.contexts.context_means import context_means
 from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.sensitivity.aa_test import AATest
