@@ -28,8 +28,6 @@ GRIDS = {
     "test_a_function_answers_or_says_why_not": 5,
     "test_a_method_answers_or_says_why_not": 5,
     "test_a_verb_answers_in_json_or_says_why_not": 3,
-    "test_homogeneous_weights_multiplied_by_one_number_change_no_answer": 2,
-    "test_homogeneous_real_weights_multiplied_by_one_number_change_no_answer": 2,
     "test_battles_come_back_from_every_table": 3,
     "test_ballots_come_back_from_every_table_with_agents_that_nobody_ranked": 3,
     "test_scores_come_back_from_every_table": 3,

@@ -5,10 +5,10 @@ Run      make mutants            (an hour and more on two cores; no part of the 
 
 So many faults (`helpers.faults`) are drawn by a seed from all there are, from every room at least a few. Each is written into a
 copy of the tree and tried against test files that reach its module (`helpers.reach`): its doctests and the three nearest test
-files first, and where none fails the laws of its rules and the next six files; tests marked slow are passed over. A test that fails, or tests that do not
-end, have noticed. What was tried is kept under ``build/mutants``: a run that was interrupted goes on where it was. A fault that
-changes no answer cannot be noticed: `EQUIVALENT` and `SPEED` list these with the reason, and they are not drawn. The exit status is
-1 when more than 5 % survive.
+files first, and where none fails the laws of its rules and the next six files; tests that are themselves marked slow are passed
+over. A test that fails, or tests that do not end, have noticed. What was tried is kept under ``build/mutants``: a run that was
+interrupted goes on where it was. A fault that changes no answer cannot be noticed: `EQUIVALENT` and `SPEED` list these with the
+reason, and they are not drawn. The exit status is 1 when more than 5 % survive.
 
 Tests run in processes that are forked off one in which numpy, scipy and pytest are loaded already, so that most faults take
 seconds; that needs a POSIX system.
@@ -47,7 +47,7 @@ from helpers.reach import PACKAGE, rules_of, sources, test_files
 LOADED = (hypothesis.strategies, numpy.testing, scipy.optimize, scipy.sparse.csgraph, scipy.stats)
 BUILD = ROOT / "build" / "mutants"
 FIRST, REST = 3, 6  # test files tried at once
-LIMIT = 60  # seconds of work that a batch of test files may take
+LIMIT = 300  # seconds of work that a batch of test files may take
 HANGS = 1800  # seconds after which nothing will come
 ALLOWED = 0.05  # share that may survive
 LEAST = 3  # faults drawn from a room
@@ -176,9 +176,14 @@ def noticed(tree: Path, fault: Fault, files: list[str]) -> str:
 
 
 class _Watch:
-    """Remembers the first test that fails."""
+    """Passes over tests that are themselves marked slow, not those of slow files, and remembers the first that fails."""
 
     failed = ""
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [
+            one for one in items if "slow" not in {m.name for m in getattr(getattr(one, "obj", None), "pytestmark", ())}
+        ]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and not self.failed:
@@ -199,7 +204,7 @@ def _failed(path: Path, source: str, tests: list[str]) -> str:
     ]:
         del sys.modules[name]  # also the test files, which hold what they imported
     importlib.invalidate_caches()
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow", "--tb=no"]
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is loaded already
     watch, said = _Watch(), io.StringIO()
     signal.setitimer(signal.ITIMER_PROF, LIMIT)  # work alone counts: the machine may be busy

@@ -1,11 +1,17 @@
 """Intervals from few clusters, units or runs: the error by its definition, and Student's quantile with the right degrees of freedom."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
 
 import beatpath as bp
+from beatpath.checks.judges import first_share
 from beatpath.inference.contexts.context_means import context_means
+from beatpath.inference.runs.run_board import run_board
+from beatpath.inference.sensitivity.aa_test import AATest
+from beatpath.stats.balanced_share import Shown
 from beatpath.stats.design_effect import ratio_of_totals
 from beatpath.stats.drift import trends
 from beatpath.stats.intervals import jackknife
@@ -99,3 +105,43 @@ def test_scores_by_context_know_how_many_tasks_their_errors_come_from(tasks):
     few, many = information(tasks), information(400)
     spread = {number: number / (number - 1) * 0.25 for number in (tasks, 400)}  # the variance of the differences
     assert few * spread[tasks] / tasks == pytest.approx(many * spread[400] / 400)
+
+
+def test_runs_of_unequal_number_have_the_degrees_of_freedom_of_welch_and_satterthwaite():
+    """Four runs on one task, two on the other: variances of the two means with R - 1 below, then Satterthwaite's formula."""
+    runs = {
+        ("ada", "x"): [1.0, 2.0, 4.0, 5.0],
+        ("ada", "y"): [1.0, 4.0],
+        ("bob", "x"): [0.0, 1.0],
+        ("bob", "y"): [2.0, 5.0, 6.0],
+    }
+    rows = [(who, task, str(k), x) for (who, task), values in runs.items() for k, x in enumerate(values)]
+    names, tasks, replicate, value = zip(*rows, strict=True)
+    factors = {"task": bp.Factor.of(tasks), "replicate": bp.Factor.of(replicate)}
+    scores = bp.Scores(("ada", "bob"), [("ada", "bob").index(name) for name in names], value, factors)
+    board = run_board(scores, "mean_score", cluster="replicate", draws=100)
+    v = np.array(
+        [[np.var(runs[who, task], ddof=1) / len(runs[who, task]) / 4 for task in "xy"] for who in ("ada", "bob")]
+    )
+    free = np.array([[len(runs[who, task]) - 1 for task in "xy"] for who in ("ada", "bob")])
+    assert np.diag(board.df) == pytest.approx(v.sum(axis=1) ** 2 / (v**2 / free).sum(axis=1))
+    assert board.df[0, 1] == pytest.approx(v.sum() ** 2 / (v**2 / free).sum())
+
+
+def test_a_share_of_clustered_battles_has_wilsons_interval_with_their_effective_number_less_one():
+    """By Wilson's equation: the ends are where the distance from the share is so many errors of that end."""
+    won = np.array([1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0], dtype=float)
+    cluster = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3])
+    pair = np.zeros(12, dtype=np.int64)
+    found = first_share(Shown(pair, np.zeros(12, dtype=bool), won, cluster), 0.9)
+    left = [won[cluster != c].mean() for c in range(4)]
+    worth = min(won.mean() * (1 - won.mean()) / jackknifed(left) ** 2, 12)
+    quantile = student.ppf(0.95, 12**2 / (36 + 9 + 4 + 1) - 1)
+    for end in (found.low, found.high):
+        assert abs(end - won.mean()) == pytest.approx(quantile * np.sqrt(end * (1 - end) / worth))
+
+
+@pytest.mark.parametrize("claimed", [0, 1, 9])
+def test_the_chance_of_claims_is_that_of_so_many_or_more(claimed):
+    chance = sum(comb(20, k) * 0.1**k * 0.9 ** (20 - k) for k in range(claimed, 21))
+    assert AATest("ada", 20, claimed, 0.9, 20).chance == pytest.approx(chance)

@@ -104,14 +104,14 @@ SOLVED = {"nash_averaging", "deviation_ratings", "sco", "wsco", "pagerank"}  # t
 
 
 @pytest.mark.parametrize("key", [key for key in SCALED if key in KEYS])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(b=ballots(), chance=CHANCE)
 def test_homogeneous_weights_multiplied_by_one_number_change_no_answer(key, b, chance):
     scaling(rule(key), replace(b, weight=np.ones(len(b))), chance)
 
 
 @pytest.mark.parametrize("key", [key for key in SCALED if key in KEYS])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(b=strict(), chance=CHANCE)
 def test_homogeneous_real_weights_multiplied_by_one_number_change_no_answer(key, b, chance):
     scaling(rule(key), b, chance)
