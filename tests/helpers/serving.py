@@ -10,7 +10,7 @@ import time
 
 import uvicorn
 
-from beatpath.web.app import create_app
+from beatpath.web.api import create_app
 from beatpath.web.serve import Impatient, listening
 from helpers.schemas import validated
 

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from beatpath._errors import DataError
-from beatpath.web.app import _refused, _unexpected, create_app
+from beatpath.web.api import create_app
+from beatpath.web.app import _refused, _unexpected
 from beatpath.web.errors import NotHere
 
 

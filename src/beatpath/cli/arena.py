@@ -21,7 +21,6 @@ from beatpath.cli import options as o
 from beatpath.cli.output import print_json, say
 from beatpath.cli.serve import HOST, OPEN, PORT, TOKEN, needing_extras, opening
 from beatpath.cli.verb import command
-from beatpath.data.sources.source import decode
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -248,7 +247,7 @@ def _opened(address: str, seed: int | None = None) -> "Arena":
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every object with where it stands; nothing is done before all were read."""
     name = STDIN if path is None or str(path) == "-" else str(path)
-    text = decode(sys.stdin.buffer.read(), STDIN) if name == STDIN else _text(Path(name))
+    text = _text(None if name == STDIN else Path(name))
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -262,8 +261,12 @@ def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
         yield at, row
 
 
-def _text(path: Path) -> str:
-    """All of a text file."""
+def _text(path: Path | None) -> str:
+    """All of a text file, or of standard input."""
+    from beatpath.data.sources.source import decode
+
+    if path is None:
+        return decode(sys.stdin.buffer.read(), STDIN)
     try:
         return decode(path.read_bytes(), str(path))
     except OSError as error:

@@ -10,7 +10,6 @@ from beatpath._errors import MissingExtra, UsageError
 from beatpath._text import listed
 from beatpath.cli import options as o
 from beatpath.cli.output import say
-from beatpath.data.sources.source import SQLITE
 
 HOST = partial(o.option, "--host", default="127.0.0.1", help="The address to listen on.")
 PORT = partial(o.option, "--port", help="0 for any that is free.")
@@ -76,6 +75,8 @@ def is_arena(path: str) -> bool:
         return True
     if not Path(path).is_file():
         return False
+    from beatpath.data.sources.source import SQLITE
+
     with Path(path).open("rb") as file:
         return file.read(len(SQLITE)) == SQLITE
 

@@ -1,11 +1,11 @@
 """The JSON interface: files, uploads, previews, jobs. The page does nothing that it cannot."""
 
-import asyncio
+import os
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
@@ -13,9 +13,11 @@ from starlette.requests import ClientDisconnect
 from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
+from beatpath.web.app import Event, application, event_lines, service_of
 from beatpath.web.asked import FileReading, Question
 from beatpath.web.errors import Busy, Refused, UnknownKind
 from beatpath.web.files import Limits, Offer, Shelf, Uploads
+from beatpath.web.guard import LOOPBACK
 from beatpath.web.jobs import FORMS, RUNNING, WAITING, Jobs
 from beatpath.web.worker import Worker
 
@@ -79,7 +81,6 @@ class Service:
 
 
 BEAT = 0.1  # seconds between looks at a job that is watched
-QUIET = 10.0  # seconds after which a line is sent though nothing changed, so that a lost connection is noticed
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
 OCTETS = {
     "requestBody": {
@@ -89,12 +90,6 @@ OCTETS = {
 }
 
 router = APIRouter(prefix="/api")
-Event: TypeAlias = tuple[str, str, bool]  # what shows whether it changed, the text to send, and whether more will come
-
-
-def service_of(request: Request) -> Any:
-    """Return what lives as long as the application."""
-    return request.app.state.service
 
 
 Serving = Annotated[Service, Depends(service_of)]
@@ -183,20 +178,6 @@ async def events(service: Serving, job: str) -> StreamingResponse:
     return StreamingResponse(event_lines(looked_at, BEAT), media_type="text/event-stream")
 
 
-async def event_lines(look: Callable[[], Awaitable[Event]], beat: float) -> AsyncIterator[str]:
-    """Yield server-sent events: what `look` returns whenever it changed, and again after a while, until there is no more."""
-    known, quiet = "", 0.0
-    while True:
-        mark, text, goes_on = await look()
-        if mark != known or quiet > QUIET:
-            known, quiet = mark, 0.0
-            yield f"data: {text}\n\n"
-        if not goes_on:
-            return
-        await asyncio.sleep(beat)
-        quiet += beat
-
-
 @router.delete("/jobs/{job}", tags=["jobs"])
 def cancel(service: Serving, job: str) -> dict[str, Any]:
     """Cancel a job; it is stopped unless somebody else asked the same."""
@@ -210,3 +191,32 @@ def fetch_report(service: Serving, job: str, form: Literal["html", "json", "md"]
     text = service.jobs.report(job, form)
     more = {"content-security-policy": REPORT_POLICY} if form == "html" else {}
     return Response(text, media_type=FORMS[form], headers=more)
+
+
+def create_app(
+    paths: Iterable[str | os.PathLike[str]] = (),
+    *,
+    limits: Limits | None = None,
+    token: str | None = None,
+    hosts: frozenset[str] | None = LOOPBACK,
+) -> FastAPI:
+    """Return the live service as an ASGI application.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files, folders or globs that may be read, beside the built-in example and uploads. Nothing else can be.
+    limits : Limits, optional
+    token : str, optional
+        What every request must show.
+    hosts : frozenset of str or None
+        The names by which the service may be addressed; ``None`` for any, which wants a token.
+    """
+    shelf = Shelf(paths)
+
+    def started() -> Service:
+        service = Service(shelf, limits or Limits())
+        service.start()
+        return service
+
+    return application(started, "live", router, token=token, hosts=hosts)

@@ -1,11 +1,11 @@
 """The applications: routes, pages and guard put together."""
 
-import os
-from collections.abc import AsyncIterator, Callable, Iterable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -15,11 +15,8 @@ from starlette.exceptions import HTTPException
 
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
-from beatpath.web import api
-from beatpath.web.api import Service
 from beatpath.web.errors import NotHere, sentence_of, status_of
-from beatpath.web.files import Limits, Shelf
-from beatpath.web.guard import LOOPBACK, Guard
+from beatpath.web.guard import Guard
 from beatpath.web.worker import Broken
 
 SCRIPTS = (
@@ -84,35 +81,6 @@ ABOUT = (
 )
 
 
-def create_app(
-    paths: Iterable[str | os.PathLike[str]] = (),
-    *,
-    limits: Limits | None = None,
-    token: str | None = None,
-    hosts: frozenset[str] | None = LOOPBACK,
-) -> FastAPI:
-    """Return the live service as an ASGI application.
-
-    Parameters
-    ----------
-    paths : iterable of path
-        Files, folders or globs that may be read, beside the built-in example and uploads. Nothing else can be.
-    limits : Limits, optional
-    token : str, optional
-        What every request must show.
-    hosts : frozenset of str or None
-        The names by which the service may be addressed; ``None`` for any, which wants a token.
-    """
-    shelf = Shelf(paths)
-
-    def started() -> Service:
-        service = Service(shelf, limits or Limits())
-        service.start()
-        return service
-
-    return application(started, "live", api.router, token=token, hosts=hosts)
-
-
 class Closing(Protocol):
     """What can be closed."""
 
@@ -133,7 +101,7 @@ def application(
         Its name.
     routes : APIRouter
     token, hosts
-        As for `create_app`.
+        `token` is what every request must show; `hosts` the names by which the application may be addressed, None for any.
     """
 
     @asynccontextmanager
@@ -188,3 +156,26 @@ def _unknown(_: Request, error: Exception) -> JSONResponse:
 
 def _unexpected(_: Request, error: Exception) -> JSONResponse:
     return _error(f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500)
+
+
+def service_of(request: Request) -> Any:
+    """Return what lives as long as the application."""
+    return request.app.state.service
+
+
+QUIET = 10.0  # seconds after which a line is sent though nothing changed, so that a lost connection is noticed
+Event: TypeAlias = tuple[str, str, bool]  # what shows whether it changed, the text to send, and whether more will come
+
+
+async def event_lines(look: Callable[[], Awaitable[Event]], beat: float) -> AsyncIterator[str]:
+    """Yield server-sent events: what `look` returns whenever it changed, and again after a while, until there is no more."""
+    known, quiet = "", 0.0
+    while True:
+        mark, text, goes_on = await look()
+        if mark != known or quiet > QUIET:
+            known, quiet = mark, 0.0
+            yield f"data: {text}\n\n"
+        if not goes_on:
+            return
+        await asyncio.sleep(beat)
+        quiet += beat

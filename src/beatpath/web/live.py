@@ -22,8 +22,7 @@ from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
 from beatpath.arena.storage import AgentRetired, NeverAsked, StorageAway, ToldAlready
 from beatpath.inference.ranks.grouping import from_the_top
-from beatpath.web.api import Event, event_lines, service_of
-from beatpath.web.app import application
+from beatpath.web.app import Event, application, event_lines, service_of
 from beatpath.web.asked import Strict
 from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
 from beatpath.web.guard import LOOPBACK
@@ -364,7 +363,7 @@ def create_arena_app(
     address : path or str
         Of an arena that is there.
     token, hosts
-        As for `beatpath.web.app.create_app`.
+        As for `beatpath.web.api.create_app`.
     """
     arena = Arena(address)
     return application(lambda: Live(arena), "arena", router, token=token, hosts=hosts)

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.web.app import create_app
+from beatpath.web.api import create_app
 from beatpath.web.files import Limits
 from beatpath.web.guard import LOOPBACK
 

@@ -17,8 +17,7 @@ from beatpath.arena.arena import Arena
 from beatpath.arena.battles import Battle, withdraw
 from beatpath.arena.storage import AgentRetired, ToldAlready
 from beatpath.web.answers import Answers, as_html
-from beatpath.web.api import service_of
-from beatpath.web.app import application
+from beatpath.web.app import application, service_of
 from beatpath.web.asked import Strict
 from beatpath.web.errors import Conflict
 from beatpath.web.guard import LOOPBACK
@@ -270,6 +269,6 @@ def create_vote_app(
         Of these answers.
     answers : Answers
     token, hosts
-        As for `beatpath.web.app.create_app`.
+        As for `beatpath.web.api.create_app`.
     """
     return application(lambda: Booth(arena, answers), "vote", router, token=token, hosts=hosts)
