@@ -11,7 +11,7 @@ from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Scores
 from beatpath.stats.codes import joint
-from beatpath.stats.share_of_runs import share_of_runs
+from beatpath.stats.design_effect import share_of_runs
 
 _LOWER = re.compile(
     r"(^|[^a-z])(loss|error|err|perplexity|ppl|bpb|wer|cer|rmse|mse|mae|latency|cost|regret|toxicity)([^a-z]|$)"

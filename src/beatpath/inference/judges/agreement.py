@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 
 from beatpath._result import json_number
-from beatpath.stats.agreement import percent_agreement
-from beatpath.stats.dawid_skene import accuracy_intervals
+from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_interval, percent_agreement
 from beatpath.stats.intervals import Interval
-from beatpath.stats.kappa import alpha_interval, cohen_interval, fleiss_interval
-from beatpath.stats.verdicts import Verdicts
+from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
 LEAST = 20  # units that a judge, or two judges together, must have
 MOST_JUDGES = 20  # of whom every pair is compared

@@ -13,7 +13,7 @@ from beatpath.inference.judges.agreement import Agreement, interval_data
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
 from beatpath.stats.intervals import Interval
-from beatpath.stats.judges.held_out import HeldOut
+from beatpath.stats.judges.aware import HeldOut
 
 SHOWN = 5  # judges that a sentence names
 ROWS = 20  # judges that a table shows

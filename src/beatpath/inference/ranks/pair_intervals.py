@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.inference.matrix.intervals import wilson_ends
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.stats.intervals import wilson_ends
 
 
 class PairIntervals(NamedTuple):
