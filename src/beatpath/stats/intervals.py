@@ -15,7 +15,10 @@ class Interval(Record):
 
     Attributes
     ----------
-    estimate, low, high : float
+    estimate : float
+        The estimate.
+    low, high : float
+        The bounds.
     """
 
     estimate: float

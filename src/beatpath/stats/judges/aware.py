@@ -318,9 +318,10 @@ class HeldOut(Record):
     standard_error : float
         Of the gain, votes taken as independent.
     votes : int
+        Predicted.
     """
 
-    document: ClassVar = ("plain", "aware", "gain", "standard_error", "votes", "verdict")
+    derived: ClassVar = ("verdict",)
 
     plain: float
     aware: float
