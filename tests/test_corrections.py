@@ -24,8 +24,7 @@ from beatpath.inference.matrix.sparse import leverages
 from beatpath.inference.runs.critical_differences import critical_differences
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.win_rates.design_of_battles import orders_averaged
-from beatpath.stats.dawid_skene import accuracy_intervals, dawid_skene
-from beatpath.stats.verdicts import Verdicts
+from beatpath.stats.verdicts import Verdicts, accuracy_intervals, dawid_skene
 
 NAMES = tuple("abcdefghijklmnopqrstuvwxyz")
 

@@ -11,11 +11,11 @@ from beatpath.checks.judges import first_share
 from beatpath.inference.contexts.context_means import context_means
 from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.sensitivity.aa_test import AATest
+from beatpath.stats.agreement import cohen_interval, cohen_kappa, fleiss_interval, fleiss_kappa
 from beatpath.stats.balanced_share import Shown
 from beatpath.stats.design_effect import ratio_of_totals
 from beatpath.stats.drift import trends
 from beatpath.stats.intervals import jackknife
-from beatpath.stats.kappa import cohen_interval, cohen_kappa, fleiss_interval, fleiss_kappa
 
 
 def jackknifed(values):

@@ -27,8 +27,7 @@ def verdicts(judges: int, units: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def beatpath(judge: np.ndarray, unit: np.ndarray, value: np.ndarray) -> Callable[[], list[int]]:
-    from beatpath.stats.dawid_skene import dawid_skene
-    from beatpath.stats.verdicts import Verdicts
+    from beatpath.stats.verdicts import Verdicts, dawid_skene
 
     seen, n = np.unique(unit), int(judge.max()) + 1
     found = Verdicts(judge, unit, value)

@@ -16,7 +16,7 @@ from scipy.special import expit
 
 from beatpath import Battles, Factor
 from beatpath.inference.contexts.context_boards import context_strengths, own_board
-from beatpath.inference.contexts.context_counts import context_counts
+from beatpath.inference.contexts.context_data import context_counts
 from beatpath.inference.ranks.rank_sets import rank_sets
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from beatpath.reports.reproduction import Line, show
-from beatpath.stats.judges.aware import aware_strengths
-from beatpath.stats.judges.aware_errors import aware_errors
+from beatpath.stats.judges.aware import aware_errors, aware_strengths
 from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.examined import Examined, examined
 from beatpath.stats.judges.votes import counted_votes, with_kin

@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from beatpath.stats.dawid_skene import accuracy_intervals, dawid_skene
-from beatpath.stats.verdicts import Verdicts
+from beatpath.stats.verdicts import Verdicts, accuracy_intervals, dawid_skene
 
 
 def judged(values):

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from beatpath.stats.agreement import nominal_alpha
-from beatpath.stats.kappa import alpha_interval, cohen_interval, cohen_kappa, fleiss_interval, fleiss_kappa
+from beatpath.stats.agreement import (
+    alpha_interval,
+    cohen_interval,
+    cohen_kappa,
+    fleiss_interval,
+    fleiss_kappa,
+    nominal_alpha,
+)
 
 # Fleiss (1971), as reprinted widely: 10 subjects, 14 raters, 5 categories; kappa 0.210.
 FLEISS = [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.stats.share_of_runs import share_of_runs
+from beatpath.stats.design_effect import share_of_runs
 
 
 def flat(x):

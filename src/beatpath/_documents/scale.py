@@ -18,18 +18,6 @@ DOCUMENTS = {
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned the evidence into win rates.
         notes: [str]  What a reader must know.""",
-    "win_matrix": """The estimated win rate of every pair, met or not.
-        agents: [str]  In the order of rows and columns.
-        rate: [[num?]]  Of the row against the column; null where no chain of battles connects them.
-        standard_error: [[num?]]  Of every win rate.
-        kept: [[num?]]  How much of its own rate a pair keeps: 0 is what one scale says, 1 the rate.
-        strength: {num}  On the scale, in log odds, by agent.
-        phi: num  How many times as much battles vary as they would if independent.
-        tau: num  How far the win rate of an even pair typically lies from what the scale says.
-        tau_high: num  The largest such distance that the data admit (95 %, one-sided).
-        parts: [[str]]  Agents that a chain of battles connects, the largest part first.
-        settings: {any}  What was chosen.
-        conventions: [Convention]  What turned the evidence into win rates.""",
     "bradley_terry_projection": """Strengths on one scale, and how well they stand for the win rates.
         estimand: str  What a strength is.
         strengths: {Strength?}  By agent, null for one without a finite strength.

@@ -13,7 +13,7 @@ from beatpath.checks.finding import CheckLimits, Finding, judged, not_run
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Scores
 from beatpath.stats.codes import dense, joint
-from beatpath.stats.share_of_runs import share_of_runs
+from beatpath.stats.design_effect import share_of_runs
 
 _LOWER = re.compile(
     r"(^|[^a-z])(loss|error|err|perplexity|ppl|bpb|wer|cer|rmse|mse|mae|latency|cost|regret|toxicity)([^a-z]|$)"

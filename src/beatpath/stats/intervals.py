@@ -59,10 +59,20 @@ def wilson(share: float, n: float, level: float = 0.95, df: float = np.inf) -> I
     .. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
            *JASA* 22 (1927), 209-212.
     """
-    z2 = t_quantile(level, df) ** 2
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
-    return Interval(float(share), float(max(middle - half, 0.0)), float(min(middle + half, 1.0)))
+    low, high = wilson_ends(np.array(share), np.array(n), t_quantile(level, df))
+    return Interval(float(share), float(low), float(high))
+
+
+def wilson_ends(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:
+    """Return Wilson's interval of a rate that is worth *n* battles.
+
+    >>> low, high = wilson_ends(np.array([1.0]), np.array([10.0]), 1.959964)
+    >>> low.round(3), high.round(3)
+    (array([0.722]), array([1.]))
+    """
+    z2 = z**2 / n
+    middle, reach = (p + z2 / 2) / (1 + z2), np.sqrt(z2 * p * (1 - p) + z2**2 / 4) / (1 + z2)
+    return np.maximum(middle - reach, 0.0), np.minimum(middle + reach, 1.0)
 
 
 def effective_number(sizes: NDArray[np.generic]) -> float:

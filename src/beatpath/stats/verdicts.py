@@ -1,13 +1,30 @@
-"""Verdicts on the same unit by several judges."""
+r"""Verdicts on the same unit by several judges.
+
+Dawid and Skene's model: units have a true verdict, and every judge errs in its own way.
+
+.. math::  P(\text{data}) = \prod_u \sum_t \rho_t \prod_{j \text{ saw } u} \pi^{(j)}_{t, v_{ju}},
+
+fitted by EM [1]_, every confusion matrix :math:`\pi^{(j)}` with a prior of `PRIOR` verdicts on the share of right answers that all
+judges together have, so that a judge of few units is drawn towards them. Every unit enters twice, the second time with the pair turned round, so that nothing
+depends on the names of the agents.
+
+References
+----------
+.. [1] A. P. Dawid, A. M. Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm", *Applied
+       Statistics* 28 (1979), 20-28.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath.stats.codes import dense, joint
+from beatpath.stats.intervals import t_quantile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,3 +80,133 @@ def shared_verdicts(
     shared = np.bincount(unit[row], minlength=n_units)[unit[row]] > 1
     value = np.select([lean > 0, lean < 0], [0, 1], 2)
     return Verdicts(who[row][shared], dense(unit[row][shared])[0], value[shared])
+
+
+VALUES = 3
+PRIOR = 1.0  # verdicts
+GROUPS = 20  # of units, left out one at a time for the standard errors
+ROUNDS = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrueVerdicts:
+    """What EM ended with.
+
+    Parameters
+    ----------
+    share : (3,) float
+        Of the true verdicts.
+    confusion : (judges, 3, 3) float
+        Probability of a verdict (last) by the true one.
+    truth : (units, 3) float
+        Probability of each true verdict.
+    """
+
+    share: Floats
+    confusion: Floats
+    truth: Floats
+
+    def accuracy(self) -> Floats:
+        """Return how probably each judge gives the true verdict, (judges,)."""
+        return np.asarray(np.einsum("t,jtt->j", self.share, self.confusion))
+
+
+def dawid_skene(found: Verdicts, n_judges: int, *, prior: float = PRIOR) -> TrueVerdicts:
+    """Fit true verdicts and confusion matrices by EM.
+
+    Examples
+    --------
+    Three judges, the last of whom errs on one unit of four.
+
+    >>> value = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 1]])
+    >>> judge, unit = np.tile(np.arange(3), 4), np.repeat(np.arange(4), 3)
+    >>> accuracy = dawid_skene(Verdicts(judge, unit, value.ravel()), 3).accuracy()
+    >>> bool(accuracy[0] == accuracy[1] > accuracy[2])
+    True
+    """
+    return _fits(found, n_judges, np.ones((1, found.n_units), dtype=bool), prior)[0]
+
+
+def _fits(found: Verdicts, n_judges: int, kept: Bools, prior: float = PRIOR) -> list[TrueVerdicts]:
+    """One fit a row of `kept`, (fits, units), to the units that it keeps; all rows go through EM together.
+
+    Units on which the same judges gave the same verdicts have the same posterior: every such pattern is gone through once.
+    """
+    pattern, seen = _patterns(found.mirrored(), n_judges)
+    weight = np.array([np.bincount(pattern, np.tile(row, 2), minlength=seen.shape[0]) for row in kept])
+    votes = seen @ np.tile(np.eye(VALUES), (n_judges, 1))
+    start = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+    truth = np.repeat(start.T[:, None], len(kept), axis=1)
+    share, confusion = np.zeros((VALUES, len(kept))), np.zeros((n_judges, VALUES, VALUES, len(kept)))
+    going, turned = np.arange(len(kept)), seen.T
+    for _ in range(ROUNDS):
+        counts = weight[going] * truth[:, going]
+        share[:, going] = counts.sum(axis=2) / weight[going].sum(axis=1)
+        confusion[..., going] = _confusion(turned, counts, prior)
+        new = _posterior(seen, share[:, going], confusion[..., going])
+        moved = np.where(weight[going] > 0, np.abs(new - truth[:, going]).max(axis=0), 0.0).max(axis=1, initial=0.0)
+        truth[:, going] = new
+        going = going[moved >= 1e-6]
+        if not len(going):
+            break
+    fitted = zip(share.T, confusion.transpose(3, 0, 2, 1), truth.transpose(1, 2, 0)[:, pattern], strict=True)
+    return [TrueVerdicts(*one) for one in fitted]
+
+
+def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
+    """The pattern of every unit, and what each pattern holds: one where a judge gave a verdict, (patterns, 3 judges).
+
+    >>> of, seen = _patterns(Verdicts(np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), np.array([2, 0, 0, 2])), 2)
+    >>> of, seen.toarray()
+    (array([0, 0]), array([[0., 0., 1., 1., 0., 0.]]))
+    """
+    code = both.judge * VALUES + both.value
+    code = code[np.lexsort((code, both.unit))]
+    ends = np.cumsum(np.bincount(both.unit)).tolist()
+    number: dict[bytes, int] = {}
+    of = [number.setdefault(code[a:b].tobytes(), len(number)) for a, b in pairwise([0, *ends])]
+    columns = [np.frombuffer(key, dtype=code.dtype) for key in number]
+    at = np.concatenate([[0], np.cumsum([len(one) for one in columns])])
+    where = np.concatenate([*columns, np.zeros(0, dtype=code.dtype)])
+    return np.array(of, dtype=np.int64), csr_array(
+        (np.ones(len(where)), where, at), shape=(len(number), n_judges * VALUES)
+    )
+
+
+def _confusion(turned: csc_array, truth: Floats, prior: float) -> Floats:
+    """Expected counts of verdicts (second) by true verdict (third) drawn towards those of all judges, (judges, 3, 3, fits).
+
+    `turned` is what patterns hold, (3 judges, patterns); `truth` how much of each has which true verdict, (3, fits, patterns).
+    """
+    counts = (turned @ truth.reshape(-1, truth.shape[2]).T).reshape(-1, VALUES, *truth.shape[:2])
+    everyone = counts.sum(axis=0) + 1e-9
+    counts = counts + prior * everyone / everyone.sum(axis=0) + 1e-12
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+def _posterior(seen: csr_array, share: Floats, confusion: Floats) -> Floats:
+    """Probabilities of the true verdict of every pattern, (3, fits, patterns)."""
+    said = (seen @ np.log(confusion).reshape(seen.shape[1], -1)).T.reshape(*share.shape, -1)
+    sums = said + np.log(np.maximum(share, 1e-300))[:, :, None]
+    p = np.exp(sums - sums.max(axis=0))
+    return np.asarray(p / p.sum(axis=0))
+
+
+def accuracy_intervals(found: Verdicts, n_judges: int, level: float) -> tuple[Floats, Floats, TrueVerdicts]:
+    """Return how probably each judge gives the true verdict, its intervals (judges, 2), and the fit.
+
+    Intervals are Student's on the scale of log odds, from groups of units left out one at a time.
+    """
+    n_units = found.n_units
+    groups = min(GROUPS, n_units)
+    if groups < 2:
+        whole = dawid_skene(found, n_judges)
+        return whole.accuracy(), np.full((n_judges, 2), np.nan), whole
+    without = np.arange(n_units) % groups != np.arange(groups)[:, None]
+    whole, *parts = _fits(found, n_judges, np.vstack([np.ones(n_units, dtype=bool), without]))
+    estimate, left = whole.accuracy(), np.clip([one.accuracy() for one in parts], 1e-6, 1 - 1e-6)
+    logit = np.log(left) - np.log1p(-left)
+    error = np.sqrt((groups - 1) / groups * ((logit - logit.mean(axis=0)) ** 2).sum(axis=0))
+    middle, half = np.log(estimate) - np.log1p(-estimate), t_quantile(level, groups - 1) * error
+    ends = 1 / (1 + np.exp(-np.column_stack([middle - half, middle + half])))
+    return estimate, np.where(np.bincount(found.judge, minlength=n_judges)[:, None] > 0, ends, np.nan), whole

@@ -6,7 +6,7 @@ from scipy.special import expit
 
 import beatpath as bp
 from beatpath.inference.contexts.context_boards import context_strengths, mixture_of, mixture_said, own_board
-from beatpath.inference.contexts.context_counts import context_counts
+from beatpath.inference.contexts.context_data import context_counts
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 import beatpath as bp
-from beatpath.inference.contexts.context_counts import context_counts
+from beatpath.inference.contexts.context_data import context_counts
 
 
 def _battles(tasks, **more):

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 
 import beatpath as bp
 from beatpath.inference.contexts.context_boards import context_strengths
-from beatpath.inference.contexts.context_counts import context_counts
-from beatpath.inference.contexts.first_over_mixtures import first_over_mixtures, may_be_first
+from beatpath.inference.contexts.context_data import context_counts
+from beatpath.inference.contexts.first_by_mixture import first_over_mixtures, may_be_first
 from beatpath.inference.ranks.rank_sets import rank_sets
 from helpers.boards import ANY
 

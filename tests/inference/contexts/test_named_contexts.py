@@ -3,7 +3,7 @@
 import pytest
 
 import beatpath as bp
-from beatpath.inference.contexts.named_contexts import with_contexts
+from beatpath.inference.contexts.context_data import with_contexts
 
 TOLD = bp.Scores.from_table([[1.0, 2, 3, 4], [2.0, 1, 4, 3]], ["ada", "bob"], ["sql", "rust", "poem", "ode"])
 

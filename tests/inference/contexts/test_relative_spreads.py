@@ -3,7 +3,7 @@
 import numpy as np
 
 from beatpath.inference.contexts.deviations import deviations
-from beatpath.inference.contexts.relative_spreads import relative_spreads
+from beatpath.inference.contexts.shrunken import relative_spreads
 from helpers.contexts import drawn_contexts
 
 

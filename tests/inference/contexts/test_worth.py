@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.contexts.context_counts import context_counts
+from beatpath.inference.contexts.context_boards import dispersion
+from beatpath.inference.contexts.context_data import context_counts
 from beatpath.inference.contexts.shrunken import shrunken
-from beatpath.inference.contexts.worth import dispersion
 
 
 def _dispersion(seed, *, repeat=1, ties=0.0):

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, random_array
 
-from beatpath.inference.matrix import cluster_degrees as degrees
-from beatpath.inference.matrix import cluster_sums
-from beatpath.inference.matrix.cluster_degrees import cluster_degrees, own_maps
-from beatpath.inference.matrix.cluster_sums import AgentMaps
+from beatpath.inference.matrix import cluster_sums as degrees
+from beatpath.inference.matrix.cluster_sums import AgentMaps, cluster_degrees, own_maps
+from beatpath.inference.win_rates import packed
 
 
 def drawn(
@@ -55,7 +54,7 @@ def test_degrees_do_not_depend_on_the_unit(monkeypatch, size):
     maps, share, _ = drawn(12, 40, 0.05, seed=3)
     small = AgentMaps(maps.a, maps.b, maps.each, maps.k * size, maps.w * size, maps.F)
     for cells, open_ in ((1e8, 0.0), (0.0, np.inf)):  # all summed, and what is their own alone
-        monkeypatch.setattr(degrees, "CELLS", cells)
+        monkeypatch.setattr(degrees, "WORTH", cells)
         monkeypatch.setattr(degrees, "OPEN", open_)
         found = [cluster_degrees(one, share * s, np.ones(40), np.zeros(66)) for one, s in ((maps, 1.0), (small, size))]
         np.testing.assert_allclose(*found, rtol=1e-5)
@@ -69,8 +68,8 @@ def test_what_is_an_agents_own_is_its_map_at_its_pairs():
 
 @pytest.mark.parametrize("cells", [31, 1 << 20])
 def test_bounds_that_leave_little_open_lead_to_nearly_the_same_degrees(monkeypatch, cells):
-    monkeypatch.setattr(degrees, "CELLS", 0)
-    monkeypatch.setattr(cluster_sums, "CELLS", cells)
+    monkeypatch.setattr(degrees, "WORTH", 0)
+    monkeypatch.setattr(packed, "CELLS", cells)
     maps, share, A = drawn(40, 3000, 0.01, far=0.01)
     times, alone = 1.0 + np.arange(3000) % 3, np.arange(780) / 780
     monkeypatch.setattr(degrees, "_joint", None)  # not all is summed
@@ -85,7 +84,7 @@ def test_bounds_that_leave_much_open_have_all_summed(monkeypatch):
     asked = []
     inner = degrees._nearly_crossed
     monkeypatch.setattr(degrees, "_nearly_crossed", lambda *given: asked.append(inner(*given)))
-    monkeypatch.setattr(degrees, "CELLS", 0)
+    monkeypatch.setattr(degrees, "WORTH", 0)
     found = cluster_degrees(maps, share, np.ones(3000), np.zeros(780))
     assert asked == [None]
     np.testing.assert_allclose(found, exact, rtol=1e-5)
@@ -98,7 +97,7 @@ def test_an_agent_in_few_small_clusters_keeps_few_degrees(monkeypatch):
     few[5:, rare] = 0.0
     few[:5, rare] = 0.01
     few = csr_array(few)
-    monkeypatch.setattr(degrees, "CELLS", 0)
+    monkeypatch.setattr(degrees, "WORTH", 0)
     monkeypatch.setattr(degrees, "_joint", None)
     found, exact = (
         cluster_degrees(maps, few, np.ones(3000), np.zeros(780)),
@@ -109,7 +108,7 @@ def test_an_agent_in_few_small_clusters_keeps_few_degrees(monkeypatch):
 
 
 def test_of_very_many_clusters_nobody_looks_which_of_them_two_agents_share(monkeypatch):
-    monkeypatch.setattr(degrees, "CELLS", 0)
+    monkeypatch.setattr(degrees, "WORTH", 0)
     monkeypatch.setattr(degrees, "OPEN", 1e-2)
     maps, share, A = drawn(20, 4000, 0.02, far=0.001)
     times, alone = 1.0 + np.arange(4000) % 3, np.arange(190) / 190
@@ -127,7 +126,7 @@ def test_of_very_many_clusters_nobody_looks_which_of_them_two_agents_share(monke
 
 
 def test_agents_that_always_meet_in_the_same_clusters_lie_within_the_bounds(monkeypatch):
-    monkeypatch.setattr(degrees, "CELLS", 0)
+    monkeypatch.setattr(degrees, "WORTH", 0)
     a, b = np.triu_indices(6, 1)
     maps = AgentMaps(a, b, np.ones(6), np.ones(15), np.zeros(15), np.zeros((6, 6)))
     A = np.zeros((6, 15))

@@ -5,7 +5,8 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 from beatpath.inference.matrix import cluster_sums
-from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram, of_differences
+from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, of_differences
+from beatpath.inference.win_rates.packed import gram
 
 
 def drawn(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps, csr_array, np.ndarray]:

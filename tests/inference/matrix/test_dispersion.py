@@ -5,8 +5,7 @@ import pytest
 
 from beatpath.inference.matrix.dispersion import likelihood, limits, profile, showing, steadied, top
 from beatpath.inference.matrix.estimate import estimate
-from beatpath.inference.matrix.rates import independent
-from helpers.matrix_worlds import scale_world
+from helpers.matrix_worlds import independent, scale_world
 
 
 def test_the_likelihood_is_highest_at_its_top_and_falls_by_its_limit():

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from beatpath.inference.matrix.draws import draw
 from beatpath.inference.matrix.estimate import estimate
-from beatpath.inference.matrix.rates import clustered, independent
-from helpers.matrix_worlds import clustered_rows, scale_world
+from beatpath.inference.matrix.win_matrix import draw
+from helpers.matrix_worlds import clustered, clustered_rows, independent, scale_world
 
 
 def test_draws_have_the_covariance_of_the_estimate():

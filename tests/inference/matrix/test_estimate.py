@@ -7,8 +7,8 @@ from scipy.special import expit, logit
 import beatpath as bp
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.inference.matrix.estimate import estimate
-from beatpath.inference.matrix.rates import Rates, clustered, independent
-from helpers.matrix_worlds import clustered_rows, scale_world
+from beatpath.inference.matrix.rates import Rates
+from helpers.matrix_worlds import clustered, clustered_rows, independent, scale_world
 
 
 def renamed(R, order):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from beatpath.inference.matrix.estimate import estimate
-from beatpath.inference.matrix.intervals import psi_intervals, wilson_ends
+from beatpath.inference.matrix.win_matrix import psi_intervals
+from beatpath.stats.intervals import wilson_ends
 from helpers.matrix_worlds import scale_world
 
 

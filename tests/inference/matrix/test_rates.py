@@ -5,10 +5,10 @@ import pytest
 
 from beatpath.evidence import Battles, Factor, Pairs, Scores
 from beatpath.inference.matrix.estimate import estimate
-from beatpath.inference.matrix.rates import clustered, independent, rates_of
+from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.matrix.win_matrix import matrix_of
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-from helpers.matrix_worlds import clustered_rows
+from helpers.matrix_worlds import clustered, clustered_rows, independent
 
 
 def test_factors_of_single_battles_are_independent_battles():

@@ -6,7 +6,7 @@ from scipy.special import expit
 from beatpath.fit.laplacian import across, centred_inverse, laplacian_matrix
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.inference.matrix.estimate import estimate
-from beatpath.inference.matrix.rates import independent
+from helpers.matrix_worlds import independent
 
 
 def test_firth_adds_half_a_win_to_a_pair_alone():

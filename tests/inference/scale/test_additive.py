@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.scale.additive import additive
+from beatpath.inference.scale.lack_of_fit import additive
 from beatpath.inference.scale.projection import bradley_terry_projection
 from beatpath.inference.win_rates.residuals import residuals
 from beatpath.inference.win_rates.win_rates import win_rate_inference

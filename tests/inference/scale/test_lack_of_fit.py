@@ -10,11 +10,11 @@ from scipy.stats import chi2, norm
 import beatpath as bp
 from beatpath.inference.scale import lack_of_fit
 from beatpath.inference.scale import lack_of_fit as scale_lack_of_fit
-from beatpath.inference.scale.additive import additive
 from beatpath.inference.scale.lack_of_fit import (
     MATERIAL,
     LackOfFit,
     _upper,
+    additive,
     effective_clusters,
     moments,
     off_diagonal,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.inference.win_rates import cells as cells_module
 from beatpath.inference.win_rates import cluster_cells
-from beatpath.inference.win_rates.cells import Numbered, cells_of_pairs, sortable, sorted_cells
+from beatpath.inference.win_rates import cluster_cells as cells_module
+from beatpath.inference.win_rates.cluster_cells import Numbered, cells_of_pairs, sortable, sorted_cells
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.win_rates.runs import compared_runs
+from beatpath.inference.win_rates.cluster_cells import compared_runs
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.methods.numeric import highs as room
+from beatpath.methods.numeric import linear_program as room
 from beatpath.methods.numeric.linear_program import linear_program
 
 BLOCKED = "import sys; sys.modules['highspy'] = None  # what an import that failed looks like\nimport beatpath as bp\n"

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from beatpath.stats.judges import aware
-from beatpath.stats.judges.aware import aware_strengths, log_likelihood, log_posterior
+from beatpath.stats.judges.aware import aware_strengths, log_likelihood
 from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.votes import counted_votes
 from helpers.judged import votes_of
@@ -28,7 +28,9 @@ def test_it_is_the_top_of_the_posterior_with_the_mean_reliability_at_one(monkeyp
     share = votes.decided() / votes.n.sum()
 
     def minus(q):
-        return -log_posterior(votes, replace(found, strength=q[:4], coefficient=q[4:].reshape(4, 2)))
+        here = replace(found, strength=q[:4], coefficient=q[4:].reshape(4, 2))
+        held = (q[:4] ** 2).sum() / found.prior + ((here.coefficient - found.mean) ** 2 / found.spread).sum()
+        return held / 2 - log_likelihood(votes, here).sum()
 
     best = minimize(
         minus,

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.stats.judges.aware import aware_strengths, leads_of
-from beatpath.stats.judges.aware_errors import aware_errors
+from beatpath.stats.judges.aware import aware_errors, aware_strengths, leads_of
 from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.votes import counted_votes, in_parts
 from helpers.judged import votes_of

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.stats.judges.held_out import held_out_loss
+from beatpath.stats.judges.aware import held_out_loss
 from beatpath.stats.judges.votes import counted_votes, in_parts
 from helpers.judged import votes_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from beatpath.stats.judges.tails import holm, two_sided, upper_tail
+from beatpath.stats.judges.examined import holm, two_sided, upper_tail
 
 
 @pytest.mark.parametrize(("n", "p", "k"), [(20, 0.5, 16), (50, 0.9, 35), (200, 0.3, 90), (1000, 0.5, 600)])

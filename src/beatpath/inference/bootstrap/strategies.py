@@ -27,8 +27,7 @@ from beatpath.inference.bootstrap.pair_cells import (
 )
 from beatpath.inference.bootstrap.resampling import Resampling, ballot_units, row_units, score_units
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, rating_levels
-from beatpath.methods.rating.bradley_terry.scale import on_scale
+from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, on_scale, rating_levels
 from beatpath.methods.rating.elo import COMPILE, compiled_steps, in_turn
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, Ranking, levels_by_score

@@ -20,8 +20,7 @@ from beatpath._result import Record, Result
 from beatpath._text import counted, percent
 from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import Cycles, cycles
-from beatpath.inference.scale.additive import additive
-from beatpath.inference.scale.lack_of_fit import moments
+from beatpath.inference.scale.lack_of_fit import additive, moments
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals

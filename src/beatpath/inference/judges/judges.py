@@ -20,9 +20,8 @@ from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.alarms import alarms_of, coefficient
-from beatpath.stats.judges.aware import Aware, aware_strengths, vote_weights
+from beatpath.stats.judges.aware import Aware, aware_strengths, held_out_loss, vote_weights
 from beatpath.stats.judges.examined import KIN, LEAST, POSITION, Examined, examined
-from beatpath.stats.judges.held_out import held_out_loss
 
 ASKED = 12  # judges, those with most votes, of whom it is asked what they could turn
 MOST_CELLS = 20_000_000  # of a judge by agents, that influence is worked out for

@@ -11,12 +11,10 @@ from beatpath._result import Record, Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
-from beatpath.stats.agreement import percent_agreement
-from beatpath.stats.dawid_skene import accuracy_intervals
+from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_interval, percent_agreement
 from beatpath.stats.intervals import Interval
-from beatpath.stats.judges.held_out import HeldOut
-from beatpath.stats.kappa import alpha_interval, cohen_interval, fleiss_interval
-from beatpath.stats.verdicts import Verdicts
+from beatpath.stats.judges.aware import HeldOut
+from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
 LEAST = 20  # units that a judge, or two judges together, must have
 MOST_JUDGES = 20  # of whom every pair is compared

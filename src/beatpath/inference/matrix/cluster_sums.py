@@ -9,9 +9,25 @@ Where many clusters do something to many agents the products are taken in single
 what is lost of an agent's :math:`m_i = Y_1 E_i + Y_2 F_i^\top` is :math:`\epsilon` times itself and times the range of
 :math:`F_i` over :math:`Y_2`; where :math:`Y_2^\top Y_2` is all that is needed, what is lost of a variance is :math:`\epsilon` times
 the square of the sum of what all agents' sums vary, as much as they count. Unless that is less than 1e-5 of the standard error of every difference, double precision is used.
+
+How many clusters maps of the rates rest on: Kish's number of every difference, as degrees of freedom.
+
+With :math:`v_{ci} = \sum_p A_{ip}^2 s_{cp}^2` the weight of a cluster in a map, :math:`s_{cp}` its share of a pair's battles, they
+are :math:`(\sum_c v_c)^2 / \sum_c v_c^2` less one. The first sum is one over pairs; the second has every map at every cell of the
+clusters, which is most of the work of a large board. Of a map that is read off agents (see `AgentMaps`) a cluster mostly moves what
+its own agents hold. So :math:`v_{ci} = o_{ci} + r_{ci}`: *o* of the pairs of agent *i* itself, two entries a cell, and *r* of all
+others, where :math:`A_{ip} = w_p (F_{ia} - F_{ib})` and therefore
+
+.. math::  0 \le r_{ci} \le x_c\, \max_{a, b \ne i} (F_{ia} - F_{ib})^2, \qquad x_c = \sum_p w_p^2 s_{cp}^2 .
+
+Both ends are known without looking at all cells, and so is the sum of *r* over clusters. Of very many clusters it is not even
+looked at which of them two agents share: what they share lies between nothing and what the inequality of Cauchy and Schwarz says.
+Where the ends leave so little open that no Gaussian equivalent of up to 4.5 moves by more than 1e-4 (a simulated critical value
+errs by a hundred times that), the sum is shared among clusters by :math:`x_c`, and agents share clusters as if neither sought the
+other; elsewhere all is summed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +36,18 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Codes, Floats, Ints
-from beatpath.inference.win_rates.packed import PackedRows, SparseRows, columns_times
+from beatpath.inference.win_rates.estimate import column_squares
+from beatpath.inference.win_rates.packed import (
+    FULL,
+    PackedRows,
+    SparseRows,
+    block_rows,
+    blocks,
+    columns_times,
+    filled,
+    sparse_gram,
+)
 
-FULL = 200  # how much longer an entry takes in a sparse product than in a dense one
-CELLS = 1 << 22  # of a dense block: products of smaller ones are slower
 SINGLE = 1e10  # products beyond which single precision, twice as quick, is worth a look at what it loses
 LOST = 1e-5  # of a standard error, at most
 
@@ -60,7 +84,7 @@ class AgentMaps:
             whole, ends = influence.tocsr(), ends_of(self.a, self.b)
             own = agent_sums(columns_times(whole, scale * self.k), ends, n, self.each)
             pull = agent_sums(columns_times(whole, scale * self.w), ends, n)
-            return seen_from_both(_sparse_gram(hstack([own, pull], format="csr")), self.F)
+            return seen_from_both(sparse_gram(hstack([own, pull], format="csr")), self.F)
         single = not exact and influence.shape[0] * float(n) ** 2 > SINGLE
         for kind in (np.float32, np.float64) if single else (np.float64,):
             total, sound = self._moved_as_one(influence, scale, kind) or self._moved_densely(influence, scale, kind)
@@ -137,7 +161,7 @@ def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, 
     """
     ends = ends_of(a, b)
     if quicker_sparse(influence, n):
-        return _sparse_gram(agent_sums(columns_times(influence, weight).tocsr(), ends, n))
+        return sparse_gram(agent_sums(columns_times(influence, weight).tocsr(), ends, n))
     kind = np.float32 if single and influence.shape[0] * float(n) ** 2 > SINGLE else np.float64
     total = np.zeros((n, n))
     for full in filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, weight, n)):
@@ -145,50 +169,10 @@ def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, 
     return total
 
 
-def filled(blocks: Iterable[csr_array]) -> Iterator[NDArray[Any]]:
-    """Fill sparse blocks, one after another; each lies where the one before lay, which is quicker than ever new memory."""
-    room: NDArray[Any] | None = None
-    for block in blocks:
-        if room is None:  # no block has more rows than the first
-            room = np.empty(block.shape, dtype=block.dtype)
-        yield block.toarray(out=room[: block.shape[0]])
-
-
 def quicker_sparse(influence: SparseRows, n: int) -> bool:
     """Whether so little of the sums over *n* agents is filled that products of them are quicker entry by entry."""
     entries = 2.0 * np.diff(influence.indptr)
     return FULL * float(entries @ entries) < influence.shape[0] * float(n) ** 2
-
-
-def gram(X: csr_array) -> Floats:
-    """Return :math:`X^T X` of a sparse matrix, densely where so much is full that this is quicker.
-
-    >>> gram(csr_array([[1.0, 2.0], [0.0, 3.0]]))
-    array([[ 1.,  2.],
-           [ 2., 13.]])
-    """
-    entries = np.diff(X.indptr).astype(np.float64)
-    if FULL * float(entries @ entries) < X.shape[0] * float(X.shape[1]) ** 2:
-        return _sparse_gram(X)
-    total = np.zeros((X.shape[1],) * 2)
-    for full in filled(blocks(X, X.shape[1])):
-        total += full.T @ full
-    return total
-
-
-def _sparse_gram(X: csr_array) -> Floats:
-    return np.asarray((X.T @ X).toarray())
-
-
-def blocks(X: SparseRows, columns: int) -> Iterator[csr_array]:
-    """Cut a matrix into rows of which so many columns may be held densely."""
-    step = block_rows(columns)
-    return (X[start : start + step] for start in range(0, X.shape[0], step))
-
-
-def block_rows(columns: int) -> int:
-    """Return how many rows a block has."""
-    return max(CELLS // max(columns, 1), 1)
 
 
 def weighed(X: SparseRows, weight: Floats, columns: int) -> Iterator[csr_array]:
@@ -232,3 +216,224 @@ def seen_from_both(gram: Floats, F: Floats) -> Floats:
     cross = gram[:k, k:] @ F.T
     full = gram[:k, :k] + cross + cross.T + F @ gram[k:, k:] @ F.T
     return (full + full.T) / 2
+
+
+ROWS, BLOCK = 1 << 17, 1 << 20  # numbers of a block of maps, and of weights of clusters
+WORTH = 1e8  # maps times cells from which bounds are worth a look
+OPEN = 4e-6  # of one over the degrees of freedom: z (z^2 + 1) / 4 times that is what a Gaussian equivalent moves
+
+
+def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Floats) -> Floats:
+    r"""Return degrees of freedom of all differences of maps, of the maps on the diagonal, (n, n); at least 1.
+
+    Parameters
+    ----------
+    maps : AgentMaps
+    share : (units, p) sparse
+        :math:`s_{cp}`.
+    times : (units,) float
+        How many clusters every row stands for.
+    alone : (p,) float
+        What battles that are clusters of their own add to the first sum, a pair.
+
+    Notes
+    -----
+    Squares are summed in single precision, on a scale on which none is lost: degrees of freedom come out right to six digits where
+    all is summed.
+    """
+    square = alone + column_squares(share, times)
+    whole = _whole(maps, square)
+    both = whole[:, None] + whole[None, :]
+    np.fill_diagonal(both, whole)
+    crossed = _nearly_crossed(maps, share, times, square, whole, both) if worth_bounds(share, len(whole)) else None
+    if crossed is None:
+        crossed = _crossed(_joint(maps, share.tocsr(), times))
+    return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
+
+
+def worth_bounds(share: SparseRows, n: int) -> bool:
+    """Whether summing all maps at all cells takes long enough to look for bounds first."""
+    return float(share.nnz) * n > WORTH
+
+
+def _crossed(joint: Floats) -> Floats:
+    r""":math:`\sum_c (v_{ci} + v_{cj})^2`, and :math:`\sum_c v_{ci}^2` on the diagonal."""
+    own = np.diag(joint)
+    crossed = own[:, None] + own[None, :] + 2 * joint
+    np.fill_diagonal(crossed, own)
+    return crossed
+
+
+def _whole(maps: AgentMaps, square: Floats) -> Floats:
+    r""":math:`\sum_c v_c`: of squared maps, *square* as large a pair.
+
+    With :math:`q_p` the square, :math:`\sum_p q_p w_p^2 (F_{ia} - F_{ib})^2` is a form of the Laplacian of :math:`q w^2` in the
+    rows of *F*, and what an agent's own pairs add besides is a sum over them.
+    """
+    F = maps.F - maps.F.mean(axis=1, keepdims=True)
+    far, cross, near = (_by_agents(maps, square * x) for x in (maps.w**2, maps.w * maps.k, maps.k**2))
+    seen = F**2 @ far.sum(axis=1) - ((F @ far) * F).sum(axis=1)
+    own = 2 * (np.diag(F) * cross.sum(axis=1) - (cross * F).sum(axis=1)) + maps.each * near.sum(axis=1)
+    return np.maximum(seen + maps.each * own, 0.0)
+
+
+def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
+    """Values of pairs as a symmetric matrix of agents."""
+    full = np.zeros((len(maps.each),) * 2)
+    full[maps.a, maps.b] = full[maps.b, maps.a] = values
+    return full
+
+
+def _nearly_crossed(
+    maps: AgentMaps, share: SparseRows, times: Floats, square: Floats, whole: Floats, both: Floats
+) -> Floats | None:
+    r"""Sums of squares by what is each agent's own, the rest shared by :math:`x_c`; None where its bounds leave too much open."""
+    n, at, widest = len(whole), own_maps(maps), _widest(maps.F) ** 2
+    own = np.bincount(maps.a, square * at[0] ** 2, n) + np.bincount(maps.b, square * at[1] ** 2, n)
+    rest = np.maximum(whole - own, 0.0) / max(float(square @ maps.w**2), 1e-300)
+    unit = float(max(np.abs(one).max(initial=0.0) for one in at) * np.sqrt(square.max(initial=0.0))) or 1.0
+    clusters = float(times.sum())
+    many = 2 * OPEN * clusters > 1  # with fewer, bounds of what is shared are too wide
+    for shared in (False, True) if many else (True,):
+        sums = _sums_of_own(maps, at, share, times, unit, shared=shared)
+        low, high, likely = (sums.joint,) * 3 if shared else sums.bounds(clusters)
+        if (sums.crossed(high, widest) - sums.crossed(low, 0 * widest) <= OPEN * both**2).all():
+            return sums.crossed(likely, rest)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _OwnSums:
+    r"""Sums over clusters of what is the agents' own.
+
+    Parameters
+    ----------
+    joint : (n, n) float
+        :math:`\sum_c o_c o_c^\top`, or its diagonal alone.
+    total, across : (n,) float
+        :math:`\sum_c o_c` and :math:`\sum_c o_c x_c`.
+    rest : float
+        :math:`\sum_c x_c^2`.
+    """
+
+    joint: Floats
+    total: Floats
+    across: Floats
+    rest: float
+
+    def crossed(self, joint: Floats, r: Floats) -> Floats:
+        """Return sums of squares where clusters have *r* times :math:`x_c` besides."""
+        return _crossed(
+            joint + r[:, None] * self.across[None, :] + self.across[:, None] * r[None, :] + np.outer(r, r) * self.rest
+        )
+
+    def bounds(self, clusters: float) -> tuple[Floats, Floats, Floats]:
+        r"""Return what two agents share of clusters at least and at most, and what they share if neither seeks the other.
+
+        At most, by Cauchy and Schwarz, :math:`\sqrt{\sum_c o_{ci}^2 \sum_c o_{cj}^2}`.
+        """
+        own = np.diag(self.joint)
+        most = np.sqrt(np.outer(own, own))
+        likely = np.minimum(np.outer(self.total, self.total) / clusters, most)
+        np.fill_diagonal(likely, own)
+        return np.diag(own), most, likely
+
+
+def own_maps(maps: AgentMaps) -> tuple[Floats, Floats]:
+    """Return the maps of a pair's two agents at the pair itself, (p,) each."""
+    a, b, F = maps.a, maps.b, maps.F
+    return (
+        maps.w * (F[a, a] - F[a, b]) + maps.each[a] * maps.k,
+        maps.w * (F[b, a] - F[b, b]) - maps.each[b] * maps.k,
+    )
+
+
+def _sums_of_own(
+    maps: AgentMaps, at: tuple[Floats, Floats], share: SparseRows, times: Floats, unit: float, *, shared: bool
+) -> _OwnSums:
+    """Add up what is the agents' own, block by block, as numbers of about one `unit`; products of two agents where they are `shared`."""
+    n, ends = len(maps.each), ends_of(maps.a, maps.b)
+    both = np.stack([((one / unit) ** 2).astype(np.float32) for one in at], axis=1)
+    joint, total, across, rest, first = np.zeros((n, n)), np.zeros(n), np.zeros(n), 0.0, 0
+    room = np.empty((block_rows(n), n), dtype=np.float32)
+    for block in blocks(share, n):
+        root, pair = np.sqrt(times[first : first + block.shape[0]]), block.indices
+        data, far = both.take(pair, axis=0), maps.w.take(pair)
+        data *= (block.data**2).astype(np.float32)[:, None]
+        far *= block.data / unit
+        o = two_a_cell(block, data, ends.take(pair, axis=0), n).toarray(out=room[: block.shape[0]])
+        if (root != 1).any():
+            o *= root.astype(np.float32)[:, None]
+        x = csr_array((far**2, pair, block.indptr), shape=block.shape).sum(axis=1) * root
+        if shared:
+            joint += o.T @ o
+        else:
+            joint[np.arange(n), np.arange(n)] += np.einsum("ci,ci->i", o, o)
+        total += root.astype(np.float32) @ o
+        across += x.astype(np.float32) @ o
+        rest += float(x @ x)
+        first += block.shape[0]
+    return _OwnSums(joint * unit**4, total * unit**2, across * unit**4, rest * unit**4)
+
+
+def _widest(F: Floats) -> Floats:
+    """How far apart the entries of every row lie, but for the diagonal.
+
+    >>> _widest(np.array([[9.0, 1.0, 3.0], [2.0, 9.0, 2.0], [0.0, -1.0, 9.0]]))
+    array([2., 0., 1.])
+    """
+    rest = ~np.eye(len(F), dtype=bool)
+    highest = F.max(axis=1, initial=-np.inf, where=rest)
+    return np.maximum(highest - F.min(axis=1, initial=np.inf, where=rest), 0.0)
+
+
+def _joint(maps: AgentMaps, share: csr_array, times: Floats) -> Floats:
+    r""":math:`\sum_c v_c v_c^\top`, every map at every cell."""
+    n, filled = len(maps.each), np.flatnonzero(np.diff(share.indptr))
+    size, columns = _scaled(maps)
+    unit = float(size * np.abs(share.data).max(initial=0.0)) or 1.0
+    joint, data, step = np.zeros((n, n)), share.data * (size / unit), max(1, BLOCK // n)
+    for low in range(0, len(filled), step):
+        some = filled[low : low + step]
+        start, end = share.indptr[some], int(share.indptr[some[-1] + 1])
+        v = _weights(maps, share.indices, data, start, end, columns, size)
+        v *= np.sqrt(times[some, None])
+        joint += v.T @ v
+    return joint * unit**4
+
+
+def _scaled(maps: AgentMaps) -> tuple[float, NDArray[np.float32]]:
+    """A size that no map exceeds, and the columns of *F* over it."""
+    size = 2 * np.abs(maps.w).max(initial=0.0) * np.abs(maps.F).max() + (maps.each * np.abs(maps.k).max()).max()
+    return float(size), np.ascontiguousarray(maps.F.T / size, dtype=np.float32)
+
+
+def _weights(
+    maps: AgentMaps,
+    pair: Ints,
+    share: Floats,
+    start: Ints,
+    end: int,
+    columns: NDArray[np.float32],
+    size: float,
+) -> Floats:
+    """The weights :math:`v` of clusters whose entries begin at `start`, (clusters, n)."""
+    v, step = np.zeros((len(start), len(maps.each))), max(1, ROWS // len(maps.each))
+    for low in range(int(start[0]), end, step):
+        high = min(low + step, end)
+        here = slice(np.searchsorted(start, low, "right") - 1, np.searchsorted(start, high - 1, "right"))
+        rows = _at(maps, pair[low:high], share[low:high], columns, size)
+        rows *= rows
+        v[here] += np.add.reduceat(rows, np.maximum(start[here] - low, 0), axis=0)
+    return v
+
+
+def _at(maps: AgentMaps, pair: Ints, times: Floats, columns: NDArray[np.float32], size: float) -> NDArray[np.float32]:
+    """The maps at pairs, (pairs, n), *times* as large, over `size`."""
+    a, b, row, k = maps.a[pair], maps.b[pair], np.arange(len(pair)), maps.k[pair] * times / size
+    found: NDArray[np.float32] = columns[a]
+    found -= columns[b]
+    found *= (maps.w[pair] * times).astype(np.float32)[:, None]
+    found[row, a] += (maps.each[a] * k).astype(np.float32)
+    found[row, b] -= (maps.each[b] * k).astype(np.float32)
+    return found

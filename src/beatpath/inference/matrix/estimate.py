@@ -368,7 +368,7 @@ class MatrixEstimate(PairEstimate):
     @cached_property
     def degrees(self) -> Floats:
         """Degrees of freedom of differences of scores, of the scores on the diagonal; infinite without clusters."""
-        if not any(one.held is not None for one in self.rates.factors):
+        if not self.rates.clustered:
             return np.full((self.rates.n,) * 2, np.inf)
         noise, total = of_differences(self._score_noise), of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self._maps)
@@ -381,8 +381,9 @@ class MatrixEstimate(PairEstimate):
     def functional(self, row: ArrayLike, a: ArrayLike, b: ArrayLike, weight: ArrayLike) -> tuple[Floats, Floats]:
         r"""Return values and covariance of :math:`f_i = \sum \text{weight}\, \psi_{ab}` over entries (row i, a, b, weight).
 
-        >>> from beatpath.inference.matrix.rates import independent
-        >>> made = estimate(independent(3, [0, 1], [1, 2], [400.0, 400.0], [0.6, 0.6]))
+        >>> from beatpath import Pairs, win_matrix
+        >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[240, 160, 0, 0]] * 2)
+        >>> made = win_matrix(pairs).estimate
         >>> value, covariance = made.functional([0, 1], [0, 2], [2, 0], [1.0, 1.0])  # a pair that never met, both ways
         >>> value.round(2), bool(np.isclose(covariance[0, 1], -covariance[0, 0]))
         (array([0.69, 0.31]), True)
@@ -435,8 +436,10 @@ def estimate(
 
     Examples
     --------
-    >>> from beatpath.inference.matrix.rates import independent
-    >>> made = estimate(independent(3, [0, 0, 1], [1, 2, 2], [100.0] * 3, [0.6, 0.7, 0.6]))
+    >>> from beatpath import Pairs, win_rate_inference
+    >>> from beatpath.inference.matrix.rates import rates_of
+    >>> counts = [[60, 40, 0, 0], [70, 30, 0, 0], [60, 40, 0, 0]]
+    >>> made = estimate(rates_of(win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))))
     >>> made.score.round(2)
     array([0.65, 0.5 , 0.35])
     """

@@ -15,47 +15,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import incidence
-from beatpath.inference.matrix.cluster_degrees import cluster_degrees
-from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
-from beatpath.inference.win_rates.estimate import WinRateEstimate, column_squares
-from beatpath.inference.win_rates.packed import SparseRows, columns_times
-
-
-@dataclass(frozen=True, eq=False)
-class ClusterFactor:
-    """What every cluster does to every rate.
-
-    Parameters
-    ----------
-    moved : (units, pairs) sparse, or worked out when asked for
-        *U*, any small-sample correction already in it.
-    held : (units, pairs) sparse, or worked out when asked for; optional
-        :math:`n_{cp} / N_p`, on which degrees of freedom rest; without it they are infinite.
-    sign : float
-        -1 for what two clusterings share.
-    times : (units,) float, optional
-        How many units are just like this one, where equal ones are kept once; `moved` has its root in it, `held` not.
-    """
-
-    moved: SparseRows
-    held: SparseRows | None = None
-    sign: float = 1.0
-    times: Floats | None = None
-
-    @property
-    def influence(self) -> csr_array:
-        """All of `moved` as a sparse matrix."""
-        return self.moved.tocsr()
-
-    @property
-    def counts(self) -> Floats:
-        """How many units every row stands for."""
-        return np.ones(self.moved.shape[0]) if self.times is None else self.times
+from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, cluster_degrees
+from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate, column_squares
+from beatpath.inference.win_rates.packed import columns_times, gram
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +40,7 @@ class Rates:
         :math:`r_p`, the share of *a*.
     own : (p,) float
         The diagonal part of *V*.
-    factors : sequence of ClusterFactor
+    factors : sequence of Clustering
     units : (p,) float, optional
         How many independent things every rate rests on; `weight` where absent and no factor has shares.
     raw : (p,) float, optional
@@ -88,7 +54,7 @@ class Rates:
     weight: Floats
     rate: Floats
     own: Floats
-    factors: Sequence[ClusterFactor] = field(default=())
+    factors: Sequence[Clustering] = field(default=())
     units: Floats | None = None
     raw: Floats | None = None
 
@@ -110,9 +76,7 @@ class Rates:
         r"""How many independent units every rate rests on: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
         if self.units is not None:
             return self.units
-        squares = [
-            column_squares(one.held, one.counts) for one in self.factors if one.held is not None and one.sign > 0
-        ]
+        squares = [column_squares(one.held, one.times) for one in self.factors if one.sign > 0]
         if not squares:
             return self.weight
         return 1 / np.maximum(np.max(squares, axis=0), 1 / np.maximum(self.weight, 1))
@@ -155,70 +119,11 @@ class Rates:
         With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
         battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells).
         """
-        told = [one for one in self.factors if one.held is not None and one.sign > 0]
-        if not told:
+        if not self.factors:
             return np.full((self.n, self.n), np.inf)
-        coarsest = min(told, key=lambda one: float(one.counts.sum()))
-        assert coarsest.held is not None
+        coarsest = min((one for one in self.factors if one.sign > 0), key=lambda one: float(one.times.sum()))
         alone = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
-        return cluster_degrees(maps, coarsest.held, coarsest.counts, alone)
-
-
-def independent(n: int, a: ArrayLike, b: ArrayLike, weight: ArrayLike, rate: ArrayLike, ties: ArrayLike = 0.0) -> Rates:
-    r"""Return rates of independent battles, with :math:`V = (N + 1)\, \tilde r (1 - \tilde r) / N^2` less what ties take.
-
-    One pseudo-count, half won, keeps every variance positive: :math:`\tilde r = (N r + 1/2) / (N + 1)`. A tie is half
-    won for sure and lies at 1/2, so it varies by :math:`(1/2 - \tilde r)^2` alone.
-
-    >>> independent(2, [0], [1], [10.0], [1.0]).variance.round(5)
-    array([0.00477])
-    """
-    N, r, t = (np.broadcast_to(np.asarray(x, dtype=float), np.shape(weight)) for x in (weight, rate, ties))
-    smooth = (N * r + 0.5) / (N + 1)
-    won, lost = N * r - t / 2, N * (1 - r) - t / 2
-    spread = won * (1 - smooth) ** 2 + lost * smooth**2 + t * (0.5 - smooth) ** 2
-    imagined = ((1 - smooth) ** 2 + smooth**2) / 2
-    raw = np.maximum(N * r * (1 - r) - t / 4, 0.0) / (N * np.maximum(N - 1, 1e-9))
-    a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-    return Rates(n, a, b, N, r, (spread + imagined) / N**2, raw=np.where(N > 1, raw, 0.0))
-
-
-def clustered(n: int, a: ArrayLike, b: ArrayLike, outcome: ArrayLike, clusters: Sequence[ArrayLike]) -> Rates:
-    r"""Return rates of battles in clusters, by one column or two.
-
-    Leaving a cluster out moves the smoothed rate by :math:`u_{cp} = (s_{cp} - \tilde r_p n_{cp}) / (N_p + 1 - n_{cp})`,
-    the jackknife (as `beatpath.inference.pairwise`).
-
-    >>> rows = np.zeros(100, dtype=int), np.ones(100, dtype=int), (np.arange(100) >= 10) * 1.0
-    >>> float(clustered(2, *rows, [np.arange(100) // 10]).variance[0] ** 0.5).__round__(3)
-    0.104
-    """
-    a, b, s = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64), np.asarray(outcome, dtype=float)
-    flip = a > b
-    low, high, s = np.minimum(a, b), np.maximum(a, b), np.where(flip, 1 - s, s)
-    code, pair = np.unique(low * n + high, return_inverse=True)
-    N, S = np.bincount(pair).astype(float), np.bincount(pair, s)
-    smooth = (S + 0.5) / (N + 1)
-    names = [np.unique(np.asarray(one), return_inverse=True)[1] for one in clusters]
-    signs = [1.0] * len(names)
-    if len(names) == 2:
-        names.append(np.unique(names[0] * (names[1].max() + 1) + names[1], return_inverse=True)[1])
-        signs.append(-1.0)
-    factors = tuple(_factor(one, pair, s, N, smooth, sign) for one, sign in zip(names, signs, strict=True))
-    imagined = ((1 - smooth) ** 2 + smooth**2) / 2 / N**2
-    made = Rates(n, code // n, code % n, N, S / N, imagined, factors)
-    raw = np.maximum(made.variance - imagined, 0.0) * jackknife_lack(made.effective, 1 / N)
-    own, factors = imagined_in_clusters(imagined, factors, imagined)
-    return replace(made, own=own, factors=factors, raw=raw)
-
-
-def _factor(cluster: Ints, pair: Ints, s: Floats, N: Floats, smooth: Floats, sign: float) -> ClusterFactor:
-    cell, at = np.unique(cluster * len(N) + pair, return_inverse=True)
-    c, p = np.divmod(cell, len(N))
-    n_cp, s_cp = np.bincount(at).astype(float), np.bincount(at, s)
-    u = (s_cp - smooth[p] * n_cp) / (N[p] + 1 - n_cp)
-    shape = (int(cluster.max()) + 1, len(N))
-    return ClusterFactor(csr_array((u, (c, p)), shape=shape), csr_array((n_cp / N[p], (c, p)), shape=shape), sign)
+        return cluster_degrees(maps, coarsest.held, coarsest.times, alone)
 
 
 def jackknife_lack(units: Floats, imagined: Floats) -> Floats:
@@ -236,8 +141,8 @@ def jackknife_lack(units: Floats, imagined: Floats) -> Floats:
 
 
 def imagined_in_clusters(
-    own: Floats, factors: Sequence[ClusterFactor], imagined: Floats
-) -> tuple[Floats, tuple[ClusterFactor, ...]]:
+    own: Floats, factors: Sequence[Clustering], imagined: Floats
+) -> tuple[Floats, tuple[Clustering, ...]]:
     """Return *own* and factors with what the pseudo-count adds to a variance shared by the clusters of the pair.
 
     As noise of its own it would make rates that rest on the same clusters look less alike than they are: by a twentieth where
@@ -266,8 +171,8 @@ def rates_of(observed: WinRateEstimate) -> Rates:
     """
     W, r = observed.weight, observed.rate
     battles = np.maximum(observed.battles.astype(np.float64), 1.0)
-    factors = tuple(ClusterFactor(c.moved, c.held, c.sign, c.times) for c in observed.clusterings)
-    squares = [observed.alone + column_squares(c.held, c.times) for c in observed.clusterings if c.sign > 0]
+    factors = observed.clusterings
+    squares = [observed.alone + column_squares(c.held, c.times) for c in factors if c.sign > 0]
     squares = squares or [observed.alone]
     units = np.maximum(1 / np.max(squares, axis=0), 1.0)
     u = (W / battles) if factors else observed.alone * W

@@ -3,31 +3,160 @@ r"""`win_matrix`: the win rate of every pair, met or not, with its error.
 Every question is asked of this one estimate: scores against any mixture of opponents, sets of ranks, claims, rules that
 compare pairs, and cores. It tends to Bradley-Terry as the lack of fit vanishes, and to the observed rates as battles abound.
 See `beatpath.inference.matrix.estimate` for the equations.
+
+Draws of the whole matrix of win rates.
+
+A draw is :math:`\hat\psi` less a drawn error,
+
+.. math::  \psi^* = \hat\psi + A \varepsilon^* + (A - I_m) d^*_m - I_u d^*_u, \qquad
+           \varepsilon^* \sim N(0, \varphi V), \quad d^* \sim N(0, T),
+
+so every linear functional of draws has exactly the cautious covariance that `MatrixEstimate` tells (one-way clusters or none). It is
+the *sampling distribution of the error, turned around the estimate*: a confidence distribution. Were :math:`\varphi, \tau`
+known and errors Gaussian it would be the posterior of :math:`\psi` under a flat prior of strengths and
+:math:`d \sim N(0, \tau^2 s)`; with :math:`\tau_{hi}` it is wider than that. Deviations of different pairs are independent.
+
+That is ``spread="cautious"``. With ``spread="posterior"`` every draw has a :math:`\tau` of its own, from the likelihood of
+:math:`\tau` and its prior, in place of :math:`\tau_{hi}`: for probabilities that should be right on average rather than safe.
+
+With two-way clusters :math:`V_1 + V_2 - V_{12}` need not be a covariance; errors are drawn from :math:`V_1 + V_2` and scaled
+pair by pair to the variances of the former.
+
+Rates that come near 0 or 1 (within four errors) are drawn from the Beta distribution with the same mean and variance, by
+quantiles, so that no rate leaves (0, 1); others are left as they are.
+
+Intervals of single win rates: Wilson's, with the number of battles that an estimate is worth.
+
+An estimate :math:`\hat\psi` with standard error *se* is worth :math:`n = \tilde g / se^2` battles, :math:`\tilde g` being the
+variance of one battle *as the error was worked out*: :math:`N v / \varphi_0` of a pair that met, :math:`m (1 - m)` of another.
+The interval holds all *x* with :math:`(\hat\psi - x)^2 \le z^2\, x (1 - x) / n` (Wilson 1927): never outside [0, 1], and not
+narrow by chance where all battles were won.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import betaincinv, ndtr, ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
 from beatpath.evidence import Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.fit.ties import slopes
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.dispersion import TAU0
-from beatpath.inference.matrix.draws import draw
+from beatpath.inference.matrix.dispersion import TAU0, profile
 from beatpath.inference.matrix.estimate import MatrixEstimate, estimate
-from beatpath.inference.matrix.intervals import psi_intervals
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
+from beatpath.stats.intervals import wilson_ends
+
+NEAR = 4.0
+NODES = np.linspace(-5.0, 5.0, 41)
+
+
+def draw(
+    made: MatrixEstimate, rng: np.random.Generator, n_draws: int, *, spread: str = "cautious", inside: bool = True
+) -> Floats:
+    """Return (n_draws, n, n) matrices of win rates; NaN across parts."""
+    R = made.rates
+    a, b = R.a, R.b
+    tau2 = None if spread == "cautious" else _drawn_tau2(made, rng, n_draws)
+    noise, d = _noise(made, rng, n_draws), _deviations(made, a, b, rng, n_draws, tau2, met=True)
+    strength = made.C @ (made._pull.T @ (noise + d))  # (n, draws)
+    ua, ub = np.nonzero(np.triu(made.part[:, None] == made.part[None, :], 1))
+    met = made.pair(ua, ub)[0] >= 0
+    ua, ub = ua[~met], ub[~met]
+    own = made.k[:, None] * noise - (1 - made.k)[:, None] * d
+    own += ((1 - made.k) * made.g)[:, None] * (strength[a] - strength[b])
+    other = slopes(made.theta, ua, ub)[1][:, None] * (strength[ua] - strength[ub])
+    other -= _deviations(made, ua, ub, rng, n_draws, tau2, met=False)
+    full = np.where(made.part[:, None] == made.part[None, :], 0.5, np.nan) * np.ones((n_draws, 1, 1))
+    for i, j, error in ((a, b, own), (ua, ub, other)):
+        values = made.psi[i, j][:, None] + error
+        if inside:
+            values = kept_inside(values, made.psi[i, j], made.psi_stderr[i, j])
+        full[:, i, j], full[:, j, i] = values.T, 1 - values.T
+    return full
+
+
+def _drawn_tau2(made: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
+    tau, share = profile(made.seen, made.phi, made.found.tau2_hi)
+    return (rng.choice(tau, n_draws, p=share) + (rng.random(n_draws) - 0.5) * (tau[1] - tau[0])) ** 2
+
+
+def _deviations(
+    made: MatrixEstimate, a: Ints, b: Ints, rng: np.random.Generator, n_draws: int, tau2: Floats | None, *, met: bool
+) -> Floats:
+    """Draws from :math:`N(0, T)`, (pairs, draws)."""
+    z = rng.standard_normal((len(a), n_draws))
+    if tau2 is None:
+        return np.sqrt(made.deviation if met else made.deviation_unmet(a, b))[:, None] * z
+    s, v = (made.s, made.v) if met else (made.shape_at(a, b), np.full(len(a), made.rare))
+    return np.sqrt(s[:, None] * tau2 + ((made.phi - 1) * v)[:, None]) * z
+
+
+def _noise(made: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
+    r"""Draws from :math:`N(0, \varphi V)`, (p, draws)."""
+    R = made.rates
+    scale, extra = made.scaling
+    total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), n_draws))
+    positive = [one for one in R.factors if one.sign > 0]
+    for one in positive:
+        total += csr_array(one.influence.T) @ rng.standard_normal((one.influence.shape[0], n_draws))
+    if len(positive) < len(R.factors):
+        drawn = R.own + sum(np.asarray((one.influence**2).sum(axis=0)).ravel() for one in positive)
+        total *= np.sqrt(np.maximum(R.variance, 0.0) / drawn)[:, None]
+    total = scale[:, None] * total + np.sqrt(extra)[:, None] * rng.standard_normal(total.shape)
+    return np.sqrt(made.phi) * total
+
+
+def kept_inside(values: Floats, mean: Floats, stderr: Floats) -> Floats:
+    """Return draws (k, draws) of rates, those of rates near 0 or 1 as Beta quantiles of the same probability.
+
+    >>> kept_inside(np.array([[1.1, 0.9]]), np.array([0.95]), np.array([0.1])).round(3)
+    array([[1.  , 0.97]])
+    """
+    near = np.minimum(mean, 1 - mean) < NEAR * stderr
+    p, se = mean[near], stderr[near]
+    size = np.maximum(p * (1 - p) / np.maximum(se, 1e-9) ** 2 - 1, 0.05)
+    table = betaincinv((size * p)[:, None], (size * (1 - p))[:, None], ndtr(NODES))
+    result = values.copy()
+    result[near] = _interpolated(table, (values[near] - p[:, None]) / se[:, None])
+    return np.clip(result, 1e-9, 1 - 1e-9)
+
+
+def _interpolated(table: Floats, z: Floats) -> Floats:
+    """Values at *z* (k, draws) of functions known at the nodes (k, nodes), by straight lines."""
+    x = np.clip((z - NODES[0]) / (NODES[1] - NODES[0]), 0, len(NODES) - 1 - 1e-9)
+    i = x.astype(np.int64)
+    low, high = np.take_along_axis(table, i, axis=1), np.take_along_axis(table, i + 1, axis=1)
+    return low + (x - i) * (high - low)
+
+
+def psi_intervals(made: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the intervals of all win rates, (n, n) each; each holds by itself."""
+    z = float(-ndtri((1 - level) / 2))
+    R = made.rates
+    grid = np.arange(R.n)
+    g = slopes(made.theta, grid[:, None], grid[None, :])[1]
+    N = R.weight
+    phi0 = float(N @ (N * made.v)) / float(N @ made.g)
+    g[R.a, R.b] = g[R.b, R.a] = made.v * R.weight / phi0
+    with np.errstate(divide="ignore"):
+        low, high = wilson_ends(made.psi, np.maximum(g / made.psi_stderr**2, 1e-3), z)
+    np.fill_diagonal(low, 0.5)
+    np.fill_diagonal(high, 0.5)
+    return low, high
+
 
 MEAN_WIN_RATE = "mean win rate against every other agent, each pair drawn towards one scale as far as it fits"
 MIXTURE = "mean win rate against opponents that weigh as given, each pair drawn towards one scale as far as it fits"
@@ -47,6 +176,11 @@ class WinMatrix(Result):
     observed : WinRateEstimate
         The win rates of the pairs that met, with robust errors.
     """
+
+    document: ClassVar = (
+        *("agents", "rate", "stderr", "kept", "strength"),
+        *("phi", "tau", "tau_high", "parts", "settings", "conventions"),
+    )
 
     agents: tuple[str, ...]
     estimate: MatrixEstimate
@@ -134,7 +268,7 @@ class WinMatrix(Result):
         return self._board(value, covariance, self.estimate.degrees, MIXTURE, dict(weights), None)
 
     def draws(self, rng: np.random.Generator, n_draws: int) -> Floats:
-        """Return matrices that the true one may be, (n_draws, n, n); see `beatpath.inference.matrix.draws`."""
+        """Return matrices that the true one may be, (n_draws, n, n); see `beatpath.inference.matrix.win_matrix`."""
         return draw(self.estimate, rng, n_draws)
 
     def _board(
@@ -209,25 +343,6 @@ class WinMatrix(Result):
             }
             for i, j in np.argwhere(_row_ahead(self.rate)).tolist()
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "win_matrix",
-            "sentences": list(self.sentences),
-            "agents": list(self.agents),
-            "rate": _plain_matrix(self.rate),
-            "standard_error": _plain_matrix(self.stderr),
-            "kept": _plain_matrix(self.kept),
-            "strength": dict(zip(self.agents, self.strength.tolist(), strict=True)),
-            "phi": self.phi,
-            "tau": self.tau,
-            "tau_high": self.tau_high,
-            "parts": [list(part) for part in self.parts],
-            "settings": self.settings,
-            "conventions": [made.to_dict() for made in self.conventions],
-        }
 
 
 def win_matrix(
@@ -324,7 +439,3 @@ def _row_ahead(rate: Floats) -> Bools:
     """Each pair once: where the row is ahead, and of even pairs the first."""
     first = np.triu(np.ones_like(rate, dtype=bool), 1)
     return (rate > 0.5) | (first & (rate == 0.5))
-
-
-def _plain_matrix(values: Floats) -> list[list[float | None]]:
-    return [[None if np.isnan(x) else round(float(x), 6) for x in row] for row in values]

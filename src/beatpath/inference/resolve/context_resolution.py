@@ -21,11 +21,16 @@ from beatpath.inference.contexts.context_boards import (
     mixture_said,
     own_board,
 )
-from beatpath.inference.contexts.context_counts import context_counts
-from beatpath.inference.contexts.context_data import ContextData
+from beatpath.inference.contexts.context_data import ContextData, context_counts
 from beatpath.inference.contexts.context_means import context_means
-from beatpath.inference.contexts.first_by_mixture import FirstByMixture, Ranked, first_by_mixture, leaders
-from beatpath.inference.contexts.first_over_mixtures import FirstOverMixtures, first_over_mixtures
+from beatpath.inference.contexts.first_by_mixture import (
+    FirstByMixture,
+    FirstOverMixtures,
+    Ranked,
+    first_by_mixture,
+    first_over_mixtures,
+    leaders,
+)
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import AUTO, RankOptions, ResolveOptions
 from beatpath.inference.ranks.claims import Claim

@@ -23,11 +23,11 @@ from typing import NamedTuple
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.inference.matrix.intervals import wilson_ends
 from beatpath.inference.matrix.win_matrix import WinMatrix
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.stats.intervals import wilson_ends
 
 DIGITS = 9  # of a rate, as rules take it
 

@@ -13,7 +13,7 @@ from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
 from beatpath.evidence import Battles, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.contexts.named_contexts import with_contexts
+from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile

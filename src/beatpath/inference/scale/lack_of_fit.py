@@ -30,24 +30,150 @@ limit is the :math:`\Delta` whose excess would fall as low as the observed one w
 of the excess being :math:`v + 4 \lambda \Delta`. For the unknown :math:`\lambda` the larger is taken of :math:`\sum_{c \ne c'}
 K_{cc'}^2 / \sum_c K_{cc}` and of :math:`(\operatorname{var} \sum_p N_p r_p \hat\psi_p - \sum_c K_{cc}^2) / Q` with :math:`r =
 \hat\psi - \sigma`.
+
+Rates that follow differences of strengths, to first order, and what noise does to both.
+
+When strengths move by :math:`d\theta` the predicted rate of a pair moves by :math:`g_p (d\theta_a - d\theta_b)`, *g* being its
+*slope*. Strengths that solve :math:`\sum_p N_p (\psi_p - \sigma_p)(e_a - e_b) = 0`, every agent's expected wins equal to those
+it has, move with what the clusters leave over by :math:`C \sum_c D^\top f_c`, where *D* has the rows :math:`e_a - e_b` and
+*C* is the inverse of the information :math:`A = D^\top \operatorname{diag}(N g) D`. Their covariance is the *sandwich*
+
+.. math::  C \Big( \sum_c D^\top f_c f_c^\top D \Big) C .
+
+Fitted predictions bend towards the data, which makes what a cluster leaves over too small. An agent's part of :math:`D^\top
+f_c` is therefore divided by one less the share that the cluster has of what is known about the agent, but for at least one
+imaginary even battle; a battle that is a cluster of its own, by one less its leverage :math:`g_p w\, (e_a - e_b)^\top C (e_a -
+e_b)`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import gammaincc, ndtri
 
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import confidence, counted
 from beatpath._validate import generator
-from beatpath.inference.scale.additive import Additive, Block
-from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
+from beatpath.fit.laplacian import across, centred_inverse, incidence, laplacian_matrix
+from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, WinRateEstimate
+from beatpath.inference.win_rates.packed import gram
 from beatpath.inference.win_rates.residuals import Leftover, Residuals
 
 Array = NDArray[np.float64]
+
+CELLS = 4_000_000  # of a dense block of clusters by agents
+
+
+class Block(NamedTuple):
+    """Some clusters of one clustering: what they leave over by pair, by agent, and by agent were they left out of the fit."""
+
+    which: int
+    sign: float
+    times: Array
+    f: csr_array
+    n: csr_array
+    at_agent: csr_array
+    left_out: csr_array
+
+
+@dataclass(frozen=True, eq=False)
+class Additive:
+    """The first order of a fit: pairs that connect all agents, their weights and slopes.
+
+    Parameters
+    ----------
+    n_agents : int
+    a, b : (p,) int
+    weight : (p,) float
+        :math:`N_p`.
+    battles : (p,) float
+    slope : (p,) float
+        :math:`g_p`.
+    """
+
+    n_agents: int
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    weight: Array
+    battles: Array
+    slope: Array
+
+    @cached_property
+    def incidence(self) -> csr_array:
+        """The (p, n) matrix *D*."""
+        return incidence(self.n_agents, self.a, self.b)
+
+    @cached_property
+    def information(self) -> Array:
+        """The (n, n) matrix *A*."""
+        return self.laplacian(self.weight * self.slope)
+
+    @cached_property
+    def inverse(self) -> Array:
+        """The (n, n) matrix *C*, of strengths with mean zero."""
+        return centred_inverse(self.information)
+
+    def laplacian(self, weight: Array) -> Array:
+        """Return :math:`D^T diag(weight) D`."""
+        return laplacian_matrix(self.n_agents, self.a, self.b, weight)
+
+    def across(self, matrix: Array) -> Array:
+        """Return :math:`(e_a - e_b)^T` matrix :math:`(e_a - e_b)` of every pair."""
+        return across(matrix, self.a, self.b)
+
+    @cached_property
+    def leverage(self) -> Array:
+        """The leverage of one battle of every pair."""
+        return np.minimum(self.slope * self.across(self.inverse) * self.weight / np.maximum(self.battles, 1), 0.99)
+
+    def blocks(self, left: Residuals) -> Iterator[Block]:
+        """Yield the clusters of all clusterings, as many at a time as a dense block may hold."""
+        size = max(CELLS // self.n_agents, 1)
+        known, ends = np.diag(self.information), abs(self.incidence)
+        imagined = 0.25 * self.weight.sum() / max(self.battles.sum(), 1.0)
+        for which, part in enumerate(left.parts):
+            for start in range(0, len(part.times), size):
+                rows = slice(start, start + size)
+                f, n = part.f[rows], part.n[rows]
+                at_agent = (f @ self.incidence).tocsr()
+                share = (n.multiply(self.slope[None, :]).tocsr() @ ends).tocsr()
+                all_known = known[share.indices]
+                share.data = all_known / np.maximum(all_known - share.data, imagined) - 1
+                left_out = (at_agent + at_agent.multiply(share)).tocsr()
+                yield Block(which, part.sign, part.times[rows], f, n, at_agent, left_out)
+
+    def sandwich(self, left: Residuals) -> Array:
+        """Return the (n, n) covariance of strengths of mean zero."""
+        meat = self.laplacian(left.alone / (1 - self.leverage))
+        for block in self.blocks(left):
+            meat += block.sign * (block.left_out.T @ block.left_out).toarray()
+        return self.inverse @ meat @ self.inverse
+
+
+def additive(pairwise: WinRateEstimate, slope: Array) -> Additive:
+    r"""Return the first order of a fit to win rates.
+
+    Examples
+    --------
+    Four even battles know :math:`4 \cdot 1/4` of a difference of log odds.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
+    >>> four = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[2, 2, 0, 0]]))
+    >>> made = additive(four, np.array([0.25]))
+    >>> made.information, made.across(made.inverse), made.leverage
+    (array([[ 1., -1.],
+           [-1.,  1.]]), array([1.]), array([0.25]))
+    """
+    battles = pairwise.battles.astype(np.float64)
+    return Additive(len(pairwise.agents), pairwise.a, pairwise.b, pairwise.weight, battles, slope)
+
+
 EXACT = 1500  # pairs up to which the covariance of their rates is written out
 PROBES = 128  # random vectors that measure it above, where there are more clusters
 MATERIAL = 0.03  # root mean squared lack of fit above which one scale hides what matters: 3 percentage points
@@ -155,7 +281,7 @@ def off_diagonal(fit: Additive, left: Residuals, seen: Moments, rng: np.random.G
     """
     p = len(fit.weight)
     if p <= EXACT:
-        V = np.diag(left.alone) + sum(part.sign * _gram(part.f) for part in left.parts)
+        V = np.diag(left.alone) + sum(part.sign * gram(part.f) for part in left.parts)
         product = (V / np.outer(fit.weight, fit.weight)) @ _penalised(fit, np.eye(p))
         return float(np.einsum("ij,ji->", product, product)) - seen.own
     total = _alone_with_alone(fit, left)
@@ -194,15 +320,6 @@ def _alone_with_alone(fit: Additive, left: Residuals) -> float:
 
 def _trace(left: Array, right: Array) -> float:
     return float(np.einsum("ij,ji->", left, right))
-
-
-def _gram(f: csr_array) -> Array:
-    """The product of a matrix with itself from the left, (p, p)."""
-    if f.nnz < 0.05 * f.shape[0] * f.shape[1]:
-        return np.asarray((f.T @ f).toarray())
-    rows = max(4_000_000 // f.shape[1], 1)
-    parts = (f[start : start + rows].toarray() for start in range(0, f.shape[0], rows))
-    return np.asarray(sum(part.T @ part for part in parts))
 
 
 def _penalised(fit: Additive, x: Array) -> Array:
@@ -298,11 +415,6 @@ class LackOfFit(Result):
         if self.significant:
             return "One scale does not fit exactly, and the data cannot tell whether that matters"
         return "Nothing speaks against one scale, but the data cannot rule out that it misleads"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {"schema_version": SCHEMA_VERSION, "type": "lack_of_fit", "sentences": list(self.sentences), **told}
 
 
 def _percentage_points(share: float) -> str:

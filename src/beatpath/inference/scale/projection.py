@@ -26,8 +26,7 @@ from beatpath.evidence import Evidence
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import logistic
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.scale.additive import Additive, additive
-from beatpath.inference.scale.lack_of_fit import LackOfFit, lack_of_fit, residual_variance
+from beatpath.inference.scale.lack_of_fit import Additive, LackOfFit, additive, lack_of_fit, residual_variance
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals, restricted
 from beatpath.inference.win_rates.win_rates import win_rates_of

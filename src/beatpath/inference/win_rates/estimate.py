@@ -35,7 +35,7 @@ from scipy.sparse import csr_array
 from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
-from beatpath.inference.win_rates.packed import PackedRows, SparseRows
+from beatpath.inference.win_rates.packed import PackedRows, SparseRows, gram
 
 Array = NDArray[np.float64]
 Map: TypeAlias = Any  # (k, p), sparse or not
@@ -45,7 +45,6 @@ COMPARED = 2000  # of whom all pairs are compared unasked; more get a board of s
 FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
 CELLS = 1 << 23  # of a dense block of clusters by maps
 ROWS = 1 << 14  # clusters whose entries are squared at a time
-FULL = 50  # how much longer an entry takes in a sparse product than in a dense one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,7 +238,7 @@ class WinRateEstimate(Result):
                 moved = one.moved[rows] @ L.T
                 if M is not None:
                     moved = moved + (one.held[rows].multiply(np.sqrt(one.times[rows])[:, None]) @ M.T)
-                total += one.sign * gram(moved)
+                total += one.sign * gram(csr_array(moved))
         return np.asarray(total)
 
     def degrees(self, L: Map) -> Array:
@@ -273,7 +272,7 @@ class WinRateEstimate(Result):
             for rows in _blocks(len(clustering.times), L.shape[0]):
                 v, times = (clustering.held[rows] ** 2) @ weight.T, clustering.times[rows]
                 total = total + times @ v
-                square += gram(v.multiply(np.sqrt(times)[:, None]))
+                square += gram(csr_array(v.multiply(np.sqrt(times)[:, None])))
         return np.asarray(total), square
 
 
@@ -283,20 +282,6 @@ class HasWinRates(Protocol):
     @property
     def pairwise(self) -> WinRateEstimate:
         """The win rate of every pair, with errors."""
-
-
-def gram(X: Any) -> Array:
-    """Return :math:`X^T X` of a sparse matrix, by a dense product where so much of it is full that this is quicker.
-
-    >>> gram(csr_array([[1.0, 2.0], [0.0, 3.0]]))
-    array([[ 1.,  2.],
-           [ 2., 13.]])
-    """
-    X = csr_array(X)
-    if FULL * float((np.diff(X.indptr).astype(np.float64) ** 2).sum()) < X.shape[0] * X.shape[1] ** 2:
-        return np.asarray((X.T @ X).toarray())
-    full = X.toarray()
-    return np.asarray(full.T @ full)
 
 
 def column_squares(X: SparseRows, times: Array | None = None) -> Array:

@@ -5,9 +5,10 @@ Where all battles weigh alike and end in a win, a loss or a tie, a cell of *n* b
 sixteen; and one such number serves every matrix whose entries are worked out from *n*, *s* and what is known of the pair.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from beatpath._arrays import Floats, Ints
 
 SMALL, LARGE = 8, 32  # bits of a kind, in numbers of 32 bits and of 64
 ROWS = 1 << 14  # clusters whose entries are squared at a time
+FULL = 200  # how much longer an entry takes in a sparse product than in a dense one
+CELLS = 1 << 22  # of a dense block: products of smaller ones are slower
 SINGLE = 3  # kinds of cells of one battle, which come first: lost, tied, won
 
 
@@ -169,6 +172,47 @@ def columns_times(X: SparseRows, times: Floats) -> SparseRows:
     if isinstance(X, PackedRows):
         return X.columns_times(times)
     return csr_array((X.data * times[X.indices], X.indices, X.indptr), shape=X.shape)
+
+
+def filled(blocks: Iterable[csr_array]) -> Iterator[NDArray[Any]]:
+    """Fill sparse blocks, one after another; each lies where the one before lay, which is quicker than ever new memory."""
+    room: NDArray[Any] | None = None
+    for block in blocks:
+        if room is None:  # no block has more rows than the first
+            room = np.empty(block.shape, dtype=block.dtype)
+        yield block.toarray(out=room[: block.shape[0]])
+
+
+def gram(X: csr_array) -> Floats:
+    """Return :math:`X^T X` of a sparse matrix, densely where so much is full that this is quicker.
+
+    >>> gram(csr_array([[1.0, 2.0], [0.0, 3.0]]))
+    array([[ 1.,  2.],
+           [ 2., 13.]])
+    """
+    entries = np.diff(X.indptr).astype(np.float64)
+    if FULL * float(entries @ entries) < X.shape[0] * float(X.shape[1]) ** 2:
+        return sparse_gram(X)
+    total = np.zeros((X.shape[1],) * 2)
+    for full in filled(blocks(X, X.shape[1])):
+        total += full.T @ full
+    return total
+
+
+def sparse_gram(X: csr_array) -> Floats:
+    """Return :math:`X^T X` of a sparse matrix, entry by entry."""
+    return np.asarray((X.T @ X).toarray())
+
+
+def blocks(X: SparseRows, columns: int) -> Iterator[csr_array]:
+    """Cut a matrix into rows of which so many columns may be held densely."""
+    step = block_rows(columns)
+    return (X[start : start + step] for start in range(0, X.shape[0], step))
+
+
+def block_rows(columns: int) -> int:
+    """Return how many rows a block has."""
+    return max(CELLS // max(columns, 1), 1)
 
 
 def packed(pair: NDArray[np.integer], n: Ints, twice: Ints) -> NDArray[np.unsignedinteger]:

@@ -13,8 +13,7 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
-from beatpath.inference.win_rates.cells import Cells
-from beatpath.inference.win_rates.cluster_cells import ClusterCells, cluster_cells
+from beatpath.inference.win_rates.cluster_cells import Cells, ClusterCells, cluster_cells
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.packed import Influence, PackedCells, PackedRows, Packing, Share, SparseRows, packed
 from beatpath.methods.profile import Profile, profile_of

@@ -40,7 +40,7 @@ from beatpath.methods.kemeny.orders import (
     reversed_margin,
     sure_lines,
 )
-from beatpath.methods.numeric.highs import highs_alone
+from beatpath.methods.numeric.linear_program import highs_alone
 
 EPS = 1e-6
 PER_ARC = 3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import DataError, UsageError
-from beatpath.methods.rating.bradley_terry.agent_table import agent_columns
+from beatpath.methods.rating.bradley_terry.design import agent_columns
 
 KNOWN = {
     "ada": {"size": 7, "licence": "open"},

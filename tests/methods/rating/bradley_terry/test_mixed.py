@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import brentq
 
 from beatpath.fit.pairs import Comparisons
-from beatpath.methods.rating.bradley_terry.mixed import fit_mixed
+from beatpath.methods.rating.bradley_terry.structured import fit_mixed
 
 
 def drawn(seed, n=12, battles=150, spread=1.0):

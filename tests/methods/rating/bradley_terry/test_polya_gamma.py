@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.rating.bradley_terry.polya_gamma import polya_gamma
+from beatpath.methods.rating.bradley_terry.posterior import polya_gamma
 
 DRAWS = 200_000
 

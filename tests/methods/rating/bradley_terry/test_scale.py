@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import UsageError
-from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
+from beatpath.methods.rating.bradley_terry.bradley_terry import on_scale, require_scale
 
 
 def test_odds_of_ten_are_four_hundred_points_and_the_anchor_stands_where_it_was_put():

@@ -12,16 +12,24 @@ from scipy.optimize import approx_fprime, minimize
 
 import beatpath as bp
 from beatpath import Ballots, DataError, Scores, UsageError
+from beatpath.fit.laplacian import centred_inverse
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.plackett_luce.davidson_luce import davidson_luce
-from beatpath.methods.rating.plackett_luce.plackett_luce import ballot_covariance, fit_ballots, plackett_luce
+from beatpath.methods.rating.plackett_luce.plackett_luce import fit_ballots, information_matrix, plackett_luce
 from helpers.paths import GOLDEN
 from helpers.strategies import ballots
 
 CHOIX = json.loads((GOLDEN / "bradley_terry_peers.json").read_text())["rankings"]
 PUBLISHED = json.loads((GOLDEN / "bradley_terry_published.json").read_text())
 few = settings(max_examples=25, deadline=None)
+
+
+def ballot_covariance(model, x):
+    """Of strengths of mean zero: the inverse of the observed information, tie parameters being free."""
+    n, full = model.n_agents, information_matrix(model, x, 0.0)
+    side, corner = full[:n, n:], full[n:, n:]
+    return centred_inverse(full[:n, :n] - side @ np.linalg.pinv(corner) @ side.T)
 
 
 def fit(votes, **options):

@@ -12,9 +12,9 @@ from beatpath.methods.rating.whole_history.curve_fit import (
     _tridiagonal_inverse_diagonal,
     curve_precision,
     fit_curves,
+    knots_of,
     most_probable,
 )
-from beatpath.methods.rating.whole_history.knots import knots_of
 
 ELO = 400 / np.log(10)
 # The example of the package whr 2.2.0 (Coulom's form): w2=30 Elo^2 a day; agent, day, rating, deviation given the others.

@@ -5,9 +5,8 @@ import pytest
 
 from beatpath import Battles
 from beatpath.methods.rating.online_state import schedule
-from beatpath.methods.rating.whole_history.curve_fit import fit_curves
-from beatpath.methods.rating.whole_history.drifts import averaged
-from beatpath.methods.rating.whole_history.knots import knots_of
+from beatpath.methods.rating.whole_history.curve_fit import fit_curves, knots_of
+from beatpath.methods.rating.whole_history.strength_curves import averaged
 
 
 def two_times(wins):

@@ -11,8 +11,14 @@ from beatpath.fit.pairs import Comparisons, Fit, fit_pairs, leverages
 from beatpath.fit.ties import HALF, NO_PRIOR, half
 from beatpath.methods.graph.connection import require_one_group
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, fit_details, rating_levels, require_prior
-from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
+from beatpath.methods.rating.bradley_terry.bradley_terry import (
+    comparisons,
+    fit_details,
+    on_scale,
+    rating_levels,
+    require_prior,
+    require_scale,
+)
 from beatpath.methods.result import Outcome
 
 SETTLED = 1e-11  # change of strengths, in log odds, at which leverages have settled

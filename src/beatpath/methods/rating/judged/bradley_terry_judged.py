@@ -14,10 +14,8 @@ from beatpath.methods.rating.judged.voted import Voted, require_level, voted
 from beatpath.methods.result import Outcome, levels_by_score
 from beatpath.methods.status import CONVERGED
 from beatpath.stats.intervals import t_quantile
-from beatpath.stats.judges.aware import Aware, aware_strengths, log_likelihood
-from beatpath.stats.judges.aware_errors import AwareErrors, aware_errors
+from beatpath.stats.judges.aware import Aware, AwareErrors, aware_errors, aware_strengths, held_out_loss, log_likelihood
 from beatpath.stats.judges.consensus import consensus
-from beatpath.stats.judges.held_out import held_out_loss
 
 TIED = 1e-6  # log odds
 SHOWN = 3  # agents that a sentence names

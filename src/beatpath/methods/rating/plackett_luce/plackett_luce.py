@@ -8,13 +8,18 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots
-from beatpath.fit.laplacian import by_diagonal, centred_inverse, conjugate_gradients
+from beatpath.fit.laplacian import by_diagonal, conjugate_gradients
 from beatpath.fit.newton import Ended, Local, newton
 from beatpath.fit.ties import Prior
 from beatpath.methods.graph.connection import require_connection
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.bradley_terry.bradley_terry import fit_details, rating_levels, require_prior
-from beatpath.methods.rating.bradley_terry.scale import on_scale, require_scale
+from beatpath.methods.rating.bradley_terry.bradley_terry import (
+    fit_details,
+    on_scale,
+    rating_levels,
+    require_prior,
+    require_scale,
+)
 from beatpath.methods.rating.plackett_luce.davidson_luce import DavidsonLuce, davidson_luce
 from beatpath.methods.result import Outcome
 
@@ -124,20 +129,6 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
     return newton(at, np.zeros(len(total)), max_iter=max_iter)
 
 
-def ballot_covariance(model: DavidsonLuce, x: Floats, *, prior: float = 0.0) -> Floats:
-    """Return the (n, n) covariance of strengths of mean zero: the inverse of the observed information at `x`.
-
-    >>> model = davidson_luce(Ballots.of([[["a"], ["b"]], [["b"], ["a"]]], count=[3, 1]))
-    >>> V = ballot_covariance(model, fit_ballots(model).x)
-    >>> round(float(V[0, 0] + V[1, 1] - 2 * V[0, 1]), 9)
-    1.333333333
-    """
-    n = model.n_agents
-    full = _information_matrix(model, x, prior)
-    side, corner = full[:n, n:], full[n:, n:]
-    return centred_inverse(full[:n, :n] - side @ np.linalg.pinv(corner) @ side.T)
-
-
 def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
     """The ballots, or the reason why they have no finite estimate."""
     ballots = profile.need_ballots("plackett_luce")
@@ -163,7 +154,7 @@ def _times(model: DavidsonLuce, x: Floats, v: Floats, prior: float) -> Floats:
     return model.product(x, v) + Prior(prior).at(x, model.n_agents)[2] * v
 
 
-def _information_matrix(model: DavidsonLuce, x: Floats, prior: float) -> Floats:
+def information_matrix(model: DavidsonLuce, x: Floats, prior: float) -> Floats:
     """The information matrix written out, column by column."""
     return np.array([_times(model, x, unit, prior) for unit in np.eye(len(x))])
 
@@ -176,7 +167,7 @@ def _solve(model: DavidsonLuce, x: Floats, rhs: Floats, prior: float, accuracy: 
 
     n = model.n_agents
     if len(x) <= WRITTEN:
-        full = _information_matrix(model, x, prior)
+        full = information_matrix(model, x, prior)
         full[:n, :n] += 0.0 if prior else diagonal[:n].mean() / n
         try:
             return level(cho_solve(cho_factor(full, lower=True), level(rhs)))
