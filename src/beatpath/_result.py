@@ -5,7 +5,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
-from html import escape
 from importlib.util import find_spec
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -14,11 +13,12 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
 
 if TYPE_CHECKING:
-    from beatpath.reports.notebook.plot import Picture
+    from beatpath.reports.figures.pictures import Picture
+    from beatpath.reports.view import View
 
 SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
-Rows: TypeAlias = Sequence[dict[str, Any]]
+Rows: TypeAlias = Sequence[Mapping[str, Any]]
 
 
 class Record:
@@ -33,17 +33,30 @@ class Record:
     __slots__ = ()
 
     document: ClassVar[tuple[str, ...]] = ()
-    """The attributes that make up the document, in order: fields, properties, methods without arguments. Empty: all fields
-    whose names do not begin with an underscore."""
+    """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
+    where the key has another name. Empty: all fields whose names do not begin with an underscore."""
+
+    hidden: ClassVar[tuple[str, ...]] = ()
+    """Fields that the document leaves out."""
+
+    derived: ClassVar[tuple[str, ...]] = ()
+    """Properties, and methods without arguments, that the document holds after the fields."""
+
+    @classmethod
+    def document_attributes(cls) -> dict[str, str]:
+        """Return the attribute behind every key of the document, in order."""
+        own = (one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        names = (*(cls.document or (name for name in own if name not in cls.hidden)), *cls.derived)
+        return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
     @classmethod
     def document_names(cls) -> tuple[str, ...]:
         """Return the keys of the document, in order."""
-        return cls.document or tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        return tuple(cls.document_attributes())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        return {name: plain(_attribute(self, name)) for name in self.document_names()}
+        return {key: plain(_attribute(self, name)) for key, name in self.document_attributes().items()}
 
 
 class Result(Record):
@@ -61,7 +74,12 @@ class Result(Record):
         >>> Result.document_type()
         'result'
         """
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        return snake_case(cls.__name__)
+
+    @classmethod
+    def has_documents(cls) -> bool:
+        """Return whether there are documents of this very class, and not only of those that derive from it."""
+        return cls.sentences is not Result.sentences
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -86,7 +104,7 @@ class Result(Record):
 
     def plot(self) -> "Picture":
         """Draw the result, where there is a picture for it."""
-        from beatpath.reports.notebook.plot import plot
+        from beatpath.reports.figures.pictures import plot
 
         return plot(self)
 
@@ -97,10 +115,27 @@ class Result(Record):
         said = self.sentences
         return f"<{type(self).__name__}: {shown(said[0], 200)}>" if said else f"<{type(self).__name__}>"
 
+    def view(self) -> "View":
+        """Return what people see of it, which `beatpath.reports` renders: by default the sentences and the rows."""
+        from beatpath.reports.view import View, plain_table
+
+        rows = self.rows()
+        return View(facts=self.sentences, tables=[plain_table(rows)] if rows else [])
+
     def _repr_html_(self) -> str:
-        """The sentences and the rows for a notebook, every name escaped."""
-        said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        return said + html_table(self.rows())
+        """The same for a notebook, every name escaped."""
+        from beatpath.reports.view import html
+
+        return html(self.view())
+
+
+def snake_case(name: str) -> str:
+    """Return the name of a class in snake case.
+
+    >>> snake_case("LongBoard")
+    'long_board'
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def json_number(value: Any) -> Any:
@@ -138,25 +173,6 @@ def plain(value: Any) -> Any:
 def _attribute(record: Record, name: str) -> Any:
     value = getattr(record, name)
     return value() if callable(value) else value
-
-
-def html_table(rows: Rows) -> str:
-    """Return rows as an HTML table; numbers with four figures, every text escaped.
-
-    >>> html_table([{"agent": "<b>", "score": 0.123456}])
-    '<table><tr><th>agent</th><th>score</th></tr><tr><td>&lt;b&gt;</td><td>0.1235</td></tr></table>'
-    """
-    if not rows:
-        return ""
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in rows[0])
-    body = "".join(f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row.values())}</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{body}</table>"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else escape(shown(value))
 
 
 def to_frame(result: Result, library: str | None = None) -> Any:

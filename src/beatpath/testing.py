@@ -554,7 +554,7 @@ def _written(content: object, like: bytes) -> bytes:
 
 
 def _claims(reader: Reader, path: Path) -> bool:
-    claimed = reader.claims(Head(find(path)[0]))
+    claimed = reader.takes(Head(find(path)[0]))
     if not isinstance(claimed, bool):
         raise Broken(f"`claims` of {reader.name} must be true or false; it is {claimed!r}.")
     return claimed

@@ -6,10 +6,11 @@ that the data cannot answer is no error in a report: it is a sentence.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
+from beatpath._result import Record
 from beatpath.evidence import Evidence, Margins, WinRates
 from beatpath.evidence.select import columns_of
 from beatpath.inference.options import ResolveOptions
@@ -137,8 +138,20 @@ def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Robustness:
-    """What would change who is first: removing a few battles, or leaving out a task or a judge."""
+class Robustness(Record):
+    """What would change who is first.
+
+    Attributes
+    ----------
+    removals : InfluentialSet or None
+        The fewest battles whose removal does.
+    left_out : tuple of LeaveOneOut
+        Tasks and judges left out in turn.
+    clones : Clones or None
+        A copy of the leader.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones")
 
     removals: "InfluentialSet | None" = None
     left_out: tuple["LeaveOneOut", ...] = ()
@@ -151,27 +164,18 @@ class Robustness:
         copies = [] if self.clones is None else list(self.clones.sentences)
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "sentences": list(self.sentences),
-            "removals": None if self.removals is None else self.removals.to_dict(),
-            "left_out": [one.to_dict() for one in self.left_out],
-            "clones": None if self.clones is None else self.clones.to_dict(),
-        }
-
 
 def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, asked: Asked) -> Robustness:
     """Return what would change who is first, a copy of the leader among it."""
-    from beatpath.inference.removal.smallest_influential_set import influential_set_of_profile
-    from beatpath.inference.sensitivity.clones import clone_in_profile
+    from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
+    from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
     asked.tell("asking what would change the answer")
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
-    removals = asked.ask("fewest removals", lambda: influential_set_of_profile(_by_count(profile), method))
+    removals = asked.ask("fewest removals", lambda: smallest_influential_set(_by_count(profile), method))
     columns = columns_of(evidence)
     found = [
         asked.ask(f"without one {by}", lambda by=by: left_out_of(_copeland_ranking(profile), evidence, by, options))  # type: ignore[misc]
@@ -179,7 +183,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
     able = [key for key in COPIED if key in answered]
-    copied = asked.ask("a copy of the leader", lambda: clone_in_profile(profile, leader, able)) if able else None
+    copied = asked.ask("a copy of the leader", lambda: clone(profile, leader, able)) if able else None
     return Robustness(removals, tuple(one for one in found if one is not None), copied)
 
 
@@ -218,8 +222,16 @@ def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlayPlan:
-    """What to play next: how many battles would part the two agents with the highest scores."""
+class PlayPlan(Record):
+    """What to play next.
+
+    Attributes
+    ----------
+    leaders : SampleSize or None
+        How many battles would part the two agents with the highest scores.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("sentences", "leaders")
 
     leaders: "SampleSize | None" = None
 
@@ -237,10 +249,6 @@ class PlayPlan:
             self.leaders.spread.number, float("inf") if self.leaders.direct is None else self.leaders.direct.number
         )
         return best if best <= REACH else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"sentences": list(self.sentences), "leaders": None if self.leaders is None else self.leaders.to_dict()}
 
 
 def planned(resolution: "PairwiseResolution | None", asked: Asked) -> PlayPlan:

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any, Never, get_args
 
 import numpy as np
 
 from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
@@ -220,7 +221,7 @@ def _account_for(evidence: Evidence, sources: Sequence[Source]) -> Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(Record):
     """What the beginning of a file shows.
 
     Attributes
@@ -244,22 +245,10 @@ class Preview:
     format: str
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str | None, ...], ...] = ()
-    values: Mapping[str, tuple[str, ...]] | None = None
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     layout: str = ""
-    roles: Mapping[str, str] | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "format": self.format,
-            "columns": list(self.columns),
-            "rows": [list(row) for row in self.rows],
-            "values": {column: list(texts) for column, texts in (self.values or {}).items()},
-            "layout": self.layout,
-            "roles": dict(self.roles or {}),
-            "guessed": list(self.guessed),
-        }
 
 
 def preview(

@@ -13,6 +13,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
+from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 
@@ -63,9 +64,22 @@ MEANINGS: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Convention:
-    """One choice: its name, its value, what it means, and how much evidence it touched.
+class Convention(Record):
+    """A choice by which evidence became comparisons.
 
+    Attributes
+    ----------
+    name : str
+        Its name, such as ties.
+    value : str
+        What was chosen.
+    meaning : str
+        What that means, in words.
+    affected : float
+        How much evidence it touched, where that was counted.
+
+    Examples
+    --------
     >>> print(convention("ties", "half", 12))
     ties=half: a tie counts as half a win for each side (12 affected)
     """
@@ -78,10 +92,6 @@ class Convention:
     def __str__(self) -> str:
         tail = "" if self.affected is None else f" ({self.affected:,.6g} affected)"
         return f"{self.name}={self.value}: {self.meaning}{tail}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the convention as plain data."""
-        return {"name": self.name, "value": self.value, "meaning": self.meaning, "affected": self.affected}
 
 
 def convention(name: str, value: str, affected: float | None = None) -> Convention:
@@ -216,9 +226,32 @@ def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Fl
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """An account of one reading in which every row is either used or dropped for a reason.
+class Reading(Record):
+    """What became of the rows that were read: every row is either used or dropped for a reason.
 
+    Attributes
+    ----------
+    sources : tuple of str
+        Files, frames or queries.
+    format : str
+        The format they were read as.
+    rows_read : int
+        Rows there were.
+    rows_used : int
+        Rows that became evidence.
+    dropped : mapping of str to int
+        Rows left out, by reason.
+    guessed : mapping of str to str
+        Columns taken for a role by their names, by role.
+    given : mapping of str to str
+        Columns named for a role, by role.
+    unused : tuple of str
+        Columns without a role.
+    notes : tuple of str
+        What a reader must know.
+
+    Examples
+    --------
     >>> reading = Reading(("games.csv",), "table", 10, 8, dropped={"no outcome": 2}, guessed={"agent_a": "left"})
     >>> print(reading)
     read 10 rows of games.csv as table; used 8, dropped 2 (no outcome: 2); guessed agent_a=left
@@ -249,17 +282,3 @@ class Reading:
         if self.unused:
             text += f"; not used: {listed(self.unused, 8)}"
         return "; ".join([text, *self.notes])
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the account as plain data."""
-        return {
-            "sources": list(self.sources),
-            "format": self.format,
-            "rows_read": self.rows_read,
-            "rows_used": self.rows_used,
-            "dropped": dict(self.dropped),
-            "guessed": dict(self.guessed),
-            "given": dict(self.given),
-            "unused": list(self.unused),
-            "notes": list(self.notes),
-        }

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.reports.figures import rank_intervals
-from beatpath.reports.figures.rank_intervals import ticks
+from beatpath.reports.figures.rows import ticks
 
 
 def data(spec, mark, style):

@@ -236,7 +236,8 @@ def _filled(column: Any) -> NDArray[Any]:
 
 def _objects(values: list[Any]) -> NDArray[Any]:
     """Values as an array that DuckDB takes; None, NaN and what pandas has in their place become ``None``."""
-    plain = [value if type(value) is str else _plain(value) for value in values]
+    seen: dict[str, str] = {}  # equal texts of a column are kept once
+    plain = [seen.setdefault(value, value) if type(value) is str else _plain(value) for value in values]
     cells: NDArray[Any] = np.empty(len(plain), dtype=object)
     cells[:] = plain
     return cells

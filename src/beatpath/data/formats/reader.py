@@ -13,7 +13,6 @@ from typing import Any
 from beatpath._errors import BeatpathError
 from beatpath.data.sources.memory import require_parseable
 from beatpath.data.sources.source import HEAD, Options, Source
-from beatpath.data.tables.open_table import header_of, parquet_columns
 from beatpath.evidence import Evidence
 
 _JSON_SIGN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)  # a text, whole or cut off, or what holds values
@@ -54,6 +53,8 @@ class Head:
         """The column names of a table: a header's cells, the keys of the first JSON object, a Parquet schema's fields; none of no table."""
         if self.record or self.text.lstrip().startswith(("{", "[")):
             return tuple(self.record)
+        from beatpath.data.tables.open_table import header_of, parquet_columns
+
         try:
             parquet = self.start.startswith(b"PAR1")
             return parquet_columns(self.source)[0] if parquet else header_of(self.source, Options())[1]

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Codes, Ints, counted_codes, looked_up
-from beatpath.data.tables.cells import Groups
 from beatpath.evidence import Factor
 
 MOST_CELLS = (
@@ -152,13 +151,15 @@ def _entries_are_shared(path: str, name: str) -> bool:
     return shared(FEW) or shared(BATCH)
 
 
-def count_groups(paths: Sequence[str], agents: Sequence[str], label: Sequence[str]) -> Groups | None:
-    """Count rows by two agent columns and at most one label column; ``None`` without PyArrow or with too many agents."""
+def count_groups(paths: Sequence[str], columns: Sequence[str]) -> tuple[list[Factor], Ints] | None:
+    """Count rows by two columns of agents and at most one of labels; ``None`` without PyArrow or with too many agents.
+
+    Returns the columns of the groups of equal rows, those of the agents over common levels, and how many rows each group has.
+    """
     try:
         import pyarrow.parquet as pq
     except ImportError:
         return None
-    columns = [*agents, *label]
     meta = {path: pq.read_metadata(path) for path in set(paths)}
     todo = [(path, group) for path in paths for group in range(meta[path].num_row_groups)]
     n_threads = min(8, os.cpu_count() or 1, max(len(todo), 1))
@@ -174,11 +175,11 @@ def count_groups(paths: Sequence[str], agents: Sequence[str], label: Sequence[st
                 return
             if wanted != path:
                 path = wanted
-                file = pq.ParquetFile(path, metadata=meta[path], read_dictionary=columns, pre_buffer=False)
+                file = pq.ParquetFile(path, metadata=meta[path], read_dictionary=[*columns], pre_buffer=False)
             assert file is not None
-            for batch in file.iter_batches(COUNTED, row_groups=[group], columns=columns, use_threads=n_threads == 1):
+            for batch in file.iter_batches(COUNTED, row_groups=[group], columns=[*columns], use_threads=n_threads == 1):
                 with lock:
-                    counter.add(batch.select(columns))
+                    counter.add(batch.select([*columns]))
 
     try:
         with ThreadPoolExecutor(n_threads) as pool:
@@ -186,7 +187,7 @@ def count_groups(paths: Sequence[str], agents: Sequence[str], label: Sequence[st
                 future.result()
     except TooManyCells:
         return None
-    return counter.groups(agents, label)
+    return counter.groups()
 
 
 class _Counter:
@@ -236,13 +237,13 @@ class _Counter:
         self.counts = np.zeros(np.prod(self.shape), np.int64)
         self.counts.reshape(self.shape)[: old.shape[0], : old.shape[1], : old.shape[2]] = old
 
-    def groups(self, agents: Sequence[str], label: Sequence[str]) -> Groups:
-        """Return the groups that were met, under sorted names."""
+    def groups(self) -> tuple[list[Factor], Ints]:
+        """Return the groups that were met, under sorted names, and how many rows each has."""
         table = self.table()
-        a, b, last = (code.astype(np.int32) for code in np.nonzero(table))
-        factors = self.vocabularies[0].factors([a, b])
-        factors += self.vocabularies[1].factors([last])[: len(label)]
-        return Groups(dict(zip([*agents, *label], factors, strict=True)), table[np.nonzero(table)])
+        met = np.nonzero(table)
+        a, b, label = (code.astype(np.int32) for code in met)
+        factors = [*self.vocabularies[0].factors([a, b]), *self.vocabularies[1].factors([label])]
+        return factors[: len(self.which)], table[met]
 
 
 def _encoded(column: Any) -> Any:

@@ -195,9 +195,9 @@ class Table:
         """
         names, sets = [*agents, *others], [agents, *([name] for name in others)]
         if not self.lazy and weight is None and len(others) < 2 and self.are_plain_texts(names):
-            groups = count_groups(self.paths, agents, others)
-            if groups is not None:
-                return groups
+            counted_groups = count_groups(self.paths, names)
+            if counted_groups is not None:
+                return Groups(dict(zip(names, counted_groups[0], strict=True)), counted_groups[1])
         hashed = [self._texts_by_hash(some) for some in sets] if self.paths and self._dictionaries(names) else [None]
         key = "{0}" if None in hashed else "hash({0})"
         keys = ", ".join(f"{key.format(self.expression(name))} AS g{i}" for i, name in enumerate(names))
