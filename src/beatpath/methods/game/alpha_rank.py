@@ -1,7 +1,5 @@
 """alpha-Rank: where populations drift to when better agents take over.
 
-alpha-Rank: where a population of agents drifts to when better ones take over.
-
 alpha-Rank of games of any number of players: a population each, drifting.
 """
 

@@ -1,7 +1,5 @@
 """The games that evaluation data make, and ratings by them: Nash averaging and deviation ratings.
 
-The games that evaluation data make: agents against agents, and agents against tasks.
-
 Nash averaging: agents scored against the hardest mixture of rivals or tasks.
 
 The mixture under which the largest of many linear gains is as small as can be, then the next, and so on.

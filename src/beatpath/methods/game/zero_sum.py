@@ -1,14 +1,10 @@
 r"""Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy.
 
-Of all optimal strategies of a zero-sum game, the one of maximum entropy.
-
 Write :math:`C = A - v` for payoffs less the value. The row player's optimal strategies are the face
 :math:`\{x \in \Delta : C^\top x \ge 0\}`. Two index sets describe it (Goldman and Tucker, 1956): *S*, the rows that some
 optimal strategy uses, and *E*, the columns that some optimal strategy of the opponent uses. All optimal *x* vanish
 outside *S* and have :math:`(C^\top x)_j = 0` on *E*; some have :math:`(C^\top x)_j > 0` on every other column. On *S*
 entropy has its maximum at a strictly positive *x*, so the dual is smooth and has a solution, and Newton's method finds it.
-
-Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy.
 """
 
 from dataclasses import dataclass, replace

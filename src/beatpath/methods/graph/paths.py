@@ -1,7 +1,5 @@
 r"""Strongest (widest, bottleneck) paths: a path is as strong as its weakest edge.
 
-Widest (bottleneck) paths: a path is as strong as its weakest edge, and two agents are as near as their strongest path.
-
 Only the order of strengths matters, so everything runs on their ranks, in the smallest integers that hold them, and by tiles
 of rows that stay in the processor's cache.
 

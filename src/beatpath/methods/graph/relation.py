@@ -1,7 +1,5 @@
 """The majority relation: who beats whom, who stands wholly above whom, and levels from such relations.
 
-The majority relation behind a tournament solution: who beats whom, and who stands wholly above whom.
-
 Levels from relations: what rules share that find who is above whom rather than a score.
 """
 

@@ -1,7 +1,5 @@
 r"""Orders of the agents of one component: what is known of them, moves that better them, optima of few agents.
 
-What is known of the optimal orders of one component, and how components become one order with ties.
-
 Good orders quickly: insertion and block moves, from which an exact search starts.
 
 Optimal orders of few agents by dynamic programming over sets: all of them, counted.

@@ -1,7 +1,5 @@
 """A ledger of battles that keep arriving, its file, and loading of whatever was saved.
 
-A ledger of battles that keep arriving: counts, and ratings beside them, to save and to carry on from.
-
 The file of a ledger: a zip of a JSON header, which says type and version, and of arrays. No pickle.
 
 `load`: whatever was saved, told apart by what it says of itself.

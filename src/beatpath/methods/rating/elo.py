@@ -8,10 +8,6 @@ With :math:`s` the outcome for *a*, :math:`K` the step and the expectation
 
 a battle moves :math:`r_a` by :math:`K (s - E)` and :math:`r_b` by as much the other way. In terms of the margin
 :math:`m = 2s - 1` that is :math:`\tfrac{K}{2}\left(m + \tanh\frac{(r_b - r_a) \ln 10}{800}\right)`, which cannot overflow.
-
-Elo ratings that grow with the battles: a state to save, load and carry on from.
-
-Elo: ratings that follow the battles in the order of time.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

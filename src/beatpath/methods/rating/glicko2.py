@@ -8,10 +8,6 @@ With the opponents' :math:`\mu_j, \phi_j`, outcomes :math:`s_j` and weights :mat
            \frac1v = \sum_j w_j g(\phi_j)^2 E_j (1 - E_j), \quad \Delta = v \sum_j w_j g(\phi_j)(s_j - E_j).
 
 M. E. Glickman, *Example of the Glicko-2 system*, 2013, steps 3 to 8.
-
-Glicko-2 ratings that grow with the battles: a state to save, load and carry on from.
-
-Glicko-2: ratings that know how sure they are, period by period.
 """
 
 from collections.abc import Iterable, Mapping

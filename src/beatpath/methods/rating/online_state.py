@@ -1,7 +1,5 @@
 """Online ratings: the order in which they take battles, their state and its files.
 
-The order in which online ratings take battles, and what a reader must know of it.
-
 Online ratings and their files: JSON that says by its `type` what it is, for `beatpath.load` to read.
 """
 

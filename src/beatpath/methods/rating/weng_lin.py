@@ -1,9 +1,4 @@
-"""Weng and Lin: Bayesian ratings in closed form, for a whole file or as battles arrive.
-
-Ratings of Weng and Lin that grow with the battles: a state to save, load and carry on from.
-
-Weng and Lin: Bayesian ratings in closed form, battle by battle.
-"""
+"""Weng and Lin: Bayesian ratings in closed form, for a whole file or as battles arrive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

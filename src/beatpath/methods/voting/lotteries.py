@@ -1,9 +1,4 @@
-"""Maximal lotteries, and their iteration.
-
-Maximal lotteries: the draw to which no other draw is preferred.
-
-Iterative maximal lotteries: the agents of the maximal lottery, then those of the rest, and so on.
-"""
+"""Maximal lotteries, and their iteration."""
 
 import numpy as np
 

@@ -1,9 +1,4 @@
-"""Stochastic descent as SCO prints it, and the Fenchel-Young loss of perturbed ranks.
-
-SCO's Algorithm 1: stochastic gradient descent over batches of votes, as printed.
-
-The Fenchel-Young loss of perturbed ranks, which Gumbel noise makes a sum over pairs.
-"""
+"""Stochastic descent as SCO prints it, and the Fenchel-Young loss of perturbed ranks."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -1,14 +1,6 @@
 """Soft Condorcet Optimization, plain and weighted.
 
-What the settings of SCO must be, in sentences.
-
 Position weights of Vigna, and when weighting keeps the Condorcet guarantee: WSCO section 4.
-
-From preference counts to an outcome: what SCO and its weighted form share.
-
-Soft Condorcet Optimization: ratings that contradict as few preferences as possible, counted smoothly.
-
-Weighted Soft Condorcet Optimization: SCO in which contradicting the top of a vote costs more.
 """
 
 import math

@@ -1,8 +1,6 @@
 """Minimising the sigmoid loss: insertion moves on orders, and cooled descent.
 
 Insertion moves on Kemeny's objective: one agent, or one level of tied agents, to the best of all its places.
-
-Minimising the sigmoid loss: cooled descent on the pair counts, and moves that leave a poor minimum.
 """
 
 from dataclasses import dataclass
