@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.inference.anytime.any_schedule import SCALE, differences
+from beatpath.inference.anytime.boundary import SCALE, differences
 
 A, B = np.triu_indices(4, 1)
 

@@ -449,7 +449,7 @@ def _on_references(evidence: "Evidence", zero: str | None, one: str | None) -> "
     if zero is None or one is None:
         raise UsageError("`--zero` and `--one` must be given together: what counts as 0, and what as 1.")
     from beatpath.evidence import Scores
-    from beatpath.inference.runs.normalised import normalised
+    from beatpath.inference.runs.runs import normalised
 
     if not isinstance(evidence, Scores):
         raise DataError(f"`--zero` and `--one` need a table of scores; these are {evidence.kind}.")

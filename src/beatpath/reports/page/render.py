@@ -8,7 +8,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from beatpath._sentence import Name
 from beatpath._text import confidence, counted, listed, percent, quoted, shown
-from beatpath.analysis.citations import definition
+from beatpath.analysis.provenance import definition
 from beatpath.methods.registry import METHODS
 from beatpath.reports.figures import DARK, LIGHT, svg, themed
 from beatpath.reports.figures.common import MOST, ON_A_PAGE, Spec, css_variables

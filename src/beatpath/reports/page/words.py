@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from beatpath._text import confidence, counted, listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.analysis.board_rows import SURE, Row
-from beatpath.analysis.citations import definition
+from beatpath.analysis.provenance import definition
 from beatpath.methods.registry import METHODS
 
 if TYPE_CHECKING:
