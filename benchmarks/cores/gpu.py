@@ -27,20 +27,22 @@ import numpy as np
 import torch
 
 from beatpath.evidence import Pairs
-from beatpath.inference.core.core_bootstrap import core_bootstrap, core_scores, resampled_ranks
-from beatpath.inference.core.pair_outcomes import pair_outcomes
-from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set
-from beatpath.methods.differentiable.exp_products import SINGLE_ONLY, expansion, log_sum_exp_products
-from beatpath.methods.differentiable.gpu_paths import BLOCK, on_gpu
-from beatpath.methods.differentiable.gpu_sums import products_on_gpu, sums_on_gpu
-from beatpath.methods.differentiable.operators import hollow, soft_majority_edge, soft_top_cycle
-from beatpath.methods.differentiable.reach import noisy_or_product, reachability, smooth_product
-from beatpath.methods.differentiable.strongest_path import widest_paths
+from beatpath.inference.core.core_bootstrap import core_bootstrap, core_scores, pair_outcomes, resampled_ranks
+from beatpath.methods.differentiable.gpu import BLOCK, on_gpu, products_on_gpu, sums_on_gpu
+from beatpath.methods.differentiable.tensors import MANY, SINGLE_ONLY, hollow, widest_paths
 from beatpath.methods.graph.paths import widest_paths as array_closure
-from beatpath.methods.soft_core.exp_products import FEW
-from beatpath.methods.soft_core.soft_cover import soft_cover as array_cover
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set as array_uncovered_set
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle as array_top_cycle
+from beatpath.methods.soft_core.operators import (
+    FEW,
+    expansion,
+    log_sum_exp_products,
+    noisy_or_product,
+    reachability,
+    smooth_product,
+    soft_cover,
+    soft_majority_edge,
+    soft_top_cycle,
+    soft_uncovered_set,
+)
 
 TAU = GAMMA = 0.05
 ERROR = 1e-8 / (3 * GAMMA)  # as soft covers ask of their sums
@@ -63,7 +65,7 @@ def answers_agree(device: torch.device, dtype: torch.dtype) -> bool:
     D = soft_majority_edge(torch.from_numpy(probabilities(200)).to(device, dtype), TAU)
     array = D.cpu().double().numpy()
     same = np.array_equal(reachability(D).cpu().double().numpy(), array_closure(array))
-    far = float(np.abs(soft_cover(D, GAMMA).cpu().double().numpy() - array_cover(array, GAMMA)).max())
+    far = float(np.abs(soft_cover(D, GAMMA).cpu().double().numpy() - soft_cover(array, GAMMA)).max())
     limit = 1e-7 if dtype == torch.float64 else 1e-4
     if not (same and far <= limit):
         print(f"{dtype}: reachability the same: {same}; covers differ by {far:g}, allowed {limit:g}", file=sys.stderr)
@@ -87,8 +89,8 @@ def bootstraps_agree(device: torch.device, dtype: torch.dtype) -> bool:
     there = torch.cat(list(resampled_ranks(table, draws, 0, device))).cpu()
     same = torch.equal(there, torch.cat(list(resampled_ranks(table, draws, 0, torch.device("cpu")))))
     arrays = table.values[there.numpy()]
-    t = np.stack([array_top_cycle(array_closure(D), GAMMA) for D in arrays])
-    u = np.stack([array_uncovered_set(D, GAMMA) for D in arrays])
+    t = np.stack([soft_top_cycle(array_closure(D), GAMMA) for D in arrays])
+    u = np.stack([soft_uncovered_set(D, GAMMA) for D in arrays])
     far = max(float(np.abs(t - found.top_cycle).max()), float(np.abs(u - found.uncovered_set).max()))
     limit = 1e-7 if dtype == torch.float64 else 1e-4
     if not (same and far <= limit):
@@ -169,7 +171,7 @@ def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
     expanded = {"products": 2.0 * TERMS * n**3, "bytes": 14.0 * TERMS * n**2 * 8}  # three factors, product, sum a term
     in_kernel = {"exponentials": 1.0 * n**3}
     yield "widest paths", lambda: widest_paths(D), closure
-    if sums_on_gpu(D, GAMMA) and n > FEW:
+    if sums_on_gpu(D, GAMMA) and n > MANY:
         taken = in_kernel
     elif n <= FEW or device.type in SINGLE_ONLY:
         taken = stepwise
@@ -180,9 +182,9 @@ def works(n: int, device: torch.device, dtype: torch.dtype) -> Iterator[Work]:
     if n <= 4096:
         some = torch.rand_like(D)
         recip = {"exponentials": 1.0 * n**3} if sums_on_gpu(D, GAMMA) else {"bytes": 9.0 * n**3 * item}
-        if products_on_gpu(D) and not sums_on_gpu(D):
+        if products_on_gpu(D) and not sums_on_gpu(D, GAMMA):
             recip = {"multiplications of doubles": DIVISION * n**3}
-        units = "multiplications" if sums_on_gpu(D) else "multiplications of doubles"
+        units = "multiplications" if sums_on_gpu(D, GAMMA) else "multiplications of doubles"
         chances = {units: 2.0 * n**3} if products_on_gpu(D) else {"bytes": 5.0 * n**3 * item}
         yield "smooth product", lambda: smooth_product(D, some, GAMMA), recip
         yield "noisy-or product", lambda: noisy_or_product(D, some), chances
@@ -201,7 +203,7 @@ def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype
     ranks = list(resampled_ranks(table, draws, 0, device))
     closure = closure_needs(n, draws, code, on_gpu(ranks[0]))
     looked_up = {"bytes": 2 * cells * (code + 16 + item)}  # ranks to words to strengths, before and after the closure
-    if on_gpu(ranks[0]) and dtype == torch.float32 and n > FEW:
+    if on_gpu(ranks[0]) and dtype == torch.float32 and n > MANY:
         cover = {"exponentials": 1.0 * n * cells}
     elif device.type in SINGLE_ONLY or n <= FEW:
         cover = {"bytes": 7.0 * n * cells * item}

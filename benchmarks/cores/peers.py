@@ -37,10 +37,12 @@ def probabilities(shape: str, n: int) -> np.ndarray:
 
 def beatpath(work: str, P: np.ndarray) -> Run | None:
     from beatpath.methods.graph.paths import widest_reach
-    from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-    from beatpath.methods.soft_core.soft_edges import soft_majority_edge
-    from beatpath.methods.soft_core.soft_reach import reachability
-    from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+    from beatpath.methods.soft_core.operators import (
+        reachability,
+        soft_majority_edge,
+        soft_top_cycle,
+        soft_uncovered_set,
+    )
 
     D = soft_majority_edge(P, TAU)
     if work == "sharp":

@@ -18,9 +18,7 @@ import numpy as np
 
 from beatpath.evidence import Pairs
 from beatpath.methods.soft_core.edges import edges_from_pairs
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_reach import reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, soft_uncovered_set
 from beatpath.methods.soft_core.sparse import sparse_core
 
 CORE, BATTLES, GAMMA = 5, 20, 0.05

@@ -11,8 +11,7 @@ from beatpath.inference.core.core_posterior import core_posterior
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.soft_core.edges import edges_from_pairs
-from beatpath.methods.soft_core.soft_reach import reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_top_cycle
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -24,10 +24,7 @@ from recovery import GAMMA, METHODS, TAU, auprc, auroc, calibration_error, ste_w
 
 from beatpath.evidence import Margins
 from beatpath.inference.bootstrap.workers import results
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
-from beatpath.methods.soft_core.soft_edges import soft_majority_edge
-from beatpath.methods.soft_core.soft_reach import reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_majority_edge, soft_top_cycle, soft_uncovered_set
 from beatpath.methods.tournament.solutions import uncovered_set
 from beatpath.reports.terminal.reproduction import Line, show
 

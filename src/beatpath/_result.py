@@ -36,10 +36,17 @@ class Record:
     """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
     where the key has another name. Empty: all fields whose names do not begin with an underscore."""
 
+    hidden: ClassVar[tuple[str, ...]] = ()
+    """Fields that the document leaves out."""
+
+    derived: ClassVar[tuple[str, ...]] = ()
+    """Properties, and methods without arguments, that the document holds after the fields."""
+
     @classmethod
     def document_attributes(cls) -> dict[str, str]:
         """Return the attribute behind every key of the document, in order."""
-        names = cls.document or [one.name for one in fields(cls) if not one.name.startswith("_")]  # type: ignore[arg-type]
+        own = (one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        names = (*(cls.document or (name for name in own if name not in cls.hidden)), *cls.derived)
         return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
     @classmethod
@@ -120,7 +127,7 @@ def snake_case(name: str) -> str:
     >>> snake_case("LongBoard")
     'long_board'
     """
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def json_number(value: Any) -> Any:

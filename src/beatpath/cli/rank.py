@@ -174,7 +174,7 @@ def _explained_by(
         return settings
     if STRUCTURED not in keys:
         raise UsageError(f"`--covariates` are for {STRUCTURED}; leave `--method` out, or name it.")
-    from beatpath.data.read_agents import read_agents
+    from beatpath.data.read import read_agents
 
     given: dict[str, Any] = {"covariates": read_agents(path)}
     given |= {} if columns is None else {"columns": list(o.names_of([columns]))}

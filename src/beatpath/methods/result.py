@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Result, Rows
 from beatpath._text import quoted, shown, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.condorcet import Condorcet
@@ -83,6 +83,8 @@ class Ranking(Result):
         What turned the evidence into what the method takes.
     """
 
+    document: ClassVar = ("method", "levels", "scores", "status", "settings", "details", "condorcet", "conventions")
+
     method: str
     agents: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
@@ -145,21 +147,6 @@ class Ranking(Result):
         """Return rank, name and score of every agent, best first."""
         names = [name for level in self.levels for name in level]
         return [{"rank": self.rank(name), "agent": name, "score": self.scores[name]} for name in names]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "ranking",
-            "method": self.method,
-            "levels": [list(level) for level in self.levels],
-            "scores": {name: None if np.isnan(score) else score for name, score in self.scores.items()},
-            "status": self.status,
-            "settings": dict(self.settings),
-            "details": dict(self.details),
-            "condorcet": self.condorcet.to_dict(),
-            "conventions": [made.to_dict() for made in self.conventions],
-        }
 
 
 def levels_by_score(score: Floats, tolerance: float = 1e-9) -> Ints:

@@ -4,10 +4,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from beatpath.methods.differentiable import gpu_paths, strongest_path
+from beatpath.methods.differentiable import gpu as kernels
+from beatpath.methods.differentiable import tensors
 
 gpu = pytest.mark.skipif(
-    not gpu_paths.on_gpu(torch.empty(0, device="cuda") if torch.cuda.is_available() else torch.empty(0)),
+    not kernels.on_gpu(torch.empty(0, device="cuda") if torch.cuda.is_available() else torch.empty(0)),
     reason="needs a CUDA device and Triton",
 )
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.int16, torch.int64]
@@ -53,7 +54,7 @@ KINDS = ["any", "tied", "in parts", "sparse", "a chain", "nothing"]
 )
 def test_blocks_give_the_same_bits_as_step_by_step(shape, kind, dtype):
     S = graph(kind, shape, dtype, "cuda")
-    found = strongest_path.widest_paths(S)
+    found = tensors.widest_paths(S)
     assert found.dtype == S.dtype
     assert torch.equal(found, step_by_step(S))
 
@@ -65,7 +66,7 @@ def test_blocks_give_the_same_bits_as_step_by_step(shape, kind, dtype):
 def test_walks_of_few_edges_are_those_of_the_processor(n, kind, dtype):
     S = graph(kind, (2, n, n), dtype, "cpu")
     for most in (1, 2, 3, 6):
-        assert torch.equal(strongest_path.strongest_path(S.cuda(), most).cpu(), strongest_path.strongest_path(S, most))
+        assert torch.equal(tensors.strongest_path(S.cuda(), most).cpu(), tensors.strongest_path(S, most))
 
 
 @gpu
@@ -74,7 +75,7 @@ def test_gradients_are_those_of_the_processor(kind):
     there, here = (graph(kind, (90, 90), torch.float64, device).requires_grad_() for device in ("cuda", "cpu"))
     weight = torch.rand(90, 90, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
     for S in (there, here):
-        (strongest_path.strongest_path(S, 89) * weight.to(S.device)).sum().backward()
+        (tensors.strongest_path(S, 89) * weight.to(S.device)).sum().backward()
     torch.testing.assert_close(there.grad.cpu(), here.grad)
 
 
@@ -82,13 +83,13 @@ def test_gradients_are_those_of_the_processor(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_numbers_become_floats_of_the_same_order_and_return_as_they_were(kind, dtype):
     S = graph(kind, (40, 40), dtype, "cpu")
-    floats, values = gpu_paths.as_floats(S)
+    floats, values = kernels.as_floats(S)
     assert floats.dtype == torch.float32
     assert torch.equal(floats == 0, S == 0)
     one, other = S.flatten()[:, None] < S.flatten()[None, :], floats.flatten()[:, None] < floats.flatten()[None, :]
     assert torch.equal(one, other)
-    assert torch.equal(gpu_paths.as_given(floats, values, S), S)
+    assert torch.equal(kernels.as_given(floats, values, S), S)
 
 
 def test_without_a_device_the_plain_road_is_taken():
-    assert not gpu_paths.on_gpu(torch.zeros(3, 3))
+    assert not kernels.on_gpu(torch.zeros(3, 3))

@@ -4,10 +4,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from beatpath.methods.differentiable import cover, exp_products, gpu_paths, gpu_sums, operators, reach
+from beatpath.methods.differentiable import gpu as kernels
+from beatpath.methods.differentiable import tensors
+from beatpath.methods.soft_core import operators
 
 gpu = pytest.mark.skipif(
-    not gpu_paths.on_gpu(torch.empty(0, device="cuda") if torch.cuda.is_available() else torch.empty(0)),
+    not kernels.on_gpu(torch.empty(0, device="cuda") if torch.cuda.is_available() else torch.empty(0)),
     reason="needs a CUDA device and Triton",
 )
 
@@ -20,7 +22,7 @@ def edges(shape, kind="any"):
         D = (D > 0.5).float()
     elif kind == "equal":
         D = torch.full(shape, 0.5)
-    return operators.hollow(D)
+    return tensors.hollow(D)
 
 
 @gpu
@@ -31,8 +33,8 @@ def test_logarithms_of_sums_of_exponentials_and_their_gradients(shape, gamma, ki
     D = edges(shape, kind)
     weight = torch.rand(shape, generator=torch.Generator().manual_seed(2))
     there, here = D.cuda().requires_grad_(), D.double().requires_grad_()
-    found = exp_products.log_sum_exp_products(there, operators.hollow(1 - there), gamma, error=1e-9)
-    plain = exp_products.by_exponentials(here, operators.hollow(1 - here), gamma)
+    found = operators.log_sum_exp_products(there, tensors.hollow(1 - there), gamma, error=1e-9)
+    plain = operators.by_exponentials(here, tensors.hollow(1 - here), gamma)
     torch.testing.assert_close(found.double().cpu(), plain, rtol=1e-5, atol=1e-5)
     (found * weight.cuda()).sum().backward()
     (plain * weight).sum().backward()
@@ -46,8 +48,8 @@ def test_logarithms_of_sums_of_exponentials_and_their_gradients(shape, gamma, ki
 def test_covers_are_those_of_doubles(kind):
     D = edges((200, 200), kind)
     torch.testing.assert_close(
-        cover.soft_uncovered_set(D.cuda(), 0.05).double().cpu(),
-        cover.soft_uncovered_set(D.double(), 0.05),
+        operators.soft_uncovered_set(D.cuda(), 0.05).double().cpu(),
+        operators.soft_uncovered_set(D.double(), 0.05),
         rtol=0,
         atol=1e-5,
     )
@@ -57,7 +59,7 @@ def test_covers_are_those_of_doubles(kind):
 @pytest.mark.parametrize("kind", ["any", "hard", "equal"])
 @pytest.mark.parametrize("form", ["smooth", "noisy-or"])
 def test_products_and_their_gradients_are_those_of_doubles(form, kind):
-    product = reach.noisy_or_product if form == "noisy-or" else lambda X, Y: reach.smooth_product(X, Y, 0.05)
+    product = operators.noisy_or_product if form == "noisy-or" else lambda X, Y: operators.smooth_product(X, Y, 0.05)
     D = edges((2, 70, 70), kind) * (0.1 if form == "noisy-or" and kind == "any" else 1.0)
     there, here = D.cuda().requires_grad_(), D.double().requires_grad_()
     found, plain = product(there, there), product(here, here)
@@ -72,7 +74,7 @@ def test_products_and_their_gradients_are_those_of_doubles(form, kind):
 @pytest.mark.parametrize("gamma", [0.0015, 0.05])
 def test_products_in_doubles_are_those_without_a_gpu(gamma, kind):
     D = edges((2, 101, 101), kind).double()
-    for product in (reach.noisy_or_product, lambda X, Y: reach.smooth_product(X, Y, gamma)):
+    for product in (operators.noisy_or_product, lambda X, Y: operators.smooth_product(X, Y, gamma)):
         there, here = (D * 0.1).cuda().requires_grad_(), (D * 0.1).requires_grad_()
         found, plain = product(there, there), product(here, here)
         torch.testing.assert_close(found.cpu(), plain, rtol=0, atol=1e-13)
@@ -82,7 +84,15 @@ def test_products_in_doubles_are_those_without_a_gpu(gamma, kind):
 
 
 def test_single_precision_is_left_to_others_where_it_would_overflow():
-    assert not gpu_sums.sums_on_gpu(torch.zeros(2, 2))
-    assert 2.0 * 10_000 * torch.exp(torch.tensor(1 / gpu_sums.COLDEST)) < torch.finfo(torch.float32).max
-    coldest = torch.tensor(gpu_sums.COLDEST_IN_DOUBLES, dtype=torch.float64)
-    assert 2.0 * 10_000 * torch.exp(1 / coldest) < torch.finfo(torch.float64).max
+    assert not kernels.sums_on_gpu(torch.zeros(2, 2), 0.05)
+    assert 2.0 * 10_000 * torch.exp(torch.tensor(1 / kernels.COLDEST)) < torch.finfo(torch.float32).max
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("gamma", [1e-4, 0.0014, 0.0015, 0.012, 0.015, 0.05])
+def test_smooth_products_are_finite_and_right_at_any_temperature(gamma, dtype):
+    D = edges((30, 30)).to(dtype)
+    hard = tensors.max_min_product(D, D)
+    found = operators.smooth_product(D, D, gamma)
+    assert (found <= hard + gamma + 1e-5).all()
+    assert (found >= hard - gamma * torch.log(torch.tensor(30.0)) - 1e-5).all()

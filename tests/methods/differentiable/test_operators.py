@@ -5,24 +5,29 @@ import sys
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.autograd import gradcheck
+
+torch = pytest.importorskip("torch")
 
 from beatpath import UsageError
-from beatpath.methods.differentiable import operators as parts
-from beatpath.methods.differentiable.cover import soft_cover, soft_uncovered_set, soft_violation
-from beatpath.methods.differentiable.exp_products import by_expansion, by_exponentials, expansion
-from beatpath.methods.differentiable.operators import soft_majority_edge, soft_top_cycle, softmax, softmin
-from beatpath.methods.differentiable.reach import reachability
-from beatpath.methods.differentiable.strongest_path import strongest_path
-from beatpath.methods.soft_core import soft_cover as arrays_cover
-from beatpath.methods.soft_core import soft_extremum as arrays_extremum
-from beatpath.methods.soft_core.soft_edges import soft_majority_edge as array_edge
-from beatpath.methods.soft_core.soft_reach import REACH
-from beatpath.methods.soft_core.soft_reach import reachability as array_reachability
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle as array_top_cycle
+from beatpath.methods.differentiable import tensors
+from beatpath.methods.differentiable.tensors import strongest_path
+from beatpath.methods.soft_core import operators as parts
+from beatpath.methods.soft_core.operators import (
+    REACH,
+    by_expansion,
+    by_exponentials,
+    expansion,
+    reachability,
+    soft_cover,
+    soft_majority_edge,
+    soft_top_cycle,
+    soft_uncovered_set,
+    soft_violation,
+    softmax,
+    softmin,
+)
 from helpers.tournaments import H1, random_tournament
 
 TAU = 0.1
@@ -50,13 +55,13 @@ def each(function, matrices):
 
 
 def edges(n, *leading):
-    D = each(lambda P: array_edge(P, TAU), batch(n, *leading))
+    D = each(lambda P: soft_majority_edge(P, TAU), batch(n, *leading))
     return D, torch.from_numpy(D)
 
 
 def small_edges(requires_grad=True):
     """A batch of two with all edges distinct and none near its end."""
-    D = each(lambda P: array_edge(P, 0.4), batch(4, 2))
+    D = each(lambda P: soft_majority_edge(P, 0.4), batch(4, 2))
     return torch.tensor(D, requires_grad=requires_grad)
 
 
@@ -65,19 +70,15 @@ def test_edges_are_those_of_arrays_with_weights_and_missing_pairs(n):
     P, rng = batch(n, 2, 3), np.random.default_rng(n)
     W, present = rng.random((n, n)) + 0.5, rng.random((n, n)) < 0.7
     ours = soft_majority_edge(torch.from_numpy(P), TAU, weight=torch.from_numpy(W), present=torch.from_numpy(present))
-    theirs = each(lambda p: array_edge(p, TAU, weight=W, present=present), P)
+    theirs = each(lambda p: soft_majority_edge(p, TAU, weight=W, present=present), P)
     assert np.allclose(ours, theirs, rtol=1e-12, atol=0)
 
 
 def test_soft_extrema_are_those_of_arrays_along_any_dimension():
     values = np.random.default_rng(0).random((3, 4, 5))
     for dim in (0, 1, -1):
-        assert np.allclose(
-            softmin(torch.from_numpy(values), TAU, dim=dim), arrays_extremum.softmin(values, TAU, axis=dim)
-        )
-        assert np.allclose(
-            softmax(torch.from_numpy(values), TAU, dim=dim), arrays_extremum.softmax(values, TAU, axis=dim)
-        )
+        assert np.allclose(softmin(torch.from_numpy(values), TAU, axis=dim), parts.softmin(values, TAU, axis=dim))
+        assert np.allclose(softmax(torch.from_numpy(values), TAU, axis=dim), parts.softmax(values, TAU, axis=dim))
 
 
 @pytest.mark.parametrize("reach", REACH)
@@ -86,18 +87,18 @@ def test_soft_extrema_are_those_of_arrays_along_any_dimension():
 def test_reachability_is_that_of_arrays_in_every_form_and_length(reach, max_length, n):
     D, tensor = edges(n, 2, 2)
     ours = reachability(tensor, reach=reach, gamma=TAU, max_length=max_length)
-    theirs = each(lambda d: array_reachability(d, reach=reach, gamma=TAU, max_length=max_length), D)
+    theirs = each(lambda d: reachability(d, reach=reach, gamma=TAU, max_length=max_length), D)
     assert np.allclose(ours, theirs, rtol=0, atol=0 if reach == "max-min" else 1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_scores_and_covers_are_those_of_arrays(n):
     D, tensor = edges(n, 2, 2)
-    assert np.allclose(soft_top_cycle(tensor, TAU), each(lambda d: array_top_cycle(d, TAU), D), atol=1e-12)
+    assert np.allclose(soft_top_cycle(tensor, TAU), each(lambda d: soft_top_cycle(d, TAU), D), atol=1e-12)
     for ours, theirs in (
-        (soft_violation, arrays_cover.soft_violation),
-        (soft_cover, arrays_cover.soft_cover),
-        (soft_uncovered_set, arrays_cover.soft_uncovered_set),
+        (soft_violation, parts.soft_violation),
+        (soft_cover, parts.soft_cover),
+        (soft_uncovered_set, parts.soft_uncovered_set),
     ):
         assert np.allclose(ours(tensor, TAU), each(lambda d, f=theirs: f(d, TAU), D), atol=1e-10)
 
@@ -113,7 +114,9 @@ def test_the_walkthrough_of_the_paper_comes_out_to_three_digits():
 @pytest.mark.parametrize("reach", REACH)
 @pytest.mark.parametrize("max_length", [None, 2])
 def test_gradients_of_reachability_match_finite_differences(reach, max_length):
-    assert gradcheck(lambda D: reachability(D, reach=reach, gamma=TAU, max_length=max_length), small_edges())
+    assert torch.autograd.gradcheck(
+        lambda D: reachability(D, reach=reach, gamma=TAU, max_length=max_length), small_edges()
+    )
 
 
 @pytest.mark.parametrize(
@@ -121,7 +124,7 @@ def test_gradients_of_reachability_match_finite_differences(reach, max_length):
     [
         lambda D: soft_majority_edge(D, TAU, weight=torch.full((4, 4), 1.5, dtype=D.dtype)),
         lambda D: softmin(D, TAU),
-        lambda D: softmax(D, TAU, dim=-2),
+        lambda D: softmax(D, TAU, axis=-2),
         lambda D: soft_top_cycle(D, TAU),
         lambda D: soft_violation(D, TAU),
         lambda D: soft_cover(D, TAU),
@@ -130,7 +133,7 @@ def test_gradients_of_reachability_match_finite_differences(reach, max_length):
     ids=["edge", "softmin", "softmax", "top cycle", "violation", "cover", "uncovered set"],
 )
 def test_gradients_of_the_other_operators_match_finite_differences(operator):
-    assert gradcheck(operator, small_edges())
+    assert torch.autograd.gradcheck(operator, small_edges())
 
 
 @pytest.mark.parametrize("reach", REACH)
@@ -139,7 +142,7 @@ def test_gradients_of_both_scores_from_probabilities_match_finite_differences(re
         D = soft_majority_edge(P, 0.3)
         return soft_top_cycle(reachability(D, reach=reach, gamma=0.3), 0.3), soft_uncovered_set(D, 0.3)
 
-    assert gradcheck(scores, torch.tensor(batch(4, 2), requires_grad=True))
+    assert torch.autograd.gradcheck(scores, torch.tensor(batch(4, 2), requires_grad=True))
 
 
 def test_the_gradient_of_the_strongest_path_is_that_of_products_of_every_length():
@@ -204,8 +207,8 @@ def test_the_expansion_gives_the_sums_and_gradients_of_all_exponentials(gamma):
 
 @pytest.mark.parametrize("gamma", [0.05, 0.002])
 def test_many_agents_and_low_temperatures_have_the_cover_of_arrays(gamma):
-    D = array_edge(random_tournament(110, 0), 0.05)
-    assert np.allclose(soft_violation(torch.from_numpy(D), gamma), arrays_cover.soft_violation(D, gamma), atol=1e-7)
+    D = soft_majority_edge(random_tournament(110, 0), 0.05)
+    assert np.allclose(soft_violation(torch.from_numpy(D), gamma), parts.soft_violation(D, gamma), atol=1e-7)
 
 
 @pytest.mark.parametrize("gamma", [0.05, 0.002])
@@ -229,7 +232,7 @@ def test_work_in_parts_is_the_work_at_once(reach, monkeypatch):
         return value.detach(), torch.autograd.grad((value**2).sum(), D)[0]
 
     whole = run()
-    monkeypatch.setattr(parts, "TOGETHER", 1)
+    monkeypatch.setattr(tensors, "TOGETHER", 1)
     for ours, theirs in zip(run(), whole, strict=True):
         assert torch.allclose(ours, theirs, rtol=1e-12)
 
@@ -252,7 +255,7 @@ def test_without_torch_the_package_works_and_the_room_names_the_extra():
     code = """
 import sys
 sys.modules["torch"] = None
-import beatpath, beatpath.inference.core.core, beatpath.inference.calibration.calibration
+import beatpath, beatpath.inference.core.core, beatpath.inference.calibration
 try:
     import beatpath.inference.learned.learner
 except beatpath.MissingExtra as error:
@@ -269,6 +272,6 @@ def test_operators_load_nothing_but_numpy_and_torch():
 import sys
 for name in ("scipy", "duckdb", "narwhals", "numba", "highspy", "typer", "rich"):
     sys.modules[name] = None
-import beatpath.methods.differentiable.cover, beatpath.methods.differentiable.reach
+import beatpath.methods.soft_core.operators, beatpath.methods.differentiable.tensors
 """
     subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -7,11 +7,11 @@ import sys
 import pytest
 
 from beatpath import OnlineElo, ReadError
-from beatpath.methods.rating.online_state import require_state, write_state
+from beatpath.methods.rating.online_state import require_state
 
 
 def test_a_state_is_written_whole_and_says_what_it_is(tmp_path):
-    write_state(tmp_path / "state", OnlineElo(k=8).to_dict())
+    OnlineElo(k=8).save(tmp_path / "state")
     state = json.loads((tmp_path / "state").read_text())
     assert (state["type"], state["schema_version"], state["k"]) == ("online_elo", "1", 8)
     assert [path.name for path in tmp_path.iterdir()] == ["state"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.methods.soft_core.exp_products import log_sum_exp_products
+from beatpath.methods.soft_core.operators import log_sum_exp_products
 
 
 @pytest.mark.parametrize("gamma", [0.05, 0.3, 2.0])

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import assume, given, settings
 
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+from beatpath.methods.soft_core.operators import soft_uncovered_set
 from beatpath.methods.tournament.solutions import uncovered_set
 from helpers.game_cases import games, named
 

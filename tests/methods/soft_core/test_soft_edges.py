@@ -4,8 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath import DataError, UsageError
-from beatpath.methods.soft_core.soft_edges import evidence_edge, probabilistic_tournament, soft_majority_edge
-from beatpath.methods.soft_core.soft_extremum import softmax, softmin
+from beatpath.methods.soft_core.edges import evidence_edge, probabilistic_tournament
+from beatpath.methods.soft_core.operators import (
+    soft_majority_edge,
+    softmax,
+    softmin,
+)
 from helpers.tournaments import CYCLE, tournaments
 
 FINITE = st.lists(st.floats(0, 1), min_size=1, max_size=8)

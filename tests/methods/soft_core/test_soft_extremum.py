@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.methods.soft_core.soft_extremum import softmax, softmin
+from beatpath.methods.soft_core.operators import softmax, softmin
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=6), st.floats(0.05, 5))

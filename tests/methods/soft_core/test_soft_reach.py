@@ -8,10 +8,15 @@ from hypothesis import strategies as st
 from beatpath import UsageError
 from beatpath.methods.graph import paths as max_min
 from beatpath.methods.graph.paths import absorb, absorb_by_entry, widest_paths, widest_reach, widest_walks
-from beatpath.methods.soft_core.soft_edges import evidence_edge, soft_majority_edge
-from beatpath.methods.soft_core.soft_extremum import softmax, softmin
-from beatpath.methods.soft_core.soft_reach import reachability, smooth_product
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.edges import evidence_edge
+from beatpath.methods.soft_core.operators import (
+    reachability,
+    smooth_product,
+    soft_majority_edge,
+    soft_top_cycle,
+    softmax,
+    softmin,
+)
 from helpers.tournaments import H1, complementary, random_tournament, tournaments
 
 STRENGTHS = st.integers(1, 7).flatmap(

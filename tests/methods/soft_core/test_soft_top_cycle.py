@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import soft_top_cycle
 
 
 def test_cold_scores_are_the_row_minima():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from beatpath import Pairs
-from beatpath.methods.soft_core.soft_cover import soft_uncovered_set
+from beatpath.methods.soft_core.operators import soft_uncovered_set
 from beatpath.methods.soft_core.sparse import sparse_edges, sparse_soft_uncovered_set
 
 PAIRS = Pairs(

@@ -4,7 +4,7 @@ import numpy as np
 
 from beatpath import Pairs
 from beatpath.methods.graph.paths import widest_paths
-from beatpath.methods.soft_core.soft_top_cycle import soft_top_cycle
+from beatpath.methods.soft_core.operators import soft_top_cycle
 from beatpath.methods.soft_core.sparse import sparse_edges, sparse_soft_top_cycle
 
 PAIRS = Pairs(

@@ -14,15 +14,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beatpath._arrays import Bools, Floats
+from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath._threads import threads_for
 from beatpath._validate import require_choice
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import ACCURACY, gains_of_player, require_game
-from beatpath.methods.game.zero_sum import max_entropy_point
-from beatpath.methods.numeric.linear_program import linear_program
+from beatpath.methods.game.zero_sum import max_entropy_point, usable
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 
@@ -81,26 +80,12 @@ def max_entropy_equilibrium(
     largest = float(np.abs(A).max(initial=0.0))
     A = (A - epsilon) / largest if largest else A[:0]
     A = A[(A > 0).any(axis=1)]  # what nowhere gains holds by itself
-    outcomes, even = _used(A)
+    outcomes, even = usable(A)
     found = np.zeros(games[0].size)
     rows = A[:, outcomes]
     with threads_for(min(A.shape)):
-        found[outcomes] = max_entropy_point(rows[even], -rows[~even])
+        found[outcomes] = max_entropy_point(rows[even], -rows[~even])[0]
     return found.reshape(games[0].shape)
-
-
-def _used(A: Floats) -> tuple[Bools, Bools]:
-    r"""Which outcomes some :math:`x \ge 0` with :math:`A x \le 0` uses, and which rows are zero under all of them.
-
-    Such *x* form a cone, so :math:`\max \sum \min(x_j, 1) + \sum \min(-(A x)_i, 1)` reaches one wherever anything can be reached.
-    """
-    m, n = A.shape
-    one, many = np.ones, np.full
-    matrix = np.hstack([A, A, np.eye(m), np.eye(m)])
-    cost = np.concatenate([-one(n), np.zeros(n), -one(m), np.zeros(m)])
-    high = np.concatenate([one(n), many(n, np.inf), one(m), many(m, np.inf)])
-    x, _ = linear_program(cost, matrix, np.zeros(m), np.zeros(m), x_low=np.zeros(2 * (n + m)), x_high=high)
-    return x[:n] > 0.5, x[2 * n : 2 * n + m] <= 0.5
 
 
 def _deviations(game: Floats, player: int, equilibrium: str) -> Floats:
@@ -180,9 +165,7 @@ def _among_agents(profile: Profile) -> Floats:
     """What each agent, a row, gets with each, a column; or say what is missing."""
     if profile.scores is None:
         raise DataError("payoff_ratings needs scores of agents with each other; votes drawn anew do not keep them.")
-    table, names = profile.scores.table("task")
-    agents, sign = profile.agents, np.ones(len(names))
-    sign[profile.scores.voters("task").codes] = profile.scores.sign()
+    (table, names), agents = profile.scores.table("task"), profile.agents
     strange = sorted(set(names) - set(agents))
     if strange:
         raise DataError(
@@ -192,7 +175,7 @@ def _among_agents(profile: Profile) -> Floats:
         )
     place = {name: k for k, name in enumerate(names)}
     lost = [name for name in agents if name not in place]
-    G = (table * sign)[:, [place[name] for name in agents if name in place]]
+    G = (table * profile.scores.voter_signs("task"))[:, [place[name] for name in agents if name in place]]
     hole = np.argwhere(np.isnan(G))
     if lost or len(hole):
         one, other = (agents[0], lost[0]) if lost else (agents[int(k)] for k in hole[0])

@@ -21,7 +21,6 @@ from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric.linear_program import linear_program
 
 ZERO = 1e-9
-FEW = 40
 Strategy = Floats
 
 
@@ -47,19 +46,38 @@ def max_entropy_strategies(
     >>> max_entropy_strategies(C, np.array([1.0, 0.0]), np.array([1.0, 0.0]))
     ((array([0.5, 0.5]), array([1., 0.])), (False, True))
     """
-    alone = _only_optimum(C, x, y)
-    if symmetric:
-        if alone is not None:
-            return (alone, alone), (True, True)
-        S = _support(C, x, y, symmetric=True)
-        p, unique = _max_entropy(C, S, S)
-        return (p, p), (unique, unique)
-    other = _only_optimum(-C.T, y, x)
-    S = np.flatnonzero(alone > 0) if alone is not None else _support(C, x, y)
-    E = np.flatnonzero(other > 0) if other is not None else _support(-C.T, y, x)
-    row, row_unique = _max_entropy(C, S, E) if alone is None else (alone, True)
-    column, column_unique = _max_entropy(-C.T, E, S) if other is None else (other, True)
+    row, row_unique = _max_entropy(C, x, y)
+    column, column_unique = (row, row_unique) if symmetric else _max_entropy(-C.T, y, x)
     return (row, column), (row_unique, column_unique)
+
+
+def _max_entropy(C: Floats, x: Strategy, y: Strategy) -> tuple[Strategy, bool]:
+    """The row player's optimal strategy of maximum entropy, and whether there is no other."""
+    alone = _only_optimum(C, x, y)
+    if alone is not None:
+        return alone, True
+    rows = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))  # no optimal strategy uses others
+    worth = C[rows].T
+    worth = worth[(worth < -ZERO).any(axis=1)]  # of columns that could be worth less than nothing
+    used, even = usable(-worth)
+    best, unique = max_entropy_point(worth[even][:, used], worth[~even][:, used])
+    p = np.zeros(len(x))
+    p[rows[used]] = best
+    return p, unique
+
+
+def usable(A: Floats) -> tuple[Bools, Bools]:
+    r"""Return which entries some :math:`x \ge 0` with :math:`A x \le 0` uses, and which rows are zero under all of them.
+
+    Such *x* form a cone, so :math:`\max \sum \min(x_j, 1) + \sum \min(-(A x)_i, 1)` reaches one wherever anything can be reached.
+    """
+    m, n = A.shape
+    one, many = np.ones, np.full
+    matrix = np.hstack([A, A, np.eye(m), np.eye(m)])
+    cost = np.concatenate([-one(n), np.zeros(n), -one(m), np.zeros(m)])
+    high = np.concatenate([one(n), many(n, np.inf), one(m), many(m, np.inf)])
+    x, _ = linear_program(cost, matrix, np.zeros(m), np.zeros(m), x_low=np.zeros(2 * (n + m)), x_high=high)
+    return x[:n] > 0.5, x[2 * n : 2 * n + m] <= 0.5
 
 
 def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
@@ -87,109 +105,12 @@ def _indifference(C: Floats, rows: Ints, columns: Ints) -> Floats:
     return np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(rows))])
 
 
-def _support(C: Floats, x: Strategy, y: Strategy, *, symmetric: bool = False) -> Ints:
-    """Every row that some optimal strategy uses.
-
-    Rows that *x* uses are, and only best replies to *y* can be; the others of these are in doubt. While the optimal
-    strategies may have many dimensions, *x* moves to one that uses more rows; when they have few, one program decides.
-    """
-    while True:
-        rows = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
-        doubtful = np.flatnonzero(x[rows] <= ZERO)
-        if not doubtful.size:
-            return rows
-        _, size, V = np.linalg.svd(_indifference(C, rows, np.flatnonzero(y > ZERO)))
-        free = V[int((size > ZERO * size[0]).sum()) :]
-        if len(free) <= FEW:
-            return rows[_usable(C[rows], np.where(x > ZERO, x, 0.0)[rows], free)]
-        moved = np.zeros(len(x))
-        moved[rows] = _widest_support(C[rows], doubtful)
-        if moved[rows[doubtful]].max() <= ZERO:
-            return np.flatnonzero(x > ZERO)
-        x = (x + moved) / 2
-        y = x if symmetric else y
-
-
-def _widest_support(D: Floats, doubtful: Ints) -> Strategy:
-    r"""The optimal strategy with the largest :math:`\sum \min(x_i, 1/k)` over the rows in doubt, of *k* rows."""
-    k, d = len(D), len(doubtful)
-    share = np.zeros((d, k + d))
-    share[np.arange(d), doubtful], share[np.arange(d), k + np.arange(d)] = 1.0, -1.0
-    used = np.abs(D).max(axis=0) > ZERO
-    worth = np.hstack([D[:, used].T, np.zeros((int(used.sum()), d))])
-    matrix = np.vstack([share, worth, np.append(np.ones(k), np.zeros(d))])
-    low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
-    low[-1] = high[-1] = 1.0
-    found, _ = linear_program(
-        np.append(np.zeros(k), -np.ones(d)),
-        matrix,
-        low,
-        high,
-        x_low=np.zeros(k + d),
-        x_high=np.append(np.ones(k), np.full(d, 1.0 / k)),
-    )
-    return np.maximum(found[:k], 0.0)
-
-
-def _usable(D: Floats, x: Strategy, free: Floats) -> Bools:
-    r"""Which rows some optimal strategy :math:`\propto s x + z^\top N` uses, *N* the directions that are free.
-
-    Optimal strategies span a cone, so :math:`\max \sum_i t_i` over :math:`t_i \le \min(x_i, 1)`, *x* in the cone,
-    reaches one on each row in doubt that can be used. Columns join the program as they are found to be violated.
-    """
-    span = np.vstack([x, free])
-    worth = span @ D
-    d, k = span.shape
-    doubtful = np.flatnonzero(x == 0.0)
-    reach = np.hstack([span.T, np.zeros((k, doubtful.size))])
-    reach[doubtful, d + np.arange(doubtful.size)] = -1.0
-    columns = np.flatnonzero(worth[0] <= ZERO)
-    columns = columns[np.abs(worth[:, columns]).max(axis=0) > ZERO]
-    cost = np.append(np.zeros(d), -np.ones(doubtful.size))
-    x_low = np.concatenate([[0.0], np.full(d - 1, -np.inf), np.zeros(doubtful.size)])
-    x_high = np.append(np.full(d, np.inf), np.ones(doubtful.size))
-    while True:
-        matrix = np.vstack([reach, np.hstack([worth[:, columns].T, np.zeros((len(columns), doubtful.size))])])
-        low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
-        found, _ = linear_program(cost, matrix, low, high, x_low=x_low, x_high=x_high)
-        short = found[:d] @ worth
-        short[columns] = 0.0
-        violated = np.flatnonzero(short < -ZERO * max(1.0, found[0]))
-        if not violated.size:
-            usable = x > 0
-            usable[doubtful[found[d:] > 0.5]] = True
-            return usable
-        columns = np.union1d(columns, violated[np.argsort(short[violated])[:64]])
-
-
-def _max_entropy(C: Floats, S: Ints, E: Ints) -> tuple[Strategy, bool]:
-    """Maximise entropy over the face that *S* and *E* describe, and say whether that is a single point.
-
-    Columns outside *E* join as they are found to be violated.
-    """
-    U, size, V = np.linalg.svd(_indifference(C, S, E), full_matrices=False)
-    rank = int((size > ZERO * size[0]).sum())
-    B, b = V[:rank], U[-1, :rank] / size[:rank]
-    rest = np.setdiff1d(np.arange(C.shape[1]), E)
-    D = C[np.ix_(S, rest)].T
-    joined = np.zeros(len(rest), dtype=bool)
-    while True:
-        x = _dual_newton(B, b, D[joined])
-        worth = D @ x
-        new = (worth < -1e-13) & ~joined
-        if not new.any():
-            p = np.zeros(len(C))
-            p[S] = x / x.sum()
-            return p, rank == len(S)
-        joined |= new
-
-
-def max_entropy_point(E: Floats, D: Floats) -> Strategy:
+def max_entropy_point(E: Floats, D: Floats) -> tuple[Strategy, bool]:
     r"""Maximise entropy over probability vectors *x* with :math:`E x = 0` and :math:`D x \ge 0`.
 
     Some such *x* must be positive everywhere, with :math:`D x > 0`.
 
-    >>> max_entropy_point(np.array([[1.0, -2.0]]), np.zeros((0, 2))).round(4)
+    >>> max_entropy_point(np.array([[1.0, -2.0]]), np.zeros((0, 2)))[0].round(4)
     array([0.6667, 0.3333])
     """
     U, size, V = np.linalg.svd(np.vstack([E, np.ones(E.shape[1])]), full_matrices=False)
@@ -200,7 +121,7 @@ def max_entropy_point(E: Floats, D: Floats) -> Strategy:
         x = _dual_newton(B, b, D[joined])
         new = (D @ x < -1e-13) & ~joined
         if not new.any():
-            return np.asarray(x / x.sum())
+            return np.asarray(x / x.sum()), rank == E.shape[1]
         joined |= new
 
 

@@ -15,7 +15,7 @@ Elo: ratings that follow the battles in the order of time.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
@@ -36,11 +36,11 @@ from beatpath.methods.rating.online_state import (
     idle_said,
     is_finite,
     last_time,
+    online_outcome,
     order_said,
-    schedule,
+    rated_in_order,
 )
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import Outcome
 
 COMPILE = 4_000_000  # battles from which loading numba and compiling, about 0.7 s, is made up for
 HALF = 0.0028782313662425573  # ln 10 / 800
@@ -168,8 +168,6 @@ class OnlineElo(OnlineRatings):
     """
 
     TYPE: ClassVar = "online_elo"
-    SETTINGS: ClassVar = ("k", "start")
-    STATE: ClassVar = ("ratings",)
 
     k: float = 4.0
     start: float = 1000.0
@@ -180,27 +178,21 @@ class OnlineElo(OnlineRatings):
     def __post_init__(self) -> None:
         if not is_finite(self.k) or not self.k > 0:
             raise UsageError(f"`k` must be a number above 0; got {quoted(self.k)}. Usual values run from 4 to 40.")
-        if not is_finite(self.start):
-            raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. 1000 and 1500 are usual.")
+        self.require_settings("1000 and 1500 are usual.")
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineElo":
         """Return the ratings after these battles, in an order already made."""
         rows = order.rows
         last = last_time(self.time, battles, order)
-        before = np.array([self.ratings.get(name, self.start) for name in battles.agents], dtype=np.float64)
+        before = np.array([self.rating(name) for name in battles.agents], dtype=np.float64)
         margin = 2 * battles.outcome[rows] - 1
         with np.errstate(over="ignore"):
             step = self.k / 2 if battles.weight is None else self.k / 2 * battles.weight[rows]
         after = rated(battles.a[rows], battles.b[rows], margin, step, order.group, before)
         if not np.isfinite(after).all():
             raise DataError("K times the weight of a battle must stay finite; it is not. Give smaller weights.")
-        return OnlineElo(
-            self.k,
-            self.start,
-            {**self.ratings, **dict(zip(battles.agents, after.tolist(), strict=True))},
-            self.battles + len(rows),
-            last,
-        )
+        ratings = {**self.ratings, **dict(zip(battles.agents, after.tolist(), strict=True))}
+        return replace(self, ratings=ratings, battles=self.battles + len(rows), time=last)
 
     def predict(self, a: str, b: str) -> float:
         """Return the outcome that the ratings expect for *a* against *b*; an agent not seen before stands at `start`.
@@ -208,8 +200,7 @@ class OnlineElo(OnlineRatings):
         >>> round(OnlineElo(ratings={"ada": 1200, "bob": 1000}).predict("ada", "bob"), 4)
         0.7597
         """
-        gap = self.ratings.get(a, self.start) - self.ratings.get(b, self.start)
-        return (1 + tanh(gap * HALF)) / 2
+        return (1 + tanh((self.rating(a) - self.rating(b)) * HALF)) / 2
 
 
 OVERSHOOT = 700.0  # FIDE keeps K times the games of one rating period below this
@@ -263,15 +254,7 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
     ----------
     .. [1] A. E. Elo, *The Rating of Chessplayers, Past and Present*, 1978.
     """
-    battles = profile.battles
-    if battles is None:
-        raise DataError(
-            "elo needs battles in the order of time; this evidence is counts or rankings without one. "
-            "Use bradley_terry, which needs no order."
-        )
-    order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
-    state = OnlineElo(k, start).rate(battles, order)
-    score = np.array([state.ratings[name] for name in profile.agents])
+    state, order, battles = rated_in_order(profile, OnlineElo(k, start), "elo")
     details = {
         "k": k,
         "start": start,
@@ -281,9 +264,7 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
         "at_one_time": int(_shared(order).sum()),
     }
     remarks = [*order_said(order), *_overshoot_said(battles, order, k), *idle_said(battles, order)]
-    if profile.pair_weight == "rate":
-        remarks.append("pair_weight=rate not used: every battle is rated")
-    return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
+    return online_outcome(profile, state, remarks, details)
 
 
 def _shared(order: Schedule) -> Bools:

@@ -15,28 +15,27 @@ Glicko-2: ratings that know how sure they are, period by period.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from math import exp, floor, isfinite, log, pi, sqrt, tanh
+from dataclasses import dataclass, field, replace
+from math import exp, floor, log, pi, sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Ints
-from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted
+from beatpath._errors import DataError
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.online_state import (
     OnlineRatings,
     Schedule,
     idle_said,
-    is_finite,
     last_time,
+    online_outcome,
     order_said,
-    schedule,
+    rated_in_order,
+    require_finite,
 )
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import Outcome
 
 TOLERANCE = 1e-9  # of the logarithm of a squared volatility
 
@@ -136,8 +135,6 @@ class OnlineGlicko2(OnlineRatings):
     """
 
     TYPE: ClassVar = "online_glicko2"
-    SETTINGS: ClassVar = ("start", "deviation", "volatility", "tau", "period")
-    STATE: ClassVar = ("ratings", "deviations", "volatilities", "periods")
 
     start: float = 1500.0
     deviation: float = 350.0
@@ -152,12 +149,8 @@ class OnlineGlicko2(OnlineRatings):
     time: float | None = None
 
     def __post_init__(self) -> None:
-        if not is_finite(self.start):
-            raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. 1500 is usual.")
-        for name in ("deviation", "volatility", "tau", "period"):
-            value = getattr(self, name)
-            if (name, value) != ("period", None) and not (is_finite(value) and value > 0):
-                raise UsageError(f"`{name}` must be a number above 0; got {quoted(value)}.")
+        given = () if self.period is None else ("period",)
+        self.require_settings("1500 is usual.", "deviation", "volatility", "tau", *given)
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineGlicko2":
         """Return the ratings after these battles, in an order already made."""
@@ -181,22 +174,9 @@ class OnlineGlicko2(OnlineRatings):
                 ratings[names[i]], deviations[names[i]], volatilities[names[i]] = mu * POINT, phi * POINT, sigma
                 if number is not None:
                     periods[names[i]] = number
-        if not all(map(isfinite, ratings.values())):
-            raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
-        done = self.battles + len(order.rows)
-        return OnlineGlicko2(
-            self.start,
-            self.deviation,
-            self.volatility,
-            self.tau,
-            self.period,
-            ratings,
-            deviations,
-            volatilities,
-            periods,
-            done,
-            last,
-        )
+        require_finite(ratings.values())
+        held = {"ratings": ratings, "deviations": deviations, "volatilities": volatilities, "periods": periods}
+        return replace(self, **held, battles=self.battles + len(order.rows), time=last)  # type: ignore[arg-type]
 
     def _periods_of(self, battles: Battles, order: Schedule) -> Iterable[tuple[int | None, Ints]]:
         """The periods in order: number, where they have a length, and rows."""
@@ -234,7 +214,7 @@ class OnlineGlicko2(OnlineRatings):
         >>> OnlineGlicko2().predict("ada", "bob")
         0.5
         """
-        gap = self.ratings.get(a, self.start) - self.ratings.get(b, self.start)
+        gap = self.rating(a) - self.rating(b)
         return expected(gap / POINT, sqrt(self.deviation_now(a) ** 2 + self.deviation_now(b) ** 2) / POINT)
 
 
@@ -289,22 +269,12 @@ def glicko2(
     .. [1] M. E. Glickman, "Dynamic paired comparison models with stochastic variances", *Journal of Applied Statistics* 28
        (2001), 673-689; *Example of the Glicko-2 system*, 2013.
     """
-    battles = profile.battles
-    if battles is None:
-        raise DataError(
-            "glicko2 needs battles in the order of time; this evidence is counts or rankings without one. "
-            "Use bradley_terry, which needs no order."
-        )
-    order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
-    state = OnlineGlicko2(start, deviation, volatility, tau, period).rate(battles, order)
-    score = np.array([state.ratings[name] for name in profile.agents])
+    start_state = OnlineGlicko2(start, deviation, volatility, tau, period)
+    state, order, battles = rated_in_order(profile, start_state, "glicko2")
     details = {
         "order": "rows" if order.untimed else "time",
         "rated": len(order.rows),
         "deviations": {name: state.deviation_now(name) for name in profile.agents},
         "volatilities": {name: state.volatilities[name] for name in profile.agents},
     }
-    remarks = [*order_said(order), *idle_said(battles, order)]
-    if profile.pair_weight == "rate":
-        remarks.append("pair_weight=rate not used: every battle is rated")
-    return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
+    return online_outcome(profile, state, [*order_said(order), *idle_said(battles, order)], details)

@@ -5,23 +5,28 @@ The order in which online ratings take battles, and what a reader must know of i
 Online ratings and their files: JSON that says by its `type` what it is, for `beatpath.load` to read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
 from beatpath._arrays import Bools, Ints
 from beatpath._atomic_write import write_whole
-from beatpath._errors import DataError, ReadError
-from beatpath._result import SCHEMA_VERSION
+from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._result import SCHEMA_VERSION, Record
 from beatpath._schema import dumps
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
+from beatpath.methods.profile import Profile
+from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.status import EXACT
+
+Rated = TypeVar("Rated", bound="OnlineRatings")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,17 +119,51 @@ def idle_said(battles: Battles, order: Schedule) -> list[str]:
     return [f"no battle moved {listed(idle, 3)}: start rating kept"] if idle else []
 
 
-class OnlineRatings:
-    """Ratings after some battles, ready for more: settings, how far they came, and what they hold of every agent.
-
-    A kind of ratings is a frozen dataclass with the fields that `SETTINGS` and `STATE` name, `battles` and `time`, and its own
-    way to `rate`.
-    """
+class OnlineState(Record):
+    """What has been rated so far, ready for more: a frozen dataclass that becomes a JSON file and comes back from it."""
 
     __slots__ = ()
     TYPE: ClassVar[str]
-    SETTINGS: ClassVar[tuple[str, ...]]
-    STATE: ClassVar[tuple[str, ...]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as plain data that JSON can carry."""
+        return {"schema_version": SCHEMA_VERSION, "type": self.TYPE} | Record.to_dict(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the state to a JSON file that `beatpath.load` reads; one of that name is replaced at once or not at all."""
+        write_whole(path, dumps(self.to_dict()))
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state that `to_dict` gave; what it holds of agents must be finite numbers."""
+        names = cls.document_names()
+        known = require_state(saved, cls.TYPE, names)
+        values = {name: dict(known[name]) if isinstance(known[name], Mapping) else known[name] for name in names}
+        try:
+            for held in values.values():
+                if isinstance(held, dict):
+                    require_finite_ratings(held)
+            state = cls(**values)
+            state.require_sound()
+        except (TypeError, AttributeError) as error:
+            raise ReadError(f"a saved state must hold settings, results and ratings: {error!r} is amiss.") from error
+        return state
+
+    def require_sound(self) -> None:
+        """Raise unless the parts of a saved state fit together."""
+
+
+class OnlineRatings(OnlineState):
+    """Ratings after some battles, ready for more: settings, how far they came, and what they hold of every agent.
+
+    A kind of ratings is a frozen dataclass with its settings, the fields that are declared here, and its own way to `rate`.
+    """
+
+    __slots__ = ()
+    start: float
+    ratings: Mapping[str, float]
+    battles: int
+    time: float | None
 
     def update(self, battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> Self:
         """Return the ratings after these battles too.
@@ -145,32 +184,46 @@ class OnlineRatings:
         """Return the ratings after these battles, in an order already made."""
         raise NotImplementedError  # every kind of ratings has its own
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the state as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": self.TYPE,
-            **{name: getattr(self, name) for name in (*self.SETTINGS, "battles", "time")},
-            **{name: dict(getattr(self, name)) for name in self.STATE},
-        }
+    def rating(self, agent: str) -> float:
+        """Return the rating of an agent; one not seen before stands at `start`."""
+        return self.ratings.get(agent, self.start)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file that `beatpath.load` reads."""
-        write_state(path, self.to_dict())
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state that `to_dict` gave; what it holds of agents must be finite numbers."""
-        fields = (*cls.SETTINGS, *cls.STATE, "battles", "time")
-        known = require_state(saved, cls.TYPE, fields)
-        for name in cls.STATE:
-            require_finite_ratings(known[name])
-        return cls(**{name: dict(known[name]) if name in cls.STATE else known[name] for name in fields})
+    def require_settings(self, usual: str, *positive: str) -> None:
+        """Raise unless the start is finite, and these settings are above zero."""
+        if not is_finite(self.start):
+            raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. {usual}")
+        for name in positive:
+            value = getattr(self, name)
+            if not (is_finite(value) and value > 0):
+                raise UsageError(f"`{name}` must be a number above 0; got {quoted(value)}.")
 
 
-def write_state(path: str | PathLike[str], state: Mapping[str, Any]) -> None:
-    """Write a state to a JSON file; one of that name is replaced at once or not at all."""
-    write_whole(path, dumps(state))
+def require_finite(ratings: Iterable[float]) -> None:
+    """Raise where weights were so large that a rating is not finite."""
+    if not all(map(isfinite, ratings)):
+        raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
+
+
+def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, Schedule, Battles]:
+    """Return the ratings after all battles of a profile, their order, and the battles; raise where there are none."""
+    battles = profile.battles
+    if battles is None:
+        raise DataError(
+            f"{method} needs battles in the order of time; this evidence is counts or rankings without one. "
+            "Use bradley_terry, which needs no order."
+        )
+    order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
+    return state.rate(battles, order), order, battles
+
+
+def online_outcome(
+    profile: Profile, state: OnlineRatings, remarks: Iterable[str], details: Mapping[str, Any]
+) -> Outcome:
+    """Return the levels of ratings after the last battle, with what a reader must know as the status."""
+    score = np.array([state.ratings[name] for name in profile.agents])
+    if profile.pair_weight == "rate":
+        remarks = [*remarks, "pair_weight=rate not used: every battle is rated"]
+    return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
 
 
 def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:

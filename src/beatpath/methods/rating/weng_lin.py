@@ -7,7 +7,7 @@ Weng and Lin: Bayesian ratings in closed form, battle by battle.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import isfinite, sqrt, tanh
+from math import sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
@@ -25,11 +25,12 @@ from beatpath.methods.rating.online_state import (
     idle_said,
     is_finite,
     last_time,
+    online_outcome,
     order_said,
+    require_finite,
     schedule,
 )
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import Outcome
 
 KAPPA = 1e-4  # a battle leaves at least this share of a variance
 MOST = 1_000_000  # games of several that are rated in half a minute
@@ -65,8 +66,6 @@ class OnlineWengLin(OnlineRatings):
     """
 
     TYPE: ClassVar = "online_weng_lin"
-    SETTINGS: ClassVar = ("start", "deviation", "beta", "tau")
-    STATE: ClassVar = ("ratings", "deviations")
 
     start: float = 25.0
     deviation: float = 25 / 3
@@ -78,11 +77,7 @@ class OnlineWengLin(OnlineRatings):
     time: float | None = None
 
     def __post_init__(self) -> None:
-        if not is_finite(self.start):
-            raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. 25 is usual.")
-        for name in ("deviation", "beta"):
-            if not (is_finite(getattr(self, name)) and getattr(self, name) > 0):
-                raise UsageError(f"`{name}` must be a number above 0; got {quoted(getattr(self, name))}.")
+        self.require_settings("25 is usual.", "deviation", "beta")
         if not (is_finite(self.tau) and self.tau >= 0):
             raise UsageError(f"`tau` must be a number, 0 or more; got {quoted(self.tau)}.")
 
@@ -119,7 +114,7 @@ class OnlineWengLin(OnlineRatings):
                 f"games of several are rated one after another, at most {MOST:,} of them; got {number:,}. Rate them in parts, or "
                 "rank by plackett_luce, which needs no order."
             )
-        mu = np.array([self.ratings.get(name, self.start) for name in games.agents], dtype=np.float64)
+        mu = np.array([self.rating(name) for name in games.agents], dtype=np.float64)
         variance = np.array([self.deviations.get(name, self.deviation) ** 2 for name in games.agents], dtype=np.float64)
         weight = np.ones(len(games)) if games.weight is None else games.weight
         for game in range(len(games)):
@@ -136,8 +131,7 @@ class OnlineWengLin(OnlineRatings):
         self, names: tuple[str, ...], mu: list[float], variance: list[float], rated: int, last: float | None
     ) -> "OnlineWengLin":
         """The state with the ratings of these agents after so many battles more."""
-        if not all(map(isfinite, mu)):
-            raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
+        require_finite(mu)
         return replace(
             self,
             ratings={**self.ratings, **dict(zip(names, mu, strict=True))},
@@ -150,7 +144,7 @@ class OnlineWengLin(OnlineRatings):
         """Return the ratings after these battles, in an order already made."""
         last = last_time(self.time, battles, order)
         rows, names = order.rows, battles.agents
-        mu = [self.ratings.get(name, self.start) for name in names]
+        mu = [self.rating(name) for name in names]
         variance = [self.deviations.get(name, self.deviation) ** 2 for name in names]
         group = np.arange(len(rows)) if order.group is None else order.group
         weight = np.ones(len(rows)) if battles.weight is None else battles.weight[rows]
@@ -178,7 +172,7 @@ class OnlineWengLin(OnlineRatings):
         >>> OnlineWengLin().predict("ada", "bob")
         0.5
         """
-        gap = self.ratings.get(a, self.start) - self.ratings.get(b, self.start)
+        gap = self.rating(a) - self.rating(b)
         variance = sum(self.deviations.get(name, self.deviation) ** 2 for name in (a, b))
         return (1 + tanh(gap / (2 * sqrt(variance + 2 * self.beta**2)))) / 2
 
@@ -277,9 +271,5 @@ def weng_lin(
     else:
         state = state.rate_games(profile.need_ballots("weng_lin"), drop_ties=profile.ties == "drop")
         remarks, by = ["rated in the order of the rows: finishing orders have no times"], "rows"
-    score = np.array([state.ratings[name] for name in profile.agents])
     deviations = {name: state.deviations[name] for name in profile.agents}
-    if profile.pair_weight == "rate":
-        remarks.append("pair_weight=rate not used: every battle is rated")
-    details = {"order": by, "rated": state.battles, "deviations": deviations}
-    return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
+    return online_outcome(profile, state, remarks, {"order": by, "rated": state.battles, "deviations": deviations})

@@ -1,19 +1,21 @@
 r"""Edges from data: counts of wins to a matrix of probabilities, and a name for what was done about pairs that never met."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, expit, ndtr
 
 from beatpath._arrays import Bools, Floats
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
+from beatpath._text import quoted
 from beatpath._validate import require_choice
 from beatpath.evidence.conventions import Convention
 from beatpath.evidence.pairs import Pairs
 from beatpath.fit.pairs import Comparisons, fit_pairs
 from beatpath.fit.ties import Prior
-from beatpath.methods.soft_core.soft_edges import evidence_edge, probabilistic_tournament, soft_majority_edge
+from beatpath.methods.soft_core.operators import soft_majority_edge
 
 EDGES = {
     "empirical": "the share of its battles against a rival that an agent won",
@@ -208,3 +210,77 @@ def _adding_to_one(P: Floats) -> Floats:
 
 def _off_diagonal(n: int) -> Bools:
     return ~np.eye(n, dtype=bool)
+
+
+def evidence_edge(posterior: ArrayLike) -> Floats:
+    r"""Return how far the evidence for a majority exceeds an even chance of it.
+
+    .. math::  D_{ab} = \max \{ 0,\ 2 \Pr(\theta_{ab} > 1/2 \mid w_{ab}, w_{ba}) - 1 \},
+
+    eq. (20) of Soft Tournament Equilibrium. Of the two edges of a pair one is always zero, and a pair about which nothing is
+    known has none.
+
+    Parameters
+    ----------
+    posterior : (n, n) float
+        Probability that the row has the majority over the column.
+
+    Returns
+    -------
+    (n, n) float
+        In [0, 1], with a diagonal of zeros.
+
+    Examples
+    --------
+    >>> evidence_edge([[0.5, 0.9], [0.1, 0.5]])
+    array([[0. , 0.8],
+           [0. , 0. ]])
+    """
+    D = np.maximum(0.0, 2.0 * np.asarray(posterior, dtype=np.float64) - 1.0)
+    np.fill_diagonal(D, 0.0)
+    return D
+
+
+def probabilistic_tournament(P: ArrayLike, agents: Sequence[str]) -> Floats:
+    r"""Return a matrix of win probabilities, checked, with one half on its diagonal.
+
+    Definition 3.1 of Soft Tournament Equilibrium: :math:`P_{ab} \in [0, 1]`, :math:`P_{ab} + P_{ba} = 1` (here up to 1e-9),
+    :math:`P_{aa} = 1/2`, which is set whatever came.
+
+    Raises
+    ------
+    DataError
+        For another shape, a value that is no probability, or a pair that does not add up to one, by name.
+
+    Examples
+    --------
+    >>> probabilistic_tournament([[0, 0.7], [0.3, 0]], ["ada", "bob"])
+    array([[0.5, 0.7],
+           [0.3, 0.5]])
+    >>> try:
+    ...     probabilistic_tournament([[0, 0.7], [0.4, 0]], ["ada", "bob"])
+    ... except DataError as error:
+    ...     print(str(error)[:90])
+    the two probabilities of a pair must add up to 1; got 0.7 for 'ada' over 'bob' and 0.4 for
+    """
+    matrix = np.array(P, dtype=np.float64)
+    n = len(agents)
+    if matrix.shape != (n, n):
+        raise DataError(f"`P` must have shape ({n}, {n}), one row for each of the {n} agents; got {matrix.shape}.")
+    np.fill_diagonal(matrix, 0.5)
+    wrong = ~((matrix >= 0) & (matrix <= 1))
+    if wrong.any():
+        a, b = np.argwhere(wrong)[0]
+        raise DataError(
+            f"`P` must hold probabilities, from 0 to 1; got {matrix[a, b]:g} for {quoted(agents[a])} over "
+            f"{quoted(agents[b])}. For pairs that never met give 0.5, or counts as `Pairs` and a policy for missing pairs."
+        )
+    uneven = np.abs(matrix + matrix.T - 1) > 1e-9
+    if uneven.any():
+        a, b = np.argwhere(uneven)[0]
+        raise DataError(
+            f"the two probabilities of a pair must add up to 1; got {matrix[a, b]:g} for {quoted(agents[a])} over "
+            f"{quoted(agents[b])} and {matrix[b, a]:g} for {quoted(agents[b])} over {quoted(agents[a])}. "
+            "For counts of wins use `Pairs`."
+        )
+    return matrix

@@ -45,7 +45,7 @@ from beatpath._validate import require_choice
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import net_wins
 from beatpath.methods.soft_core.edges import EDGES, pair_probability, two_way
-from beatpath.methods.soft_core.soft_extremum import require_temperature
+from beatpath.methods.soft_core.operators import require_temperature
 
 ROUNDING = 1e-12  # strength below which an edge is an even pair, rounded
 OBSERVED = "only pairs that met have edges; a pair that never met has none in either direction"

@@ -1,12 +1,13 @@
 """Why an agent is in a core or out of it: chains of wins, coverers and answers to them, as data and as sentences."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
+from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Margins
 from beatpath.methods.graph.paths import Beatpath, path_through, strongest_paths, win_said
@@ -15,11 +16,24 @@ from beatpath.methods.tournament.solutions import covers
 
 
 @dataclass(frozen=True, slots=True)
-class InTopCycle:
-    """A member of the top cycle, and its strongest path to each rival."""
+class InTopCycle(Record):
+    """A member of the top cycle, and its strongest path to each rival.
+
+    Attributes
+    ----------
+    agent : str
+        The agent asked about.
+    paths : tuple of Beatpath
+        Chains of wins to all others.
+    member : bool
+        Whether the agent is in the set.
+    """
+
+    document: ClassVar = ("agent", "member", "paths", "sentence")
 
     agent: str
     paths: tuple[Beatpath, ...]
+    member: bool = True
 
     @property
     def sentence(self) -> str:
@@ -34,18 +48,26 @@ class InTopCycle:
             f"{quoted(weakest.agents[-1])}: {weakest.sentence}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        paths = [path.to_dict() for path in self.paths]
-        return {"agent": self.agent, "member": True, "paths": paths, "sentence": self.sentence}
-
 
 @dataclass(frozen=True, slots=True)
-class OutOfTopCycle:
-    """An agent outside the top cycle, and everyone it cannot reach."""
+class OutOfTopCycle(Record):
+    """An agent outside the top cycle, and everyone it cannot reach.
+
+    Attributes
+    ----------
+    agent : str
+        The agent asked about.
+    unreached : tuple of str
+        Those to whom no chain of wins or ties leads.
+    member : bool
+        Whether the agent is in the set.
+    """
+
+    document: ClassVar = ("agent", "member", "unreached", "sentence")
 
     agent: str
     unreached: tuple[str, ...]
+    member: bool = False
 
     @property
     def sentence(self) -> str:
@@ -55,18 +77,9 @@ class OutOfTopCycle:
             f"{listed(self.unreached)}."
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "agent": self.agent,
-            "member": False,
-            "unreached": list(self.unreached),
-            "sentence": self.sentence,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class Covered(Record):
     """A covered agent and one that covers it.
 
     Attributes
@@ -80,7 +93,11 @@ class Covered:
         Everyone the coverer loses to; the agent loses to them too.
     resolved : bool or None
         Where margins are estimates, whether the sign of `margin` is resolved.
+    member : bool
+        Whether the agent is in the set.
     """
+
+    document: ClassVar = ("agent", "member", "coverer", "margin", "beaten", "losses", "resolved", "sentence")
 
     agent: str
     coverer: str
@@ -88,6 +105,7 @@ class Covered:
     beaten: tuple[str, ...]
     losses: tuple[str, ...]
     resolved: bool | None = None
+    member: bool = False
 
     @property
     def sentence(self) -> str:
@@ -99,26 +117,26 @@ class Covered:
             f"{_all_of(self.losses, f'{coverer} loses to', f'{agent} loses to', 'as well')}."
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "agent": self.agent,
-            "member": False,
-            "coverer": self.coverer,
-            "margin": self.margin,
-            "beaten": list(self.beaten),
-            "losses": list(self.losses),
-            "resolved": self.resolved,
-            "sentence": self.sentence,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Uncovered:
-    """An uncovered agent, and for each rival that beats it the two steps that keep that rival from covering it."""
+class Uncovered(Record):
+    """An uncovered agent, and for each rival that beats it the two steps that keep that rival from covering it.
+
+    Attributes
+    ----------
+    agent : str
+        The agent asked about.
+    answers : tuple of Beatpath
+        How it answers those that beat it.
+    member : bool
+        Whether the agent is in the set.
+    """
+
+    document: ClassVar = ("agent", "member", "answers", "sentence")
 
     agent: str
     answers: tuple[Beatpath, ...]
+    member: bool = True
 
     @property
     def sentence(self) -> str:
@@ -132,11 +150,6 @@ class Uncovered:
             f"beat{'s' if len(self.answers) == 1 else ''} it. {quoted(weakest.agents[-1])} does not cover it: "
             f"{weakest.sentence}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        answers = [path.to_dict() for path in self.answers]
-        return {"agent": self.agent, "member": True, "answers": answers, "sentence": self.sentence}
 
 
 def top_cycle_witness(margins: Margins, agent: str, resolved: Bools | None = None) -> InTopCycle | OutOfTopCycle:

@@ -3,22 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
-from os import PathLike
-from typing import Any
+from typing import ClassVar
 
 from beatpath._errors import DataError, ReadError, UsageError
-from beatpath._result import SCHEMA_VERSION
 from beatpath._text import quoted
 from beatpath._validate import require_positive
 from beatpath.evidence import Ballots, Battles
-from beatpath.methods.rating.online_state import require_state, schedule, write_state
+from beatpath.methods.rating.online_state import OnlineState, schedule
 from beatpath.methods.rating.sco.sco import require_box
-
-TYPE = "online_sco"
 
 
 @dataclass(frozen=True, slots=True)
-class OnlineSco:
+class OnlineSco(OnlineState):
     r"""Ratings that follow results one at a time, SCO appendix D.4.
 
     A result is a vote: groups of agents, best first; agents of one group are tied. It is a batch of one for Algorithm 1,
@@ -49,6 +45,8 @@ class OnlineSco:
     :math:`O(k^2)` for a result of *k* agents. An update returns other ratings and leaves these alone, so that it copies them
     once: give many results together.
     """
+
+    TYPE: ClassVar = "online_sco"
 
     learning_rate: float = 0.5
     temperature: float = 1.0
@@ -108,38 +106,11 @@ class OnlineSco:
             at.setdefault(round(rating, 9), []).append(name)
         return tuple(tuple(sorted(at[rating])) for rating in sorted(at, reverse=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the whole state as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": TYPE,
-            "learning_rate": self.learning_rate,
-            "temperature": self.temperature,
-            "low": self.low,
-            "high": self.high,
-            "results": self.results,
-            "ratings": dict(self.ratings),
-        }
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file that `beatpath.load` reads."""
-        write_state(path, self.to_dict())
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> "OnlineSco":
-        """Return the state that `to_dict` gave; further updates give what they would have given without the stop."""
-        settings = ("learning_rate", "temperature", "low", "high")
-        saved = require_state(saved, TYPE, (*settings, "results", "ratings"))
-        try:
-            ratings = {str(name): float(rating) for name, rating in saved["ratings"].items()}
-            told = {name: float(saved[name]) for name in settings}
-            online = cls(**told, ratings=ratings, results=int(saved["results"]))
-        except (TypeError, AttributeError, ValueError) as error:
-            raise ReadError(f"a saved state must hold settings, results and ratings: {error!r} is amiss.") from error
-        outside = next((n for n, r in ratings.items() if not online.low <= r <= online.high), None)
+    def require_sound(self) -> None:
+        """Raise unless all ratings lie in the box."""
+        outside = next((name for name, rating in self.ratings.items() if not self.low <= rating <= self.high), None)
         if outside is not None:
             raise ReadError(f"saved ratings must lie in the saved box; that of {quoted(outside)} does not.")
-        return online
 
 
 def _logistic_slope(x: float) -> float:

@@ -1,0 +1,342 @@
+"""What readers of JSON-like formats share: records one at a time with their places, and rows in the making.
+
+A reader goes through the records once, hands each battle or score to a `Tally`, which keeps account of what is used, what is dropped and
+why, and asks it for the evidence. Harnesses put hashes of their prompts in their files; `Hashes` sees to it that all files speak of the
+same prompts.
+"""
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from beatpath._errors import ReadError, UnknownLabel
+from beatpath._text import counted, listed, quoted, shown
+from beatpath.data.layouts.labels import how_to_map
+from beatpath.data.sources.memory import require_memory, require_parseable
+from beatpath.data.sources.source import Options, Source
+from beatpath.evidence import Battles, Convention, Factor, Reading, Scores
+
+_OFTEN = 1 << 12  # rows between looks at how much memory they fill
+_ROW_BYTES = 600  # that a row takes until it is a row of arrays
+OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
+
+
+def records(source: Source, encoding: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield ``(place, object)`` for every object of a JSON Lines file, a JSON array, or a single JSON document."""
+    text = source.text(encoding)
+    require_parseable(text, shown(source.name))
+    if source.suffix in (".jsonl", ".ndjson") or not text.lstrip().startswith("["):
+        whole = None if source.suffix in (".jsonl", ".ndjson") else _parsed(text)
+        items: Iterable[tuple[str, Any]] = (
+            [("the document", whole)] if isinstance(whole, dict) else _json_lines(text, source)
+        )
+    else:
+        items = ((f"record {i:,}", item) for i, item in enumerate(document(source, encoding), 1))
+    for place, item in items:
+        if not isinstance(item, dict):
+            raise ReadError(f"{shown(source.name)} must hold JSON objects; {place} is a {type(item).__name__}.")
+        yield f"{place} of {shown(source.name)}", item
+
+
+def document(source: Source, encoding: str | None = None) -> Any:
+    """Return a whole JSON file, or raise with the line at which it breaks."""
+    text = source.text(encoding)
+    require_parseable(text, shown(source.name))
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ReadError(
+            f"{shown(source.name)} must be JSON; line {error.lineno:,} column {error.colno:,} is not: {error.msg}. "
+            "It may be cut short."
+        ) from None
+    except (RecursionError, ValueError) as error:
+        raise ReadError(
+            f"{shown(source.name)} must be JSON of ordinary depth and numbers; it is not: {error}."
+        ) from None
+
+
+def _parsed(text: str) -> Any:
+    """The parsed text, or ``None`` when it is not one JSON document."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(_lines(text), 1):
+        if line.strip():
+            try:
+                yield f"line {number:,}", json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ReadError(
+                    f"{shown(source.name)} must have one JSON object a line; line {number:,} is not: {error}. "
+                    "It may be cut short."
+                ) from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text, one after another: all at once would take more memory than the text."""
+    at = 0
+    while at <= len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield text[at:end]
+        at = end + 1
+
+
+def finite_number(value: object, place: str, name: str) -> float:
+    """Return a finite number (a truth value counts as 1 or 0), or raise with its place."""
+    if isinstance(value, bool | int | float):
+        try:
+            if math.isfinite(value):
+                return float(value)
+        except OverflowError:  # a whole number beyond the range of floats
+            pass
+    raise ReadError(
+        f"`{shown(name)}` must be a finite number; got {_json_in_words(value)} in {place}. Correct or remove the record."
+    )
+
+
+def _json_in_words(value: object) -> str:
+    """A JSON value in a sentence."""
+    return {dict: "an object", list: "an array", type(None): "null"}.get(type(value)) or shown(repr(value))
+
+
+def mapping_of(value: object, place: str, name: str) -> dict[str, Any]:
+    """Return a JSON object, or raise with what stands there instead."""
+    if isinstance(value, dict):
+        return value
+    raise ReadError(
+        f"`{shown(name)}` must be a JSON object; got {_json_in_words(value)} in {place}. It may be another format."
+    )
+
+
+def list_of(value: object, place: str, name: str) -> list[Any]:
+    """Return a JSON array, or raise with what stands there instead."""
+    if isinstance(value, list):
+        return value
+    raise ReadError(
+        f"`{shown(name)}` must be a JSON array; got {_json_in_words(value)} in {place}. It may be another format."
+    )
+
+
+def optional_text(value: object) -> str | None:
+    """Return a text or number as text, ``None`` where there is neither.
+
+    >>> optional_text(81), optional_text(""), optional_text(["x"])
+    ('81', None, None)
+    """
+    if not isinstance(value, str | int | float) or isinstance(value, bool) or value == "":
+        return None
+    return None if isinstance(value, float) and math.isnan(value) else str(value)
+
+
+def text_of(record: Mapping[str, Any], key: str, place: str) -> str:
+    """Return a required text field, or raise with the fields there are."""
+    text = optional_text(record.get(key))
+    if text is not None:
+        return text
+    has = (
+        f"{_json_in_words(record[key])} there"
+        if key in record
+        else ", ".join(map(shown, list(record)[:12])) or "nothing"
+    )
+    raise ReadError(f"every record must have a text or number under `{key}`; {place} has {has}.")
+
+
+def score_rows(
+    rows: Sequence[Mapping[str, Any]],
+    reading: Reading,
+    *,
+    higher_is_better: Mapping[str, bool] | None = None,
+) -> Scores:
+    """Build scores from rows with ``agent``, ``value`` and any of task, item, metric, replicate, stderr or further names.
+
+    >>> score_rows([{"agent": "ada", "value": 1.0, "task": "t"}], Reading(("x",), "table", 1, 1))
+    Scores(1 agent, 1 task, 1 value)
+    """
+    if not rows:
+        raise ReadError(f"{', '.join(map(shown, reading.sources))} must hold at least one score; none was found.")
+    agent = Factor.of([row["agent"] for row in rows])
+    names = sorted({name for row in rows for name in row} - {"agent", "value", "stderr"})
+    stderr = np.array([np.nan if row.get("stderr") is None else row["stderr"] for row in rows], dtype=np.float64)
+    return Scores(
+        agent.levels,
+        agent.codes,
+        np.array([row["value"] for row in rows], dtype=np.float64),
+        {name: Factor.of([row.get(name) for row in rows]) for name in names},
+        higher_is_better or {},
+        None if np.isnan(stderr).all() else stderr,
+        reading=reading,
+    )
+
+
+def battle_rows(rows: Sequence[Mapping[str, Any]], reading: Reading) -> Battles:
+    """Build battles from rows with ``a``, ``b``, ``outcome`` and any of both_bad, weight, position, time or factor names.
+
+    >>> battle_rows([{"a": "ada", "b": "bob", "outcome": 1.0, "judge": "j"}], Reading(("x",), "table", 1, 1))
+    Battles(2 agents, 1 battle)
+    """
+    if not rows:
+        raise ReadError(f"{', '.join(map(shown, reading.sources))} must hold at least one battle; none was found.")
+    plain = {"both_bad": False, "weight": 1.0, "position": 0, "time": np.nan}
+    columns = {k: [row.get(k, v) for row in rows] for k, v in plain.items() if any(k in row for row in rows)}
+    names = sorted({name for row in rows for name in row} - {"a", "b", "outcome", *plain})
+    factors = {name: Factor.of([row.get(name) for row in rows]) for name in names}
+    return Battles.of(
+        [(row["a"], row["b"], row["outcome"]) for row in rows], factors=factors, reading=reading, **columns
+    )
+
+
+@dataclass
+class Tally:
+    """The account of one reading, kept while it goes on; every row is used or dropped for a reason."""
+
+    format: str
+    sources: Sequence[Source]
+    options: Options
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+    def drop(self, reason: str, n_rows: int = 1) -> None:
+        """Leave rows out, and say why."""
+        self.dropped[reason] += n_rows
+
+    def use(self, **row: object) -> None:
+        """Keep a row; what is ``None`` is unknown and left out of it."""
+        self.rows.append({name: value for name, value in row.items() if value is not None})
+        if not len(self.rows) % _OFTEN:
+            names = ", ".join(shown(source.name) for source in self.sources[:2])
+            require_memory(_ROW_BYTES * len(self.rows), f"the rows of {names}")
+
+    def meaning(self, label: object, known: Mapping[str, str]) -> str | None:
+        """Return what the user, else the format, says a label means; ``None`` where nobody does."""
+        text = label if isinstance(label, str) else repr(label)[:60]
+        meaning = self.options.labels.get(text, known.get(text))
+        if meaning is None:
+            self.unknown[text] += 1
+        return meaning
+
+    def battle(self, place: str, a: str, b: str, outcome: str | float | None, **columns: object) -> None:
+        """Keep a battle whose outcome is a number or a meaning; drop it where the meaning says so.
+
+        An outcome of ``None`` is a label already counted as unknown.
+        """
+        if outcome is None:
+            return
+        if outcome == "drop":
+            self.drop("label to be dropped")
+        elif a == b:
+            self._self_battle(place, a)
+        elif isinstance(outcome, str) and outcome not in OUTCOMES:
+            raise UnknownLabel(
+                f"a label must mean one of {', '.join(OUTCOMES)} or drop; {quoted(outcome)} is none of them ({place})."
+            )
+        else:
+            bad = {"both_bad": True} if outcome == "both_bad" else {}
+            value = OUTCOMES[outcome] if isinstance(outcome, str) else outcome
+            self.use(a=a, b=b, outcome=value, **bad, **columns)
+
+    def _self_battle(self, place: str, agent: str) -> None:
+        if self.options.self_battles != "drop":
+            raise ReadError(
+                f"an agent cannot meet itself; {quoted(agent)} does in {place}. "
+                "Correct the record, or leave such battles out with `--self drop`."
+            )
+        self.drop("agent met itself")
+
+    def replicate(self) -> None:
+        """Tell apart several runs of one agent on one task and metric: rows name their run in ``run``."""
+        runs: defaultdict[tuple[object, ...], dict[object, int]] = defaultdict(dict)
+        for row in self.rows:
+            seen = runs[row["agent"], row.get("task"), row.get("metric")]
+            seen.setdefault(row["run"], len(seen) + 1)
+        for row in self.rows:
+            seen = runs[row["agent"], row.get("task"), row.get("metric")]
+            number = seen[row.pop("run")]
+            if len(seen) > 1:
+                row["replicate"] = " ".join(["run", str(number), *([row["replicate"]] if "replicate" in row else [])])
+        several = sorted({(agent, task) for (agent, task, _), seen in runs.items() if len(seen) > 1}, key=str)
+        if several:
+            names = [agent if task is None else f"{agent} on {task}" for agent, task in several]
+            self.notes.append(f"read more than one run of {listed(names)}: kept as replicates")
+
+    def reading(self) -> Reading:
+        """Return the account, or raise for labels that nobody has mapped."""
+        if self.unknown:
+            seen = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
+            raise UnknownLabel(
+                f"every label must have a meaning in the format {self.format}; "
+                f"{counted(len(self.unknown), 'label has', 'labels have')} none: {seen}. "
+                f"{how_to_map([label for label, _ in self.unknown.most_common()], [*OUTCOMES])}"
+            )
+        names = tuple(source.name for source in self.sources)
+        used, dropped = len(self.rows), sum(self.dropped.values())
+        return Reading(names, self.format, used + dropped, used, dict(self.dropped), notes=tuple(self.notes))
+
+    def battles(self, *conventions: Convention) -> Battles:
+        """Return the battles kept."""
+        reading = self.reading()
+        self._require_rows("battle")
+        return replace(battle_rows(self.rows, reading), conventions=conventions)
+
+    def scores(self, *conventions: Convention, higher_is_better: Mapping[str, bool] | None = None) -> Scores:
+        """Return the scores kept; what the user calls lower is lower, whatever the file says."""
+        reading = self.reading()
+        self._require_rows("score")
+        higher = {**(higher_is_better or {}), **dict.fromkeys(self.options.lower, False)}
+        return replace(score_rows(self.rows, reading, higher_is_better=higher), conventions=conventions)
+
+    def _require_rows(self, noun: str) -> None:
+        if not self.rows:
+            why = "; ".join(f"{reason}: {n:,}" for reason, n in self.dropped.items())
+            raise ReadError(
+                f"{', '.join(shown(s.name) for s in self.sources[:3])} must hold at least one usable {noun}; "
+                f"{f'all were dropped ({why})' if why else 'none was found'}."
+            )
+
+
+@dataclass
+class Hashes:
+    """The hashes seen so far, by task and item; a second file must have the same, or is refused."""
+
+    options: Options
+    seen: dict[tuple[str, str | None], tuple[str, object, bool]] = field(default_factory=dict)
+
+    def see(self, file: str, task: str, item: str | None, value: object, *, weak: bool = False) -> None:
+        """Compare what a file says with the first file that said anything; no hash says nothing.
+
+        Two weak hashes are not compared: those of tasks whose items have hashes of their own.
+
+        >>> hashes = Hashes(Options())
+        >>> hashes.see("one.json", "maths", None, "3f48")
+        >>> hashes.see("two.json", "maths", None, "acd9")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        beatpath._errors.ReadError: every agent must have met the same prompts; task 'maths' has the hash 3f48 in ...
+        """
+        if not _first_digits(value) or self.options.columns.get("hashes") == "ignore":
+            return
+        first, theirs, was_weak = self.seen.setdefault((task, item), (file, value, weak))
+        if theirs != value and not (weak and was_weak):
+            where = f"task {quoted(task)}" + ("" if item is None else f", item {quoted(item)},")
+            ours = f"{_first_digits(theirs)} in {shown(first, 120)} and {_first_digits(value)} in {shown(file, 120)}"
+            raise ReadError(
+                f"every agent must have met the same prompts; {where} has the hash {ours}. "
+                "Leave one of the files out, or read both all the same with `--map hashes=ignore`."
+            )
+
+
+def _first_digits(value: object) -> str:
+    """The first digits of a hash, of several joined by a plus; empty where there is none."""
+    if isinstance(value, tuple):
+        return "+".join(filter(None, map(_first_digits, value)))
+    return shown(value[:12]) if isinstance(value, str) else ""
