@@ -73,31 +73,8 @@ class Analysis(Result):
         Strengths of the leading agents as curves, where battles have times.
     """
 
-    document: ClassVar[tuple[str, ...]] = (
-        "title",
-        "size",
-        "level",
-        "answer",
-        "verdict",
-        "board",
-        "pairs",
-        "check",
-        "comparison",
-        "core",
-        "resolution",
-        "tiers",
-        "robustness",
-        "plan",
-        "judges",
-        "runs",
-        "over_time",
-        "contexts",
-        "mixtures",
-        "witnesses",
-        "not_run",
-        "provenance",
-        "citations",
-    )
+    hidden: ClassVar[tuple[str, ...]] = ("context_name",)
+    derived: ClassVar[tuple[str, ...]] = ("citations",)
 
     title: str
     size: str

@@ -146,20 +146,7 @@ class Cycles(Result):
         Level, least number of battles, and how many cycles to list.
     """
 
-    document: ClassVar[tuple[str, ...]] = (
-        "agents",
-        "pairs",
-        "triads",
-        "observed",
-        "significant",
-        "significant_each",
-        "weakest_edge_z",
-        "critical",
-        "critical_each",
-        "most_battles",
-        "listed",
-        "settings",
-    )
+    derived: ClassVar[tuple[str, ...]] = ("weakest_edge_z",)
 
     agents: int
     pairs: int
