@@ -10,9 +10,7 @@ from beatpath.arena.policy import chances
 from beatpath.arena.stages import stage_length
 from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of
-from beatpath.inference.anytime.predictions import predictions
-from beatpath.inference.anytime.stage import Stage
-from beatpath.inference.anytime.sums import Sums
+from beatpath.inference.anytime.stage import Stage, Sums, predictions
 
 Floats = NDArray[np.float64]
 Schedule = Callable[[AnytimeBoard, Floats, Floats], Floats]  # of the board, predictions and battles told

@@ -20,11 +20,9 @@ from scipy.stats import binom, trim_mean
 
 from beatpath.evidence import Factor, Scores
 from beatpath.inference.ranks.rank_sets import rank_sets
-from beatpath.inference.runs.aggregates import aggregate
-from beatpath.inference.runs.normalised import normalised
-from beatpath.inference.runs.resampling import drawn
+from beatpath.inference.runs.aggregates import aggregate, drawn
 from beatpath.inference.runs.run_board import run_board
-from beatpath.inference.runs.runs import runs_of
+from beatpath.inference.runs.runs import normalised, runs_of
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))

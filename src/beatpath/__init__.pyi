@@ -87,11 +87,11 @@ from beatpath.inference.resolve.resolution import Resolution as Resolution
 from beatpath.inference.resolve.resolve import resolve as resolve
 from beatpath.inference.runs.critical_differences import CriticalDifferences as CriticalDifferences
 from beatpath.inference.runs.critical_differences import critical_differences as critical_differences
-from beatpath.inference.runs.normalised import normalised as normalised
 from beatpath.inference.runs.performance_profile import PerformanceProfile as PerformanceProfile
 from beatpath.inference.runs.performance_profile import performance_profile as performance_profile
 from beatpath.inference.runs.run_scores import RunScores as RunScores
 from beatpath.inference.runs.run_scores import run_scores as run_scores
+from beatpath.inference.runs.runs import normalised as normalised
 from beatpath.inference.scale.lack_of_fit import LackOfFit as LackOfFit
 from beatpath.inference.scale.projection import Projection as Projection
 from beatpath.inference.scale.projection import bradley_terry_projection as bradley_terry_projection

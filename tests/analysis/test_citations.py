@@ -2,7 +2,7 @@
 
 import pytest
 
-from beatpath.analysis.citations import citations, definition, papers
+from beatpath.analysis.provenance import citations, definition, papers
 from beatpath.methods.registry import METHODS
 
 

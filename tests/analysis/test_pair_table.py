@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 import beatpath as bp
-from beatpath.analysis.pair_table import pair_table
+from beatpath.analysis.board_rows import pair_table
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.methods.profile import profile_of
 

@@ -7,9 +7,7 @@ import numpy as np
 from beatpath.arena.policy import chances
 from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of
-from beatpath.inference.anytime.predictions import predictions
-from beatpath.inference.anytime.stage import Stage
-from beatpath.inference.anytime.sums import Sums
+from beatpath.inference.anytime.stage import Stage, Sums, predictions
 
 
 def rates(strength: np.ndarray) -> np.ndarray:

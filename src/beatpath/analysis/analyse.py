@@ -11,21 +11,23 @@ from beatpath._text import counted, quoted
 from beatpath._typing import TierScheme
 from beatpath._validate import require_whole
 from beatpath.analysis.analysis import Analysis
-from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
-from beatpath.analysis.contexts import DEFAULT, Context, contexts_of, size_of
+from beatpath.analysis.board_rows import PairTable, Row, agents_by_place, board_rows, pair_table
 from beatpath.analysis.over_time import over_time
-from beatpath.analysis.pair_table import PairTable, pair_table
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import (
+    DEFAULT,
     Asked,
+    Context,
     PlayPlan,
     compared,
+    contexts_of,
     judged,
     mixed,
     nobody,
     planned,
     resolved,
     robustness_of,
+    size_of,
 )
 from beatpath.analysis.run_findings import run_findings
 from beatpath.analysis.verdict import short_answer, verdict

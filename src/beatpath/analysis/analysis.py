@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from beatpath._result import Result
-from beatpath.analysis.citations import citations
+from beatpath.analysis.provenance import citations
 from beatpath.checks.finding import Check
 
 if TYPE_CHECKING:
     from beatpath._sentence import Sentence
-    from beatpath.analysis.board_rows import Row
-    from beatpath.analysis.contexts import Context
+    from beatpath.analysis.board_rows import PairTable, Row
     from beatpath.analysis.over_time import OverTime
-    from beatpath.analysis.pair_table import PairTable
     from beatpath.analysis.provenance import Provenance
-    from beatpath.analysis.questions import PlayPlan, Robustness
+    from beatpath.analysis.questions import Context, PlayPlan, Robustness
     from beatpath.analysis.run_findings import RunFindings
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.judges.judges_result import Judges
@@ -75,31 +73,8 @@ class Analysis(Result):
         Strengths of the leading agents as curves, where battles have times.
     """
 
-    document: ClassVar[tuple[str, ...]] = (
-        "title",
-        "size",
-        "level",
-        "answer",
-        "verdict",
-        "board",
-        "pairs",
-        "check",
-        "comparison",
-        "core",
-        "resolution",
-        "tiers",
-        "robustness",
-        "plan",
-        "judges",
-        "runs",
-        "over_time",
-        "contexts",
-        "mixtures",
-        "witnesses",
-        "not_run",
-        "provenance",
-        "citations",
-    )
+    hidden: ClassVar[tuple[str, ...]] = ("context_name",)
+    derived: ClassVar[tuple[str, ...]] = ("citations",)
 
     title: str
     size: str

@@ -1,18 +1,25 @@
-"""The board: one row an agent, holding what rank sets, core and methods say of it."""
+r"""The board: one row an agent, holding what rank sets, core and methods say of it.
+
+Everyone against everyone: win rates of all pairs that met, their intervals, and which of them say who is ahead.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from beatpath._result import Record
 from beatpath._typing import TierScheme
 from beatpath.checks.finding import plain_data
+from beatpath.evidence import Margins, WinRates
+from beatpath.methods.profile import Profile
 
 if TYPE_CHECKING:
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.ranks import Ranks
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
+
 
 SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
 
@@ -124,3 +131,162 @@ def _shared_ranks(ranking: Any) -> dict[str, int]:
     for level in ranking.levels:
         found |= dict.fromkeys(level, len(found) + 1)
     return found
+
+
+Column = list[Any]
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable(Record):
+    """Columns, one entry a pair; agents by their place in `agents`, the better placed first.
+
+    Parameters
+    ----------
+    agents : tuple of str
+        In the order of the board.
+    a, b : list of int
+    rate : list of float
+        Share that *a* won, ties half.
+    battles : list of int, or None
+    low, high : list of float, or None
+        The interval of the share.
+    resolved : list of bool, or None
+        Whether the interval leaves out one half.
+    predicted : list of float, or None
+        The share that strengths on one scale predict.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("a", "b", "rate", "battles", "low", "high", "resolved", "predicted")
+
+    agents: tuple[str, ...]
+    a: Column
+    b: Column
+    rate: Column
+    battles: Column | None = None
+    low: Column | None = None
+    high: Column | None = None
+    resolved: Column | None = None
+    predicted: Column | None = None
+
+    def matrix(self, name: str, *, turned: Any = None) -> list[list[Any]] | None:
+        """Return a column as a square matrix, ``None`` where two agents never met; `turned` makes the entry of (b, a)."""
+        column = getattr(self, name)
+        if column is None:
+            return None
+        n = len(self.agents)
+        full: list[list[Any]] = [[None] * n for _ in range(n)]
+        for i, j, value in zip(self.a, self.b, column, strict=True):
+            full[i][j] = value
+            full[j][i] = value if turned is None or value is None else turned(value)
+        return full
+
+    def rates(self) -> list[list[float | None]]:
+        """Return the matrix of win rates of the row against the column."""
+        return self.matrix("rate", turned=_other_share) or []
+
+    def interval(self, end: str) -> list[list[float | None]] | None:
+        """Return the matrix of the ``low`` or ``high`` ends of the rows' win rates."""
+        mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_other_share)
+        if mine is None or theirs is None:
+            return None
+        n = range(len(self.agents))
+        return [[mine[i][j] if i < j else theirs[i][j] for j in n] for i in n]
+
+    def predictions(self) -> list[dict[str, Any]]:
+        """Return one mapping a pair of what one scale predicts and what was observed; empty where there is no scale."""
+        if self.predicted is None:
+            return []
+        columns = (self.a, self.b, self.rate, self.predicted, self.battles, self.low, self.high)
+        keys = ("observed", "predicted", "battles", "low", "high")
+        return [
+            {"agent": self.agents[row[0]], "rival": self.agents[row[1]], **dict(zip(keys, row[2:], strict=True))}
+            for row in zip(*(column or [] for column in columns), strict=True)
+            if row[3] is not None
+        ]
+
+    def battles_by_agent(self) -> dict[str, int]:
+        """Return how many battles every agent had; nothing where battles are not known."""
+        if self.battles is None:
+            return {}
+        total = dict.fromkeys(self.agents, 0)
+        for i, j, n in zip(self.a, self.b, self.battles, strict=True):
+            total[self.agents[i]] += n
+            total[self.agents[j]] += n
+        return total
+
+
+def _other_share(share: float) -> float:
+    return round(1 - share, DIGITS)
+
+
+def pair_table(
+    profile: Profile, agents: Sequence[str], resolution: "PairwiseResolution | None", level: float
+) -> PairTable:
+    """Return the pairs of the evidence, agents in the order of the board."""
+    names, evidence = tuple(agents), profile.source
+    if resolution is not None:
+        return _with_intervals(names, resolution, level)
+    if isinstance(evidence, Margins):
+        return PairTable(names, [], [], [])
+    if isinstance(evidence, WinRates):
+        cells = [
+            (i, j, x) for i, row in enumerate(evidence.matrix.tolist()) for j, x in enumerate(row[:i]) if isfinite(x)
+        ]
+        columns = {name: [cell[k] for cell in cells] for k, name in enumerate(("a", "b", "rate"))}
+        return _ordered(names, evidence.agents, columns)
+    settled = profile.settled
+    assert settled is not None
+    won, lost = settled.counts[:, 0], settled.counts[:, 1]
+    met = won + lost > 0
+    columns = {
+        "a": settled.a[met].tolist(),
+        "b": settled.b[met].tolist(),
+        "rate": (won[met] / (won + lost)[met]).tolist(),
+        "battles": settled.battles[met].tolist(),
+    }
+    return _ordered(names, settled.agents, columns)
+
+
+def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", level: float) -> PairTable:
+    """Win rates with the interval that each has by itself, and what one scale predicts."""
+    from beatpath.inference.resolve.majorities import pair_intervals
+
+    pairwise, projection = resolution.pairwise, resolution.projection
+    columns: dict[str, Any] = {
+        "a": pairwise.a,
+        "b": pairwise.b,
+        "rate": pairwise.rate,
+        "battles": pairwise.battles,
+        **pair_intervals(pairwise, level)._asdict(),
+        **({} if projection is None else {"predicted": projection.predicted}),
+    }
+    return _ordered(agents, pairwise.agents, {name: column.tolist() for name, column in columns.items()})
+
+
+def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: dict[str, Column]) -> PairTable:
+    """The columns with agents by their place on the board, each pair turned so that the better placed comes first."""
+    place = {name: i for i, name in enumerate(agents)}
+    code = [place[name] for name in own]
+    rows = []
+    for k in range(len(columns["a"])):
+        row = {name: column[k] for name, column in columns.items()}
+        row |= {"a": code[row["a"]], "b": code[row["b"]]}
+        rows.append(row if row["a"] < row["b"] else _seen_from_other(row))
+    rows.sort(key=lambda row: (row["a"], row["b"]))
+    told = {name: [_four_digits(row[name]) for row in rows] for name in columns}
+    return PairTable(agents, **told)
+
+
+def _seen_from_other(row: dict[str, Any]) -> dict[str, Any]:
+    """The pair seen from the other side."""
+    ends = {"low": 1 - row["high"], "high": 1 - row["low"]} if "low" in row else {}
+    shares = {name: 1 - row[name] for name in ("rate", "predicted") if name in row}
+    return {**row, "a": row["b"], "b": row["a"], **shares, **ends}
+
+
+def _four_digits(value: Any) -> Any:
+    """A share with four digits, nothing for one that is not there, and anything else as it is."""
+    if not isinstance(value, float):
+        return value
+    return None if not isfinite(value) else round(value, DIGITS)

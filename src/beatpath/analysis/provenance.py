@@ -1,17 +1,23 @@
-"""Where a report comes from: the input by its hash, the version, the command, the seed, the conventions."""
+r"""Where a report comes from: the input by its hash, the version, the command, the seed, the conventions.
+
+What to cite: the papers behind the methods that a report used. They stand in ``papers.json``, papers of several methods once.
+"""
 
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from beatpath._result import Record
 from beatpath._version import __version__
 from beatpath.evidence import Convention, Evidence, Margins, WinRates
+from beatpath.methods.registry import METHODS
 
 LIBRARIES = ("numpy", "scipy")
 BLOCK = 1 << 20
@@ -101,3 +107,36 @@ def _of_file(path: Path) -> str:
         while block := file.read(BLOCK):
             found.update(block)
     return found.hexdigest()
+
+
+@cache
+def papers() -> dict[str, tuple[str, ...]]:
+    """Return the papers behind every method, and behind cores and sets of ranks, by key."""
+    data = json.loads((files("beatpath.analysis") / "papers.json").read_text(encoding="utf-8"))
+    return {key: tuple(data["shared"].get(one, one) for one in some) for key, some in data["methods"].items()}
+
+
+def citations(used: Iterable[str]) -> tuple[str, ...]:
+    """Return the papers behind methods, each once, in the order of the methods.
+
+    Parameters
+    ----------
+    used : iterable of str
+        Keys of methods, "core" for cores, "resolution" for sets of ranks.
+
+    Examples
+    --------
+    >>> len(papers()["wsco"]), len(citations(["sco", "wsco", "sco"]))
+    (2, 2)
+    """
+    return tuple(dict.fromkeys(paper for key in used for paper in papers().get(key, ())))
+
+
+def definition(key: str) -> str:
+    """Return what a method does, as a sentence.
+
+    >>> definition("copeland")
+    'Counts the rivals an agent beats head to head, ties half.'
+    """
+    said = METHODS[key].sentence
+    return f"{said[0].upper()}{said[1:]}."

@@ -19,8 +19,7 @@ from beatpath.arena.policy import chances
 from beatpath.arena.standing import Goal
 from beatpath.arena.storage import ADDED, CELL, STAGE, TALLY
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
-from beatpath.inference.anytime.predictions import predictions
-from beatpath.inference.anytime.stage import Stage
+from beatpath.inference.anytime.stage import Stage, predictions
 
 SHORTEST = 50  # battles of a stage, at least
 PAIRS = 20  # or one for so many pairs

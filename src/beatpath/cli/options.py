@@ -427,7 +427,7 @@ class ReadOptions(FileOptions):
         if self.zero is None or self.one is None:
             raise UsageError("`--zero` and `--one` must be given together: what counts as 0, and what as 1.")
         from beatpath.evidence import Scores
-        from beatpath.inference.runs.normalised import normalised
+        from beatpath.inference.runs.runs import normalised
 
         if not isinstance(evidence, Scores):
             raise DataError(f"`--zero` and `--one` need a table of scores; these are {evidence.kind}.")

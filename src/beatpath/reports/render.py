@@ -14,7 +14,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from beatpath._schema import dumps
 from beatpath._sentence import Name
 from beatpath._text import confidence, counted, listed, percent, quoted, shown
-from beatpath.analysis.citations import definition
+from beatpath.analysis.provenance import definition
 from beatpath.methods.registry import METHODS
 from beatpath.reports import words
 from beatpath.reports.figures import DARK, LIGHT, svg, themed

@@ -7,7 +7,7 @@ from beatpath._sentence import Name, Sentence
 from beatpath._text import confidence, counted, listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.analysis.board_rows import SURE, Row
-from beatpath.analysis.citations import definition
+from beatpath.analysis.provenance import definition
 from beatpath.methods.registry import METHODS
 from beatpath.reports.view import Column, Table, capital, markdown_table, span
 from beatpath.reports.view import escaped as markdown

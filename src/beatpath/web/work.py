@@ -141,8 +141,7 @@ def previewed(place: Mapping[str, Any], reading: Mapping[str, Any], whole: bool,
 
 def described(evidence: Evidence) -> dict[str, Any]:
     """Return what a page must know of evidence to offer choices: its kind, size, agents, columns, and methods that take it."""
-    from beatpath.analysis.contexts import size_of
-    from beatpath.analysis.questions import usual_methods
+    from beatpath.analysis.questions import size_of, usual_methods
     from beatpath.evidence.select import columns_of
     from beatpath.methods.registry import METHODS
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.inference.anytime.predictions import predictions
+from beatpath.inference.anytime.stage import predictions
 from helpers.arenas import rates
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.inference.anytime.stage import Stage
-from beatpath.inference.anytime.sums import Sums
+from beatpath.inference.anytime.stage import Stage, Sums
 from helpers.arenas import rates
 
 P = rates(np.array([0.6, 0.1, -0.2, -0.5]))

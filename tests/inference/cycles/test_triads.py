@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.inference.cycles import triads
-from beatpath.inference.cycles.triads import cycle_count, cycles_through, strongest_cycles, triangle_count
+from beatpath.inference.cycles.cycles import cycle_count, cycles_through, strongest_cycles, triangle_count
 
 
 @st.composite
@@ -39,7 +38,7 @@ def test_counts_are_those_of_brute_force_by_either_product(dense, tournament):
     n, winner, loser, strength = tournament
     found = [one for one, _ in by_brute_force(n, winner, loser, strength)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(triads, "DENSE", dense)
+        patch.setattr("beatpath.inference.cycles.cycles.DENSE", dense)
         assert cycle_count(n, winner, loser) == len(found)
         assert cycles_through(n, winner, loser).tolist() == [sum(i in one for one in found) for i in range(n)]
         met = {frozenset(pair) for pair in zip(winner.tolist(), loser.tolist(), strict=True)}

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, trim_mean
 
-from beatpath.inference.runs.aggregates import aggregate, improvement_of_pair
-from beatpath.inference.runs.resampling import drawn, observed
+from beatpath.inference.runs.aggregates import aggregate, drawn, improvement_of_pair, observed
 from beatpath.inference.runs.runs import runs_of
 from helpers.paths import GOLDEN as FOLDER
 from helpers.run_tables import scores_of

@@ -5,8 +5,7 @@ import pytest
 from scipy.stats import binom
 from scipy.stats import t as student
 
-from beatpath.inference.runs.aggregates import weighted_median
-from beatpath.inference.runs.median_error import median_errors
+from beatpath.inference.runs.aggregates import median_errors, weighted_median
 from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.runs.runs import runs_of
 from helpers.run_tables import scores_of

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.runs.aggregates import aggregate
-from beatpath.inference.runs.resampling import drawn, observed
+from beatpath.inference.runs.aggregates import aggregate, drawn, observed
 from beatpath.inference.runs.runs import runs_of
 from helpers.run_tables import scores_of
 

@@ -28,8 +28,7 @@ from beatpath._errors import DataError
 from beatpath._result import Result
 from beatpath._text import counted, listed, shown
 from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
-from beatpath.inference.anytime.stage import Stage
-from beatpath.inference.anytime.sums import Sums
+from beatpath.inference.anytime.stage import Stage, Sums
 
 SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points are told apart
 CONDITION = (

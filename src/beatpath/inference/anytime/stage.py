@@ -1,5 +1,16 @@
-"""A stage of a running evaluation: battles drawn by fixed chances while predictions stood still, counted by pair."""
+r"""A stage of a running evaluation: battles drawn by fixed chances while predictions stood still, counted by pair.
 
+What stages add up to, each weighed by how sure it was expected to be.
+
+A stage whose chances were expected to leave the difference of two scores with a variance of :math:`v` a battle counts with
+weight :math:`1 / v` for that difference. Chances and predictions were there before its battles, so that weights are too: weighted
+sums stay martingales, and stages that hardly drew the battles of two agents do not blur what others say of them. Weights add up to
+the information that was gathered: one over the variance of the estimate.
+
+Win rates of all pairs as predicted from what was seen: their own battles, drawn towards one scale.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,3 +91,93 @@ def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats,
 def expected_variances(a: Ints, b: Ints, chance: Floats, predicted: Floats, n_agents: int) -> tuple[Floats, Floats]:
     r"""Return what one battle adds to the variances of scores and differences where predictions are right: of :math:`\hat p (1 - \hat p) / \pi`."""
     return variances(a, b, predicted * (1 - predicted) / chance, n_agents)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Weighted sums over stages.
+
+    Parameters
+    ----------
+    score, score_weight : (n,) float
+        Of estimates of each agent's score, and of their weights.
+    difference, weight : (n, n) float
+        Of estimates of differences, and of their weights: the information.
+    variance : (n, n) float
+        Of squared increments: the variance of `difference`.
+    pace : (n, n) float
+        The information that a battle of the latest stage was expected to bring.
+    battles, total : float
+        Battles that were told, and what the first agent won of them.
+    """
+
+    score: Floats
+    score_weight: Floats
+    difference: Floats
+    weight: Floats
+    variance: Floats
+    pace: Floats
+    battles: float = 0.0
+    total: float = 0.0
+
+    @classmethod
+    def none(cls, n_agents: int) -> "Sums":
+        """Sums over no stage."""
+        none, square = np.zeros(n_agents), np.zeros((n_agents, n_agents))
+        return cls(none, none, square, square, square, square)
+
+    def plus(self, stage: Stage) -> "Sums":
+        """Return the sums with one stage more."""
+        n = len(self.score)
+        told = float(stage.battles.sum())
+        gain = stage.gains / (n - 1)
+        found = told * base_scores(stage, n) + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
+        of_score, of_difference = expected_variances(stage.a, stage.b, stage.chance, stage.predicted, n)
+        h, H = 1 / of_score, 1 / (of_difference + np.eye(n))
+        np.fill_diagonal(H, 0.0)
+        return Sums(
+            self.score + h * found,
+            self.score_weight + h * told,
+            self.difference + H * (found[:, None] - found[None, :]),
+            self.weight + H * told,
+            self.variance + H**2 * variances(stage.a, stage.b, stage.squared_gains, n)[1],
+            H,
+            self.battles + told,
+            self.total + float(stage.total[stage.a == 0].sum()),
+        )
+
+    @classmethod
+    def over(cls, stages: Iterable[Stage], n_agents: int) -> "Sums":
+        """Return the sums over many stages."""
+        sums = cls.none(n_agents)
+        for stage in stages:
+            sums = sums.plus(stage)
+        return sums
+
+
+PRIOR = 20.0  # battles that the prediction by one scale counts for, beside those of the pair
+EVEN = 2.0  # battles of an agent against all others, half of them won, that everybody is given
+
+
+def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int) -> Floats:
+    """Return the predicted win rate of *a* over *b* for every pair, between none and one.
+
+    Wrong predictions make a board wide, never wrong.
+
+    Examples
+    --------
+    Two agents that never met are predicted from whom they met.
+
+    >>> a, b = np.triu_indices(3, 1)
+    >>> found = predictions(a, b, np.array([40.0, 0.0, 40.0]), np.array([30.0, 0.0, 30.0]), 3)
+    >>> bool(found[1] > 0.8), bool(found[1] < 1)
+    (True, True)
+    """
+    from beatpath.fit.pairs import decided, fit_pairs
+    from beatpath.fit.ties import slopes
+
+    rate = np.divide(total, battles, out=np.full(len(a), 0.5), where=battles > 0)
+    even = np.full(len(a), EVEN / max(n_agents - 1, 1))
+    theta = fit_pairs(decided(n_agents, a, b, battles * rate + even / 2, battles + even)).strength
+    found: Floats = (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)
+    return found

@@ -185,7 +185,7 @@ class Comparison(Result):
     """
 
     hidden: ClassVar = ("rankings", "parts")
-    derived: ClassVar = ("answer", "results", "condorcet", "movers")
+    derived: ClassVar = ("answer=short_answer", "results", "condorcet", "movers")
 
     rankings: tuple[Ranking, ...]
     distances: Floats
@@ -332,9 +332,10 @@ class Comparison(Result):
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry, the short answer as text."""
-        return Result.to_dict(self) | {"answer": self.answer.text}
+    @property
+    def short_answer(self) -> str:
+        """The short answer, fit for a title."""
+        return self.answer.text
 
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""

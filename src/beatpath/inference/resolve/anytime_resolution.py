@@ -9,8 +9,7 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
 from beatpath._text import confidence, counted, listed
-from beatpath.inference.anytime.any_schedule import differences, score_radius
-from beatpath.inference.anytime.boundary import head_to_head_e_value
+from beatpath.inference.anytime.boundary import differences, head_to_head_e_value, score_radius
 from beatpath.inference.options import AUTO, ResolveOptions
 from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Difference, Ranks

@@ -16,15 +16,135 @@ References
 ----------
 .. [1] R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. G. Bellemare, "Deep reinforcement learning at the edge of the
        statistical precipice", *Advances in Neural Information Processing Systems* 34 (2021).
+
+Tables that might have been: which runs, and which tasks, are drawn again.
+
+A draw is a weight for every run, so that a statistic of many draws is a product of matrices. With :math:`\pi_t` the weight of
+task *t*, :math:`M_t` how often it is drawn, and :math:`c_{ti}` how often its run *i* is,
+
+.. math::  w_{ti} = \frac{\pi_t M_t}{\sum_s \pi_s M_s} \cdot \frac{c_{ti}}{\sum_j c_{tj}} .
+
+* ``runs`` answers for *these tasks*: :math:`M_t = 1`, runs drawn within each task ("stratified").
+* ``tasks`` answers for *tasks like these*: whole tasks are drawn, each with its runs as they are.
+* ``nested`` draws tasks and then runs within them, the noise of runs twice: task means vary with it already.
+
+Agents share the tasks that are drawn, and draw their own runs.
+
+How far a median of task means may be off, on these tasks, had other runs been made.
+
+The median of noisy means is not the median of means without noise: noise mixes the tasks near the middle, and how these lie within the
+noise cannot be seen. Drawing runs again shows the spread that comes of it and not the shift. Both show in tables whose truth is known.
+With :math:`\bar x_t` a task mean, :math:`s_t^2` its squared error, half its own and half that of all tasks, *c* the median and
+:math:`\tau^2` the variance of the means less the mean of :math:`s_t^2`,
+
+.. math::  \mu_t = c + B_t (\bar x_t - c) + \sqrt{B_t}\, s_t z_t, \qquad B_t = \frac{\tau^2}{\tau^2 + s_t^2}, \qquad
+           e = \operatorname{median}_t(\mu_t + s_t z'_t) - \operatorname{median}_t \mu_t ,
+
+are means as they may be without noise, drawn towards the middle because noise has spread what is seen, and the error of a median of such
+means with noise added anew. The variance is the mean of :math:`e^2`. Degrees of freedom are those of the few tasks that the median hangs
+on: with :math:`b_t` the slope of the median on the mean of task *t* over draws and :math:`v_t = b_t^2 s_t^2`, Welch's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.runs.resampling import Draws
 from beatpath.inference.runs.runs import Runs
+
+Scheme = Literal["runs", "tasks", "nested"]
+CELLS = 4_000_000  # weights held at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Weights of some draws.
+
+    Parameters
+    ----------
+    times : (b, tasks) float
+        How often every task is drawn.
+    share : (b, tasks) float
+        The weight of every task; a row adds up to one.
+    within : (b, rows) float
+        The weight of every run within its agent and task; adds up to one where the task is drawn.
+    """
+
+    times: Floats
+    share: Floats
+    within: Floats
+
+    def weight(self, runs: Runs, rows: slice) -> Floats:
+        """Return the weight of every run of an agent, (b, rows of it); adds up to one."""
+        return self.share[:, runs.task[rows]] * self.within[:, rows]
+
+
+def observed(runs: Runs) -> Draws:
+    """Return the table as it is, as a single draw."""
+    within = 1 / runs.count[runs.agent, runs.task]
+    return Draws(np.ones((1, len(runs.tasks))), runs.weight[None, :], within[None, :])
+
+
+def drawn(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool = False) -> Iterator[Draws]:
+    """Yield draws, some at a time.
+
+    `one_fewer` draws one run, or task, fewer than there are: the variance over draws is then that of the statistic, and not
+    less by :math:`(R - 1) / R`, for anything linear [1]_.
+
+    References
+    ----------
+    .. [1] J. N. K. Rao, C. F. J. Wu, "Resampling inference with complex survey data", *Journal of the American Statistical
+           Association* 83 (1988), 231-241.
+    """
+    size = max(1, CELLS // max(len(runs.value), 1))
+    of_tasks, *of_agent = streams(runs, seed)
+    for start in range(0, draws, size):
+        b = min(size, draws - start)
+        times = _task_times(runs, scheme, b, of_tasks, one_fewer)
+        share = times * runs.weight
+        within = np.empty((b, len(runs.value)))
+        for a in range(len(runs.agents)):
+            rows = runs.of(a)
+            if scheme == "tasks":
+                within[:, rows] = 1 / runs.count[a, runs.task[rows]]
+            else:
+                fewer = 1 if one_fewer and scheme == "runs" else 0
+                within[:, rows] = _run_weights(runs.count[a], times, of_agent[a], fewer)
+        yield Draws(times, share / share.sum(axis=1, keepdims=True), within)
+
+
+def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
+    """Return what draws tasks, and what draws the runs of every agent, which goes by its name and not by its place."""
+    first, *others = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(runs.agents)))
+    by_name = dict(zip(sorted(runs.agents), others, strict=True))
+    return [first, *(by_name[name] for name in runs.agents)]
+
+
+def _task_times(runs: Runs, scheme: Scheme, b: int, rng: np.random.Generator, one_fewer: bool) -> Floats:
+    """How often every task is drawn, (b, tasks)."""
+    T = len(runs.tasks)
+    if scheme == "runs":
+        return np.ones((b, T))
+    return rng.multinomial(T - one_fewer, np.full(T, 1 / T), size=b).astype(np.float64)
+
+
+def _run_weights(count: Ints, times: Floats, rng: np.random.Generator, fewer: int) -> Floats:
+    """The weight of every run within its task, (b, runs), the runs of one task together.
+
+    Where a task is drawn more than once, so are its runs, and all of them are pooled.
+    """
+    first = np.concatenate([[0], np.cumsum(count)])
+    weight = np.empty((len(times), int(first[-1])))
+    for R in np.unique(count):
+        tasks = np.flatnonzero(count == R)
+        number = (times[:, tasks] * (R - fewer)).astype(np.int64)
+        chosen = rng.multinomial(number, np.full(R, 1 / R))
+        chosen = chosen / np.maximum(number, 1)[..., None]
+        weight[:, (first[tasks][:, None] + np.arange(R)).ravel()] = chosen.reshape(len(times), -1)
+    return weight
+
 
 TARGET = 1.0  # of the optimality gap
 
@@ -123,3 +243,55 @@ ONE_AGENT: dict[str, Callable[[Runs, Draws, slice], Floats]] = {
     "iqm": interquartile_mean,
     "optimality_gap": minus_optimality_gap,
 }
+
+
+class MedianErrors(NamedTuple):
+    """Variances of the errors of medians, and their degrees of freedom, (n,) each."""
+
+    variance: Floats
+    df: Floats
+
+
+def median_errors(runs: Runs, draws: int, seed: int) -> MedianErrors:
+    """Return how far the medians of agents may be off, with two runs or more of every agent on every task.
+
+    >>> from beatpath import Factor, Scores
+    >>> from beatpath.inference.runs.runs import runs_of
+    >>> told = Scores(("ada",), [0] * 6, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0], {"task": Factor.of("xxyyzz")})
+    >>> median_errors(runs_of(told), 100, 0).variance
+    array([0.])
+    """
+    found = [_of_agent(runs, a, draws, rng) for a, rng in enumerate(streams(runs, seed)[1:])]
+    variance, df = np.array(found).T
+    return MedianErrors(variance, df)
+
+
+def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple[float, float]:
+    """The variance of the error of an agent's median, and its degrees of freedom."""
+    mean, square = _task_means(runs, a)
+    s2 = (square + square.mean()) / 2
+    if not s2.any():
+        return 0.0, 1.0
+    T, c = len(mean), float(weighted_median(mean[None], runs.weight[None])[0])
+    tau2 = max(float(mean.var(ddof=1)) - float(s2.mean()), 0.0) if T > 1 else 0.0
+    B = tau2 / (tau2 + s2)
+    centre, squares, moved = c + B * (mean - c), 0.0, np.zeros(T)
+    for start in range(0, draws, size := max(1, CELLS // T)):
+        z = rng.standard_normal((2, min(size, draws - start), T))
+        true = centre + np.sqrt(B * s2) * z[0]
+        seen = true + np.sqrt(s2) * z[1]
+        weight = np.broadcast_to(runs.weight, true.shape)
+        middle = weighted_median(seen, weight)
+        squares += float(((middle - weighted_median(true, weight)) ** 2).sum())
+        moved += (middle - c) @ (seen - centre)
+    slope = np.maximum(moved / draws / (B * s2 + s2), 0.0)
+    v = slope**2 * s2
+    return squares / draws, float(v.sum()) ** 2 / float((v**2 / (runs.count[a] - 1)).sum())
+
+
+def _task_means(runs: Runs, a: int) -> tuple[Floats, Floats]:
+    """The mean of an agent's runs on every task, and its squared error."""
+    rows, R = runs.of(a), runs.count[a]
+    task, value = runs.task[rows], runs.value[rows]
+    mean = np.bincount(task, value) / R
+    return mean, np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R

@@ -26,7 +26,7 @@ from beatpath._result import Result
 from beatpath._text import confidence, counted, quoted
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.runs.resampling import Scheme, drawn, observed
+from beatpath.inference.runs.aggregates import Scheme, drawn, observed
 from beatpath.inference.runs.run_board import scheme_of
 from beatpath.inference.runs.runs import Runs, runs_of
 

@@ -20,10 +20,8 @@ from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.runs.aggregates import TARGET, aggregate
-from beatpath.inference.runs.normalised import REFERRED
-from beatpath.inference.runs.resampling import Scheme, drawn, observed
-from beatpath.inference.runs.runs import Runs, runs_of
+from beatpath.inference.runs.aggregates import TARGET, Scheme, aggregate, drawn, observed
+from beatpath.inference.runs.runs import REFERRED, Runs, runs_of
 
 MEASURES = {
     "iqm": "interquartile mean, of all runs together",
@@ -186,7 +184,7 @@ def _of_many_sizes(runs: Runs) -> bool:
 def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> tuple[Floats, Floats]:
     """The covariance of scores, (n, n), and the degrees of freedom of every difference, on the diagonal of every score."""
     if measure == "median" and scheme == "runs":
-        from beatpath.inference.runs.median_error import median_errors
+        from beatpath.inference.runs.aggregates import median_errors
 
         variance, own = median_errors(runs, draws, seed)
         return np.diag(variance), _of_differences(variance, own)

@@ -12,8 +12,7 @@ from beatpath._result import Record, Result, plain
 from beatpath._text import confidence, counted, quoted, suggestion
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.runs.aggregates import TARGET, aggregate, improvement_of_pair
-from beatpath.inference.runs.resampling import Draws, Scheme, drawn, observed
+from beatpath.inference.runs.aggregates import TARGET, Draws, Scheme, aggregate, drawn, improvement_of_pair, observed
 from beatpath.inference.runs.run_board import run_notes
 from beatpath.inference.runs.runs import Runs, runs_of
 
