@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beatpath import Battles, Reading
+import beatpath as bp
+from beatpath import Ballots, Battles, Reading
 from beatpath._errors import DataError, ReadError
 from beatpath.data.formats import reader_named
 from beatpath.data.formats.reader import Reader
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.testing import FOREIGN, LAWS, Broken, check_method, check_reader, example_ballots
+from beatpath.testing import FOREIGN, LAWS, PROPERTIES, Broken, check_method, check_reader, example_ballots
 from helpers.paths import FORMAT_FILES
 
 
@@ -91,6 +92,17 @@ def test_every_property_that_no_rule_like_it_has_is_found_broken(claim):
 
     with pytest.raises(Broken, match=f"claims '{claim}'"):
         check_method(same, properties=[claim], without=LAWS)
+
+
+def test_a_case_against_independence_has_the_same_votes_between_the_two_and_another_order():
+    case = next(PROPERTIES["iia"](lambda votes: bp.rank(votes, "borda")))
+    one, other = (
+        Ballots.of(case[key], count=case[number]) for key, number in (("votes", "count"), ("then", "then_count"))
+    )
+    a, b = case["pair"]
+    assert bp.only(one, [a, b]).pairs().counts.tolist() == bp.only(other, [a, b]).pairs().counts.tolist()
+    assert bp.rank(one, "borda").rank(a) < bp.rank(one, "borda").rank(b)
+    assert bp.rank(other, "borda").rank(a) >= bp.rank(other, "borda").rank(b)
 
 
 def test_a_refusal_must_be_allowed_and_half_must_be_answered():

@@ -14,7 +14,7 @@ from beatpath.checks import Check as Check
 from beatpath.checks import check as check
 from beatpath.data.example import example as example
 from beatpath.data.read import read as read
-from beatpath.data.read_agents import read_agents as read_agents
+from beatpath.data.read import read_agents as read_agents
 from beatpath.data.write import write as write
 from beatpath.evidence import Ballots as Ballots
 from beatpath.evidence import Battles as Battles

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
-Rows: TypeAlias = Sequence[dict[str, Any]]
+Rows: TypeAlias = Sequence[Mapping[str, Any]]
 
 
 class Record:
@@ -33,8 +33,8 @@ class Record:
     __slots__ = ()
 
     document: ClassVar[tuple[str, ...]] = ()
-    """The attributes that make up the document, in order: fields, properties, methods without arguments. Empty: all fields
-    whose names do not begin with an underscore."""
+    """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
+    where the key has another name. Empty: all fields whose names do not begin with an underscore."""
 
     hidden: ClassVar[tuple[str, ...]] = ()
     """Fields that the document leaves out."""
@@ -43,14 +43,20 @@ class Record:
     """Properties, and methods without arguments, that the document holds after the fields."""
 
     @classmethod
+    def document_attributes(cls) -> dict[str, str]:
+        """Return the attribute behind every key of the document, in order."""
+        own = tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        names = (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
+        return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
+
+    @classmethod
     def document_names(cls) -> tuple[str, ...]:
         """Return the keys of the document, in order."""
-        own = tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
-        return (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
+        return tuple(cls.document_attributes())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        return {name: plain(_attribute(self, name)) for name in self.document_names()}
+        return {key: plain(_attribute(self, name)) for key, name in self.document_attributes().items()}
 
 
 class Result(Record):
@@ -68,7 +74,12 @@ class Result(Record):
         >>> Result.document_type()
         'result'
         """
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
+        return snake_case(cls.__name__)
+
+    @classmethod
+    def has_documents(cls) -> bool:
+        """Return whether there are documents of this very class, and not only of those that derive from it."""
+        return cls.sentences is not Result.sentences
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -108,6 +119,15 @@ class Result(Record):
         """The sentences and the rows for a notebook, every name escaped."""
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
         return said + html_table(self.rows())
+
+
+def snake_case(name: str) -> str:
+    """Return the name of a class in snake case.
+
+    >>> snake_case("LongBoard"), snake_case("AATest")
+    ('long_board', 'aa_test')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def json_number(value: Any) -> Any:

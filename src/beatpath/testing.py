@@ -21,10 +21,8 @@ import numpy as np
 
 from beatpath._errors import BeatpathError, DataError
 from beatpath._text import quoted
-from beatpath.data.formats.reader import Reader
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head, Reader
+from beatpath.data.sources.source import Options, find
 from beatpath.evidence import Ballots, Battles, Evidence, Margins
 from beatpath.evidence.conventions import Conventions
 from beatpath.methods.profile import Profile, profile_of
@@ -556,7 +554,7 @@ def _written(content: object, like: bytes) -> bytes:
 
 
 def _claims(reader: Reader, path: Path) -> bool:
-    claimed = reader.claims(Head(find(path)[0]))
+    claimed = reader.takes(Head(find(path)[0]))
     if not isinstance(claimed, bool):
         raise Broken(f"`claims` of {reader.name} must be true or false; it is {claimed!r}.")
     return claimed

@@ -3,7 +3,7 @@
 import pytest
 
 import beatpath as bp
-from beatpath.checks.names import folded
+from beatpath.checks.connection import folded
 
 
 @pytest.mark.parametrize(

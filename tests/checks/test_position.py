@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from beatpath.checks import check
 from beatpath.checks.finding import CheckLimits
-from beatpath.checks.position import decided, first_share
+from beatpath.checks.judges import decided, first_share
 from beatpath.evidence import Battles
 from beatpath.stats.balanced_share import balanced_share
 from beatpath.stats.intervals import wilson

@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given
 
 import beatpath as bp
-from beatpath.checks.connection import opponents_of, parts, win_edges
+from beatpath.checks.connection import ballot_edges, ballot_opponents, ballot_totals, opponents_of, parts, win_edges
 from beatpath.checks.outcomes import agent_totals
-from beatpath.checks.rankings import ballot_edges, ballot_opponents, ballot_totals
 from helpers.strategies import ballots
 
 

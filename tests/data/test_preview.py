@@ -1,6 +1,6 @@
 """The first rows of a file, before all of it is read."""
 
-from beatpath.data.preview import LONGEST, ROWS, Preview, format_of, preview
+from beatpath.data.read import LONGEST, ROWS, Preview, format_of, preview
 
 
 def test_the_first_rows_and_the_commonest_values_are_shown(write):

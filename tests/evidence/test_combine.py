@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath import Battles, DataError, Factor, Pairs, Reading
-from beatpath.evidence.combine import added
+from beatpath.evidence.select import added
 from helpers.strategies import battles
 
 

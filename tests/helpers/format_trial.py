@@ -4,9 +4,8 @@ import copy
 import json
 import zipfile
 
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head
+from beatpath.data.sources.source import Options, find
 from beatpath.testing import JUNK, json_places, require_account, require_sentence, spoiled
 from helpers.paths import FORMAT_FILES
 
@@ -18,7 +17,7 @@ def sources_of(*where):
 
 
 def claimed(reader, *where):
-    return [source for source in sources_of(*where) if reader.claims(Head(source))]
+    return [source for source in sources_of(*where) if reader.takes(Head(source))]
 
 
 def read(reader, *where, **options):

@@ -1,12 +1,12 @@
 """Which test files reach a module of the package: those that name it, then those that name what imports it, and so on."""
 
 import ast
+import re
 from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import beatpath
 from helpers.paths import ROOT, TESTS
 
 PACKAGE = ROOT / "src" / "beatpath"
@@ -92,14 +92,32 @@ def _named(tree: ast.AST) -> Iterator[str]:
 @cache
 def _module(dotted: str, name: str) -> tuple[str, ...]:
     """The file behind ``from dotted import name``."""
-    if dotted == "beatpath":
-        home = getattr(getattr(beatpath, name, None), "__module__", None)
-        dotted = home if isinstance(home, str) and home.startswith("beatpath.") else dotted
+    dotted = _homes().get(name, dotted) if dotted == "beatpath" else dotted
     folder = PACKAGE.joinpath(*dotted.split(".")[1:])
     for path in (folder / f"{name}.py", folder.with_suffix(".py"), folder / "__init__.py"):
         if path.is_file() and path != PACKAGE / "__init__.py":
             return (path.relative_to(PACKAGE).as_posix(),)
     return ()
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of every public name, as type checkers are told; nothing is imported, so that processes can be forked off."""
+    files = [PACKAGE / name for name in ("__init__.py", "__init__.pyi") if (PACKAGE / name).is_file()]
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    found = {}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            home = f"beatpath.{node.module}" if node.level else node.module
+            found |= {alias.name: home for alias in node.names}
+    return found
+
+
+def rules_of(module: str) -> list[str]:
+    """Return the rules of the registry that a module is home to; the laws of all rules are tried for these."""
+    registry = (PACKAGE / "methods" / "registry.py").read_text(encoding="utf-8")
+    homes = re.findall(r'"([a-z0-9_.]+):([a-z0-9_]+)"', registry)
+    return [rule for home, rule in homes if module == f"methods/{home.replace('.', '/')}.py"]
 
 
 def sources() -> list[Path]:

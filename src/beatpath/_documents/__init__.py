@@ -15,27 +15,20 @@ from typing import Any
 from beatpath._documents import (
     arena,
     check,
-    diff,
     lists,
     rank,
-    report,
     resolve,
-    runs,
     scale,
     shared,
 )
 from beatpath._result import SCHEMA_VERSION
 
-_FILES = (check, rank, resolve, scale, report, diff, runs, arena, lists)
+_FILES = (check, rank, resolve, scale, arena, lists)
 PARTS = {name: text for one in (shared, *_FILES) for name, text in one.PARTS.items()}
 DOCUMENTS = {name: text for one in _FILES for name, text in one.DOCUMENTS.items()}
 
 VERBS = {
     "check": ("check",),
-    "resolve": ("resolution",),
-    "report": ("report",),
-    "diff": ("diff",),
-    "runs": ("runs",),
     "methods": ("methods",),
     "formats": ("formats",),
     "convert": ("convert",),

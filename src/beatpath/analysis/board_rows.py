@@ -1,9 +1,10 @@
 """The board: one row an agent, holding what rank sets, core and methods say of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from beatpath._result import Record
 from beatpath._typing import TierScheme
 from beatpath.checks.finding import plain_data
 
@@ -17,7 +18,7 @@ SURE = 0.95  # probability from which an agent counts as inside the core, and be
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """What a board says of one agent; ``None`` where nothing is known.
 
     Parameters
@@ -68,10 +69,6 @@ class Row:
     def step(self, scheme: TierScheme) -> str:
         """Return the agent's tier from the top, its letters, or its group; nothing where it has none."""
         return str({"top": self.tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain data."""
-        return asdict(self)
 
 
 def board_rows(

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from beatpath._result import Record
 from beatpath.evidence import Margins, WinRates
 from beatpath.methods.profile import Profile
 
@@ -16,7 +17,7 @@ DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class PairTable:
+class PairTable(Record):
     """Columns, one entry a pair; agents by their place in `agents`, the better placed first.
 
     Parameters
@@ -34,6 +35,8 @@ class PairTable:
     predicted : list of float, or None
         The share that strengths on one scale predict.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("a", "b", "rate", "battles", "low", "high", "resolved", "predicted")
 
     agents: tuple[str, ...]
     a: Column
@@ -90,10 +93,6 @@ class PairTable:
             total[self.agents[i]] += n
             total[self.agents[j]] += n
         return total
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the columns as plain data."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "agents"}
 
 
 def _other_share(share: float) -> float:

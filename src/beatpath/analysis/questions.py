@@ -6,10 +6,11 @@ that the data cannot answer is no error in a report: it is a sentence.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
+from beatpath._result import Record
 from beatpath.evidence import Evidence, Margins, WinRates
 from beatpath.evidence.select import columns_of
 from beatpath.inference.options import ResolveOptions
@@ -137,8 +138,20 @@ def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Robustness:
-    """What would change who is first: removing a few battles, or leaving out a task or a judge."""
+class Robustness(Record):
+    """What would change who is first.
+
+    Attributes
+    ----------
+    removals : InfluentialSet or None
+        The fewest battles whose removal does.
+    left_out : tuple of LeaveOneOut
+        Tasks and judges left out in turn.
+    clones : Clones or None
+        A copy of the leader.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones")
 
     removals: "InfluentialSet | None" = None
     left_out: tuple["LeaveOneOut", ...] = ()
@@ -150,15 +163,6 @@ class Robustness:
         first = [] if self.removals is None else list(self.removals.sentences)
         copies = [] if self.clones is None else list(self.clones.sentences)
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "sentences": list(self.sentences),
-            "removals": None if self.removals is None else self.removals.to_dict(),
-            "left_out": [one.to_dict() for one in self.left_out],
-            "clones": None if self.clones is None else self.clones.to_dict(),
-        }
 
 
 def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, asked: Asked) -> Robustness:
@@ -218,8 +222,16 @@ def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlayPlan:
-    """What to play next: how many battles would part the two agents with the highest scores."""
+class PlayPlan(Record):
+    """What to play next.
+
+    Attributes
+    ----------
+    leaders : SampleSize or None
+        How many battles would part the two agents with the highest scores.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("sentences", "leaders")
 
     leaders: "SampleSize | None" = None
 
@@ -237,10 +249,6 @@ class PlayPlan:
             self.leaders.spread.number, float("inf") if self.leaders.direct is None else self.leaders.direct.number
         )
         return best if best <= REACH else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"sentences": list(self.sentences), "leaders": None if self.leaders is None else self.leaders.to_dict()}
 
 
 def planned(resolution: "PairwiseResolution | None", asked: Asked) -> PlayPlan:

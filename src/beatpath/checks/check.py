@@ -1,27 +1,36 @@
 """One look at evidence of any kind: which findings are made for which kind, and in which order."""
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Codes
 from beatpath._errors import UsageError
 from beatpath._validate import require_share
-from beatpath.checks.cells import constant_tasks, directions, identical_tasks, missing_cells, replicates
+from beatpath.checks.cells import (
+    battle_duplicates,
+    constant_tasks,
+    directions,
+    identical_tasks,
+    missing_cells,
+    replicates,
+    score_duplicates,
+)
 from beatpath.checks.clusters import battle_dependence, pair_dependence
 from beatpath.checks.connection import (
+    ballot_edges,
+    ballot_opponents,
+    ballot_totals,
     connected,
     margins_one_way,
     opponents_of,
     pairs_played,
+    similar_names,
     strongly_connected,
     win_edges,
 )
-from beatpath.checks.duplicates import battle_duplicates, score_duplicates
 from beatpath.checks.finding import Check, CheckLimits, Finding, not_run
-from beatpath.checks.judges import judge_agreement, judges, single_judges
-from beatpath.checks.names import similar_names
+from beatpath.checks.judges import judge_agreement, judges, order_flips, position_bias, single_judges
 from beatpath.checks.outcomes import (
     agent_totals,
     amount_of_evidence,
@@ -34,11 +43,18 @@ from beatpath.checks.outcomes import (
     ties,
 )
 from beatpath.checks.over_time import drift, schedule
-from beatpath.checks.position import order_flips, position_bias
-from beatpath.checks.rankings import ballot_edges, ballot_opponents, ballot_totals
-from beatpath.checks.sampling import balance, opponents, thin_agents, weights
-from beatpath.checks.voters import completeness, never_ranked, repeat_voters, shared_places
+from beatpath.checks.sampling import (
+    balance,
+    completeness,
+    never_ranked,
+    opponents,
+    repeat_voters,
+    shared_places,
+    thin_agents,
+    weights,
+)
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.select import by_name, columns_of
 
 Made = tuple[list[Finding], dict[str, Any], tuple[Convention, ...]]
 
@@ -74,7 +90,7 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
             f"`evidence` must be battles, pairs, ballots, scores, margins or win rates; got {type(evidence).__name__}."
         )
     limits = CheckLimits(level=level)
-    evidence = agents_by_name(evidence)
+    evidence = by_name(evidence)
     findings, summary, conventions = _findings_of(evidence, limits)
     findings = [*_only_what_can_be_said(findings), *similar_names(evidence.agents)]
     return Check(
@@ -88,47 +104,6 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     )
 
 
-def agents_by_name(evidence: Evidence) -> Evidence:
-    """Return the same evidence with sorted agents.
-
-    >>> agents_by_name(Battles(("zoe", "ada"), [0], [1], [1.0])).a
-    array([1], dtype=int32)
-    """
-    names = tuple(sorted(evidence.agents))
-    if names == evidence.agents:
-        return evidence
-    order = np.argsort(np.array(evidence.agents, dtype=object), kind="stable")
-    rank: Codes = np.empty(len(names), dtype=np.int32)
-    rank[order] = np.arange(len(names))
-    if isinstance(evidence, Battles):
-        return replace(evidence, agents=names, a=rank[evidence.a], b=rank[evidence.b])
-    if isinstance(evidence, Pairs):
-        return _pairs_renumbered(evidence, names, rank)
-    if isinstance(evidence, Ballots | Scores):
-        return replace(evidence, agents=names, agent=rank[evidence.agent])
-    square = np.ix_(order, order)
-    if isinstance(evidence, Margins):
-        assert evidence.played is not None
-        return replace(evidence, agents=names, matrix=evidence.matrix[square], played=evidence.played[square])
-    return replace(evidence, agents=names, matrix=evidence.matrix[square])
-
-
-def _pairs_renumbered(pairs: Pairs, names: tuple[str, ...], rank: Codes) -> Pairs:
-    """Pairs under new codes, turned round where the order of the two names asks for it."""
-    return Pairs.from_cells(
-        names,
-        rank[pairs.a],
-        rank[pairs.b],
-        pairs.counts,
-        battles=pairs.battles,
-        squares=pairs.squares,
-        soft=pairs.soft,
-        keys=pairs.keys,
-        conventions=pairs.conventions,
-        reading=pairs.reading,
-    )
-
-
 def _only_what_can_be_said(findings: list[Finding]) -> list[Finding]:
     """Without anything to compare, an empty list has no faults: only amounts remain, and the rest is not run."""
     if next(f for f in findings if f.name == "amount").status != "failed":
@@ -139,10 +114,8 @@ def _only_what_can_be_said(findings: list[Finding]) -> list[Finding]:
 
 def _findings_of(evidence: Evidence, limits: CheckLimits) -> Made:
     """The findings, the summary and the conventions for one kind of evidence."""
-    if isinstance(evidence, Battles):
+    if isinstance(evidence, Battles | Pairs):
         return _battle_findings(evidence, limits)
-    if isinstance(evidence, Pairs):
-        return _pair_findings(evidence, limits)
     if isinstance(evidence, Ballots):
         return _ballot_findings(evidence, limits)
     if isinstance(evidence, Scores):
@@ -150,74 +123,46 @@ def _findings_of(evidence: Evidence, limits: CheckLimits) -> Made:
     return _matrix_findings(evidence)
 
 
-def _battle_findings(battles: Battles, limits: CheckLimits) -> Made:
-    """Everything: rows carry all there is."""
-    n, shares, pairs = len(battles), row_shares(battles), battles.pairs()
-    w = np.ones(n) if battles.weight is None else battles.weight
-    findings = [
-        outcomes(shares, n),
-        ties(shares, n, limits),
-        battle_duplicates(battles, limits),
-        weights(float(w.sum()), float((w**2).sum()), n, battles.weight is not None, limits),
-        *battle_dependence(battles, limits),
-        schedule(battles, limits),
-        drift(battles, limits),
-        judges(battles, limits),
-        judge_agreement(battles, limits),
-        single_judges(battles, limits),
-        position_bias(battles, limits),
-        order_flips(battles, limits),
-    ]
-    summary = {"battles": n, "outcomes": shares, "columns": sorted(battles.factors)}
-    return _with_pairs(pairs, "battle", n, findings, summary, limits)
+OF_ROWS: dict[str, Callable[[Battles, CheckLimits], Finding]] = {  # findings that need the single battles
+    "duplicates": battle_duplicates,
+    "schedule": schedule,
+    "drift": drift,
+    "judges": judges,
+    "agreement": judge_agreement,
+    "single judges": single_judges,
+    "position bias": position_bias,
+    "order flips": order_flips,
+}
 
 
-def _pair_findings(pairs: Pairs, limits: CheckLimits) -> Made:
-    """What counts allow; what needs rows is not run."""
-    n, shares = int(pairs.battles.sum()), pair_shares(pairs)
+def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
+    """Battles: what counts of pairs say, in the order of a reader's questions, then what only rows do."""
+    if isinstance(evidence, Battles):
+        pairs, n, shares = evidence.pairs(), len(evidence), row_shares(evidence)
+        dependent = battle_dependence(evidence, limits)
+        rows = [find(evidence, limits) for find in OF_ROWS.values()]
+    else:
+        pairs, n, shares = evidence.by(), int(evidence.battles.sum()), pair_shares(evidence)
+        dependent = pair_dependence(evidence, limits)
+        rows = [not_run(name, "Pairs hold counts; this needs the single battles.") for name in OF_ROWS]
+    summary = {"battles": n, "outcomes": shares, "columns": sorted(columns_of(evidence))}
     squares = pairs.counts if pairs.squares is None else pairs.squares
     findings = [
+        amount_of_evidence(len(pairs.agents), n, "battle", summary),
+        self_battles(pairs.reading),
+        dropped_rows(pairs.reading, limits),
+        *_graph_findings(pairs, "battle"),
+        thin_agents(pairs, limits),
+        balance(pairs, limits),
+        opponents(pairs, limits),
         outcomes(shares, n),
         ties(shares, n, limits),
         weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
-        *pair_dependence(pairs, limits),
-    ]
-    needs_rows = (
-        "duplicates",
-        "schedule",
-        "drift",
-        "judges",
-        "agreement",
-        "single judges",
-        "position bias",
-        "order flips",
-    )
-    findings += [not_run(name, "Pairs hold counts; this needs the single battles.") for name in needs_rows]
-    summary = {"battles": n, "outcomes": shares, "columns": sorted(pairs.keys)}
-    return _with_pairs(pairs.by(), "battle", n, findings, summary, limits)
-
-
-def _with_pairs(
-    pairs: Pairs, unit: str, n: int, findings: list[Finding], summary: dict[str, Any], limits: CheckLimits
-) -> Made:
-    """Add what pair counts say, in the order of a reader's questions."""
-    first = [
-        amount_of_evidence(len(pairs.agents), n, unit, summary),
-        self_battles(pairs.reading),
-        dropped_rows(pairs.reading, limits),
-        *_graph_findings(pairs, unit),
-        thin_agents(pairs, limits, unit),
-        balance(pairs, limits),
-        opponents(pairs, limits),
+        *dependent,
+        *rows,
     ]
     summary |= {"pairs played": int((pairs.counts.sum(axis=1) > 0).sum())}
-    return first + findings, summary, (*pairs.conventions, *_ties_as_half(pairs))
-
-
-def _ties_as_half(pairs: Pairs) -> tuple[Convention, ...]:
-    """The conventions this check itself makes."""
-    settled = pairs.settle(ties="half", both_bad="tie").conventions
-    return settled[len(pairs.conventions) :]
+    return findings, summary, pairs.settle(ties="half", both_bad="tie").conventions
 
 
 def _graph_findings(evidence: Pairs | Ballots, unit: str) -> list[Finding]:
@@ -264,8 +209,8 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     findings = [
         amount_of_evidence(len(scores.agents), len(scores), "score", summary),
         dropped_rows(scores.reading, limits),
-        missing_cells(table, scores.agents, tasks, limits),
-        *_item_findings(scores, limits),
+        missing_cells(table, tasks, scores.agents, limits),
+        *([missing_cells(*scores.table("item"), scores.agents, limits, "item")] if "item" in scores.factors else []),
         *_graph_findings(
             ballots, f"comparison by {next(made.value for made in ballots.conventions if made.name == 'per')}"
         ),
@@ -278,21 +223,10 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     return findings, summary, ballots.conventions
 
 
-def _item_findings(scores: Scores, limits: CheckLimits) -> list[Finding]:
-    """The same question about items, where there are items."""
-    if "item" not in scores.factors:
-        return []
-    table, items = scores.table("item")
-    return [missing_cells(table, scores.agents, items, limits, "item")]
-
-
 def _matrix_findings(evidence: Margins | WinRates) -> Made:
     """A matrix: which pairs are known, and what they connect."""
-    if isinstance(evidence, Margins):
-        assert evidence.played is not None
-        known = evidence.played
-    else:
-        known = ~np.isnan(evidence.matrix)
+    known = evidence.played if isinstance(evidence, Margins) else ~np.isnan(evidence.matrix)
+    assert known is not None
     a, b = np.nonzero(np.triu(known, 1))
     edges = win_edges(evidence)
     rates = isinstance(evidence, WinRates)

@@ -4,20 +4,27 @@ In the *win graph* an edge runs from *a* to *b* when *a* has beaten *b* or tied 
 connected parts never met, even through others: no comparison of them has any evidence. The Bradley-Terry estimate is
 finite and unique exactly when the graph is strongly connected (Ford 1957; Hunter 2004, Assumption 1): there is no way
 to split the agents so that one side never lost to the other.
+
+A ballot compares every two of its agents, so what it adds to the graph can be read off places, without a list of all pairs: of ten thousand
+agents there are fifty million. Names that look like the same name are told apart by blanks, case or the form of their Unicode signs.
 """
 
+import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Ints
-from beatpath._text import counted, listed, percent
+from beatpath._arrays import Floats, Ints
+from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import Finding, not_run
-from beatpath.evidence import Margins, Pairs, WinRates
+from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
 Edges = tuple[NDArray[np.integer], NDArray[np.integer]]
+_BLOCK = 1 << 10  # kinds of agents whose opponents are counted at a time
+_SHOWN = 5  # groups
 
 
 def win_edges(evidence: Pairs | Margins | WinRates) -> Edges:
@@ -128,3 +135,113 @@ def _parts_in_words(found: list[list[str]], most: int = 3) -> str:
     said = [f"{{{listed(part, 4)}}}" for part in found[:most]]
     more = [f"{len(found) - most:,} more"] if len(found) > most else []
     return ", ".join([*said, *more])
+
+
+def ballot_edges(ballots: Ballots) -> Edges:
+    """Return edges with the same paths as the win graph: round the agents that share a place, and on to the next place.
+
+    >>> ballot_edges(Ballots.of([[["ada"], ["bob", "cyd"]]]))
+    (array([1, 2, 0]), array([2, 1, 1]))
+    """
+    agent, ballot, group, _ = _entries(ballots)
+    same = np.flatnonzero(np.diff(group) == 0)
+    first = np.flatnonzero(np.diff(group, prepend=-1) != 0)
+    on = np.flatnonzero(np.diff(ballot[first]) == 0)
+    here, there = agent[first[on]], agent[first[on + 1]]
+    return (
+        np.concatenate([agent[same], agent[same + 1], here]),
+        np.concatenate([agent[same + 1], agent[same], there]),
+    )
+
+
+def ballot_totals(ballots: Ballots) -> Floats:
+    """Return each agent's total weight of wins, losses, ties and both bad, shape (agents, 4).
+
+    >>> ballot_totals(Ballots.of([[["ada"], ["bob", "cyd"]]], count=[2]))
+    array([[4., 0., 0., 0.],
+           [0., 2., 2., 0.],
+           [0., 2., 2., 0.]])
+    """
+    agent, ballot, group, weight = _entries(ballots)
+    totals = np.zeros((len(ballots.agents), 4))
+    if not len(agent):
+        return totals
+    size = np.bincount(group)[group]
+    before = np.flatnonzero(np.diff(group, prepend=-1) != 0)[group] - np.searchsorted(ballot, ballot)
+    after = np.bincount(ballot)[ballot] - before - size
+    for kind, others in ((WIN, after), (LOSS, before), (TIE, size - 1)):
+        totals[:, kind] = np.bincount(agent, weight * others, len(ballots.agents))
+    return totals
+
+
+def ballot_opponents(ballots: Ballots) -> Ints:
+    """Return how many others each agent stands with on some ballot.
+
+    >>> ballot_opponents(Ballots.of([[["ada"], ["bob"]], [["bob"], ["cyd"]]]))
+    array([1, 2, 1])
+    """
+    from scipy.sparse import csr_array
+
+    agent, ballot, _, _ = _entries(ballots)
+    n = len(ballots.agents)
+    order = np.argsort(agent, kind="stable")
+    own = np.split(ballot[order], np.cumsum(np.bincount(agent, minlength=n))[:-1])
+    kinds: dict[bytes, int] = {}
+    kind = np.array([kinds.setdefault(some.tobytes(), len(kinds)) for some in own], dtype=np.int64)
+    size, first = np.bincount(kind, minlength=len(kinds)), np.unique(kind, return_index=True)[1]
+    length = np.array([len(own[i]) for i in first], dtype=np.int64)
+    columns = np.concatenate([own[i] for i in first]) if n else np.zeros(0, dtype=np.int64)
+    table = csr_array(
+        (np.ones(len(columns), dtype=np.int32), columns, np.concatenate([[0], np.cumsum(length)])),
+        shape=(len(kinds), len(ballots)),
+    )
+    met = [((table[i : i + _BLOCK] @ table.T) > 0) @ size for i in range(0, len(kinds), _BLOCK)]
+    found = np.concatenate(met) if met else np.zeros(0)
+    return np.maximum(found[kind] - 1, 0).astype(np.int64) if n else np.zeros(0, dtype=np.int64)
+
+
+def _entries(ballots: Ballots) -> tuple[Ints, Ints, Ints, Floats]:
+    """The agent, ballot, group of shared places (numbered throughout) and weight of every entry that weighs anything."""
+    ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
+    weight = ballots.total[ballot]
+    keep = weight > 0
+    ballot, agent, place = ballot[keep], ballots.agent[keep].astype(np.int64), ballots.place[keep]
+    changed = (np.diff(ballot, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
+    return agent, ballot, np.cumsum(changed) - 1, weight[keep]
+
+
+def folded(name: str) -> str:
+    """Return a name without case, in one Unicode form, with single blanks and none at its ends.
+
+    >>> folded(" GPT-4  Turbo") == folded("gpt-4 turbo"), folded("cafe\u0301") == folded("caf\u00e9")
+    (True, True)
+    """
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def similar_names(agents: Sequence[str]) -> list[Finding]:
+    """Name the agents whose names differ in blanks, case or Unicode form alone; nothing is said where there are none."""
+    alike: dict[str, list[str]] = {}
+    for name in agents:
+        alike.setdefault(folded(name), []).append(name)
+    groups = [sorted(names) for names in alike.values() if len(names) > 1]
+    if not groups:
+        return []
+    said = "; ".join(
+        " and ".join(f"{quoted(name)}{_told_apart(name, names)}" for name in names) for names in groups[:_SHOWN]
+    )
+    more = f"; {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
+    sentence = f"{counted(len(groups), 'group')} of names differ only in blanks, case or the form of their signs: {said}{more}."
+    consequence = "They count as different agents: give them one name in the source if they are the same."
+    return [Finding("similar names", "warning", sentence, consequence, {"groups": groups, "count": len(groups)})]
+
+
+def _told_apart(name: str, names: Sequence[str]) -> str:
+    """The code points of a name that looks like another of its group."""
+    looks = [unicodedata.normalize("NFC", other).strip() for other in names]
+    if looks.count(unicodedata.normalize("NFC", name).strip()) < 2:
+        return ""
+    if name != name.strip():
+        return " (blanks at its ends)"
+    form = next((form for form in ("NFC", "NFD") if unicodedata.is_normalized(form, name)), "mixed form")
+    return "" if name.isascii() else f" ({form})"

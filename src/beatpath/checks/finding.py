@@ -1,14 +1,14 @@
 """What a check hands back: findings, each a sentence with its consequence and its figures; and where a figure is a warning."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, quoted
 from beatpath._validate import require_choice
 from beatpath.evidence import Convention, Reading
@@ -17,10 +17,10 @@ STATUSES = ("failed", "warning", "passed", "not run")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Finding(Result):
+class Finding(Record):
     """One question put to the evidence, and the answer.
 
-    Parameters
+    Attributes
     ----------
     name : str
         What was looked at, in a word or two; the same in every check.
@@ -61,29 +61,42 @@ class Finding(Result):
         """The answer, and what it means for the methods downstream."""
         return (self.sentence, self.consequence) if self.consequence else (self.sentence,)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain data."""
-        return {"schema_version": SCHEMA_VERSION, "type": "finding", **self.entry()}
-
-    def entry(self) -> dict[str, Any]:
-        """Return the finding as an entry of a check's list."""
-        return {
-            "name": self.name,
-            "status": self.status,
-            "sentence": self.sentence,
-            "consequence": self.consequence,
-            "figures": dict(self.figures),
-        }
-
 
 def not_run(name: str, reason: str) -> Finding:
     """Return a finding that could not be made, and why."""
     return Finding(name, "not run", reason)
 
 
+def judged(
+    name: str, fine: bool, sentence: str, consequence: str, figures: Mapping[str, Any], otherwise: str = "warning"
+) -> Finding:
+    """Return a finding that passed, or else warns or failed: only then it has a consequence."""
+    if fine:
+        return Finding(name, "passed", sentence, "", figures)
+    return Finding(name, otherwise, sentence, consequence, figures)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Check(Result):
-    """All findings about one body of evidence: failures first, then warnings, passes, and what was not run."""
+    """All findings about one body of evidence: failures first, then warnings, passes, and what was not run.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        By name.
+    kind : str
+        Of evidence.
+    findings : tuple of Finding
+        What was checked.
+    summary : mapping
+        How much there is.
+    settings : mapping
+        The limits that were applied.
+    conventions : tuple of Convention
+        What the checks themselves assume.
+    reading : Reading
+        What became of the rows.
+    """
 
     agents: tuple[str, ...]
     kind: str
@@ -142,20 +155,6 @@ class Check(Result):
         )
         return f'<div class="beatpath-check"><p><b>{escape(self.title)}</b></p><ul>{rows}</ul></div>'
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "check",
-            "kind": self.kind,
-            "agents": list(self.agents),
-            "summary": dict(self.summary),
-            "findings": [finding.entry() for finding in self.findings],
-            "settings": dict(self.settings),
-            "conventions": [plain_data(made.to_dict()) for made in self.conventions],
-            "reading": None if self.reading is None else plain_data(self.reading.to_dict()),
-        }
-
 
 def plain_data(value: Any) -> Any:
     """Return plain Python data: no arrays, no NumPy scalars, ``None`` for numbers that are not finite.
@@ -179,7 +178,7 @@ def plain_data(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckLimits:
+class CheckLimits(Record):
     """The level of intervals and the limits that turn a figure into a warning.
 
     Parameters
@@ -233,7 +232,3 @@ class CheckLimits:
     flips: float = 0.1
     missing: float = 0.0
     runs: float = 0.5
-
-    def to_dict(self) -> dict[str, float]:
-        """Return the limits as plain data."""
-        return asdict(self)

@@ -6,7 +6,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, shown
-from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.checks.finding import CheckLimits, Finding, judged, not_run
 from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
@@ -48,10 +48,8 @@ def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
     share = n / rows if rows else 0.0
     reasons = ", ".join(f"{shown(why)}: {count:,}" for why, count in sorted(reading.dropped.items()))
     sentence = f"{n:,} of {counted(rows, 'row')} ({percent(share)}) were left out ({reasons})."
-    if share < limits.dropped:
-        return Finding("dropped rows", "passed", sentence, "", figures)
     consequence = "If rows are missing for a reason that favours some agents, every result is tilted towards them."
-    return Finding("dropped rows", "warning", sentence, consequence, figures)
+    return judged("dropped rows", share < limits.dropped, sentence, consequence, figures)
 
 
 def row_shares(battles: Battles) -> dict[str, float]:
@@ -102,10 +100,8 @@ def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     tie, bad = shares["tie"], shares["both bad"]
     sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
     figures = {"tie": tie, "both bad": bad}
-    if tie + bad < limits.ties:
-        return Finding("ties", "passed", sentence, "", figures)
     consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
-    return Finding("ties", "warning", sentence, consequence, figures)
+    return judged("ties", tie + bad < limits.ties, sentence, consequence, figures)
 
 
 def agent_totals(pairs: Pairs) -> Floats:

@@ -3,6 +3,7 @@ r"""How evenly the evidence is spread over agents, pairs and weights, and how st
 For agent *x* the strength of its opposition is the mean over its battles of the opponent's win rate *in battles
 without x*, ties as half. Where every pair met equally often it is one half for every agent, whatever the outcomes:
 the battles among the others have as many wins as losses.
+Ballots: who is ranked, how completely, and with how many ties.
 """
 
 from typing import Any
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.checks.finding import CheckLimits, Finding, judged, not_run
 from beatpath.checks.outcomes import agent_totals
-from beatpath.evidence import Pairs
+from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.intervals import effective_number
@@ -62,12 +63,16 @@ def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
         f"per pair that met: {_range(pair)}, worth {pair['effective']:.3g} equal pairs of {pair['number']:,}."
     )
     figures = {"per agent": agent, "per pair": pair}
-    if min(agent["effective"] / agent["number"], pair["effective"] / pair["number"]) >= limits.effective:
-        return Finding("balance", "passed", sentence, "", figures)
     consequence = (
         "A few agents or pairs carry most battles: results average over who met whom unless pairs weigh alike."
     )
-    return Finding("balance", "warning", sentence, consequence, figures)
+    return judged(
+        "balance",
+        min(agent["effective"] / agent["number"], pair["effective"] / pair["number"]) >= limits.effective,
+        sentence,
+        consequence,
+        figures,
+    )
 
 
 def _range(sizes: dict[str, Any]) -> str:
@@ -109,10 +114,8 @@ def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLi
             figures,
         )
     sentence = f"The weights make {counted(n, unit)} worth {effective:,.4g} of equal weight ({percent(effective / n)})."
-    if effective >= limits.effective * n:
-        return Finding("weights", "passed", sentence, "", figures)
     consequence = "A few heavy rows carry the result; intervals are as wide as the smaller number makes them."
-    return Finding("weights", "warning", sentence, consequence, figures)
+    return judged("weights", effective >= limits.effective * n, sentence, consequence, figures)
 
 
 def opposition(pairs: Pairs) -> Floats:
@@ -159,9 +162,79 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
             f"Opponents of {quoted(pairs.agents[high])} win {percent(strength[high])} of their other battles, those of "
             f"{quoted(pairs.agents[low])} {percent(strength[low])}."
         )
-    if gap < limits.opponents:
-        return Finding("opponents", "passed", sentence, "", figures)
     consequence = (
         "Win rates as sampled are not comparable between agents: use rates averaged over rivals, or a rating model."
     )
-    return Finding("opponents", "warning", sentence, consequence, figures)
+    return judged("opponents", gap < limits.opponents, sentence, consequence, figures)
+
+
+def completeness(ballots: Ballots) -> Finding:
+    """Say how many ballots rank every agent, and how many rank one or none."""
+    n = int(ballots.count.sum())
+    if not n:
+        return not_run("complete ballots", "There are no ballots.")
+    length = np.diff(ballots.start)
+    full, single, empty = (
+        int(ballots.count[which].sum()) for which in (length == len(ballots.agents), length == 1, length == 0)
+    )
+    figures = {"ballots": n, "complete": full, "incomplete": n - full, "single": single, "empty": empty}
+    if full == n:
+        return Finding("complete ballots", "passed", f"All {counted(n, 'ballot')} rank every agent.", "", figures)
+    sentence = (
+        f"{n - full:,} of {counted(n, 'ballot')} ({percent((n - full) / n)}) leave agents out; {single:,} rank a single "
+        f"agent and {empty:,} none."
+    )
+    consequence = (
+        "What an unranked agent counts as can change the order; a ballot with one agent compares nothing "
+        "unless unranked agents count as last."
+    )
+    return Finding("complete ballots", "warning", sentence, consequence, figures)
+
+
+def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
+    """Say how many of the comparisons that ballots make are ties."""
+    n, start = int(ballots.count.sum()), ballots.start
+    length = np.diff(start)
+    ballot = np.repeat(np.arange(len(ballots)), length)
+    first = np.diff(ballots.place, prepend=-1) != 0
+    first[start[:-1][length > 0]] = True
+    sizes = np.diff(np.append(np.flatnonzero(first), len(ballots.place))).astype(np.float64)
+    tied = np.bincount(ballot[first], sizes * (sizes - 1) / 2, minlength=len(ballots))
+    made = float((ballots.count * length * (length - 1) / 2).sum())
+    share = float((ballots.count * tied).sum()) / made if made else 0.0
+    with_ties = int(ballots.count[tied > 0].sum())
+    figures = {"ballots with ties": with_ties, "comparisons": made, "tied share": share}
+    sentence = (
+        f"{with_ties:,} of {counted(n, 'ballot')} have agents sharing a place; {percent(share)} of the "
+        f"{made:,.6g} comparisons they make are ties."
+    )
+    consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
+    return judged("ties", share < limits.ties, sentence, consequence, figures)
+
+
+def never_ranked(ballots: Ballots) -> Finding:
+    """Name the agents that no ballot ranks."""
+    counted_in = np.repeat(ballots.count, np.diff(ballots.start)) > 0
+    seen = np.bincount(ballots.agent, counted_in, minlength=len(ballots.agents)) > 0
+    absent = [name for name, there in zip(ballots.agents, seen, strict=True) if not there]
+    figures = {"agents": absent}
+    if not absent:
+        return Finding("never ranked", "passed", "Every agent is ranked by some ballot.", "", figures)
+    sentence = f"No ballot ranks {listed(absent)}."
+    consequence = "Nothing is known about them unless unranked agents count as last: leave them out."
+    return Finding("never ranked", "warning", sentence, consequence, figures)
+
+
+def repeat_voters(ballots: Ballots) -> Finding:
+    """Name the voters that cast more than one ballot."""
+    if "voter" not in ballots.factors:
+        return not_run("repeat voters", "No column names the voters.")
+    factor = ballots.factors["voter"]
+    cast = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
+    several = [factor.levels[i] for i in np.flatnonzero(cast > 1)]
+    figures = {"voters": len(cast), "repeat": len(several), "max": int(cast.max(initial=0))}
+    if not several:
+        return Finding("repeat voters", "passed", "Every voter cast one ballot.", "", figures)
+    sentence = f"{len(several):,} of {counted(len(cast), 'voter')} cast several ballots, up to {cast.max():,}: {listed(several)}."
+    consequence = "Ballots of one voter are not independent: intervals must resample voters."
+    return Finding("repeat voters", "warning", sentence, consequence, figures)

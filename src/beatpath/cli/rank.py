@@ -1,6 +1,6 @@
 """``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -174,7 +174,7 @@ def _explained_by(
         return settings
     if STRUCTURED not in keys:
         raise UsageError(f"`--covariates` are for {STRUCTURED}; leave `--method` out, or name it.")
-    from beatpath.data.read_agents import read_agents
+    from beatpath.data.read import read_agents
 
     given: dict[str, Any] = {"covariates": read_agents(path)}
     given |= {} if columns is None else {"columns": list(o.names_of([columns]))}
@@ -216,7 +216,7 @@ def _parted(evidence: "Evidence", scheme: TierScheme, seed: int, conventions: di
     )
 
 
-def _with_tiers(rows: Sequence[dict[str, Any]], parted: "Tiers | None") -> Sequence[dict[str, Any]]:
+def _with_tiers(rows: Sequence[Mapping[str, Any]], parted: "Tiers | None") -> Sequence[Mapping[str, Any]]:
     """The rows with what their agents' column says."""
     labels = {} if parted is None else dict(zip(parted.agents, parted.labels, strict=True))
     return rows if parted is None else [{**row, parted.heading: labels[row["agent"]]} for row in rows]

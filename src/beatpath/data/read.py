@@ -1,24 +1,37 @@
-"""`read`: from whatever people have to evidence."""
+"""`read`: from whatever people have to evidence; `preview`: what a file shows before it is read; `read_agents`: what is known of agents."""
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any, Never, get_args
 
-from beatpath._errors import ReadError, UsageError
+import numpy as np
+
+from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
 from beatpath.data.formats import reader_named, readers
-from beatpath.data.formats.reader import Reader
-from beatpath.data.sources.find import found
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source, is_address, unchanged
-from beatpath.data.tables.head import Head
-from beatpath.data.tables.where import chosen
+from beatpath.data.formats.reader import Head, Reader
+from beatpath.data.formats.tables import TABLE_OPTIONS, one_table
+from beatpath.data.layouts.roles import SEPARATOR, layout_of
+from beatpath.data.layouts.words import AGENT_WORDS
+from beatpath.data.sources.source import Options, Source, find, found, is_address, unchanged
+from beatpath.data.tables.cells import chosen
+from beatpath.data.tables.database import reading_errors
+from beatpath.data.tables.open_table import open_parts, open_table, table_of
+from beatpath.data.tables.table import Table
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import require_options
+
+_FEW = 20  # files of which each may be read to its end to be recognised
+ROWS = 8  # shown in a preview
+LOOKED_AT = 1000  # rows whose values are offered to choose from
+VALUES = 40  # of a column, that are offered
+LONGEST = 200  # signs of a cell
+Cell = float | str | None
 
 
 def read(
@@ -95,26 +108,30 @@ def read(
     >>> battles.reading.guessed["agent_a"]
     'left'
     """
-    require_options(unknown, OPTIONS)
+    if unknown:
+        require_options(unknown, OPTIONS)
     if engine is not None:
         require_choice("engine", engine, get_args(Engine))
     options = Options(
         dict(map or {}),
         dict(labels or {}),
-        _as_texts(where),
-        _as_texts(keep),
-        _as_texts(lower),
+        where,
+        keep,
+        lower,
         encoding,
         delimiter,
         self_battles,
         repeats,
         to,
-        _as_texts(by or ()),
+        by or (),
     )
     paths = list(source) if isinstance(source, list | tuple) else [source]
     if engine is None and any(is_address(path) for path in paths):
         engine = "duckdb"
-    _require_agreement(options, engine)
+    if options.keep and to == "pairs":
+        raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
+    if options.by and to != "pairs" and (engine is None or to is not None):
+        raise UsageError("`by` splits pair counts; it goes with `to='pairs'`.")
     if engine_options and engine is None:
         raise UsageError("`engine_options` start an engine; name it with `engine`.")
     if isinstance(source, Battles | Ballots | Scores | Pairs | Margins | WinRates):
@@ -125,33 +142,20 @@ def read(
         from beatpath.data.engines import read_with
 
         given = dict(engine_options or {})
-        found = read_with(engine, given, source, format, options, by_cluster=by is None)
-        return _require_rows(found, options)
+        evidence = read_with(engine, given, source, format, options, by_cluster=by is None)
+        if options.where:
+            _require_rows(evidence, options)
+        return evidence
     if engine is not None:
         raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
-    from beatpath.data.engines.frames import read_frame
+    from beatpath.data.engines.frames import frame_table
+    from beatpath.data.formats.tables import layout_for, read_as
 
-    return read_frame(source, options)
+    table = frame_table(source, tuple(options.where))
+    return read_as(layout_for(table, options), table, options, "frame")
 
 
 OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
-
-
-_FEW = 20  # files of which each may be read to its end to be recognised
-
-
-def _as_texts(values: Sequence[str]) -> tuple[str, ...]:
-    """A lone text counts as a list of one."""
-    return (values,) if isinstance(values, str) else tuple(values)
-
-
-def _require_agreement(options: Options, engine: str | None) -> None:
-    """Refuse options that have no meaning beside each other."""
-    counts = options.to == "pairs" or (engine is not None and options.to is None)
-    if options.keep and options.to == "pairs":
-        raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
-    if options.by and not counts:
-        raise UsageError("`by` splits pair counts; it goes with `to='pairs'`.")
 
 
 def _read_files(source: Any, format_name: str | None, options: Options) -> Evidence:
@@ -163,30 +167,28 @@ def _read_files(source: Any, format_name: str | None, options: Options) -> Evide
             reader, claimed = reader_of(sources) if format_name is None else (reader_named(format_name), sources)
             if options.keep and "keep" not in reader.heeds:
                 raise UsageError(f"`keep` carries columns of a table along; {reader.name} files are none.")
-            evidence = _heeded(reader.read(claimed, options), reader, options)
-            return _account_for(_require_rows(evidence, options), sources)
+            evidence = reader.read(claimed, options)
+            if options.where and "where" not in reader.heeds:
+                evidence = chosen(evidence, options.where)
+            if options.to == "pairs" and "to" not in reader.heeds and not isinstance(evidence, Pairs):
+                if not isinstance(evidence, Battles | Ballots | Scores):
+                    raise UsageError(
+                        f"only battles, ballots and scores can be counted into pairs; these are {evidence.kind}."
+                    )
+                evidence = evidence.pairs(options.by)
+            if options.where:
+                _require_rows(evidence, options)
+            return evidence if len(sources) == 1 else _account_for(evidence, sources)
 
 
-def _require_rows(evidence: Evidence, options: Options) -> Evidence:
+def _require_rows(evidence: Evidence, options: Options) -> None:
     """Refuse conditions that no row meets: an empty answer would look like one."""
     reading = evidence.reading
-    if options.where and reading is not None and reading.rows_read and not reading.rows_used:
+    if reading is not None and reading.rows_read and not reading.rows_used:
         raise ReadError(
             f"`--where` must leave rows to read; {' and '.join(map(quoted, options.where))} leaves none of "
             f"{counted(reading.rows_read, 'row')}. = and != compare texts, the other signs numbers."
         )
-    return evidence
-
-
-def _heeded(evidence: Evidence, reader: Reader, options: Options) -> Evidence:
-    """Apply the options that the reader itself does not heed."""
-    if options.where and "where" not in reader.heeds:
-        evidence = chosen(evidence, options.where)
-    if options.to == "pairs" and "to" not in reader.heeds and not isinstance(evidence, Pairs):
-        if not isinstance(evidence, Battles | Ballots | Scores):
-            raise UsageError(f"only battles, ballots and scores can be counted into pairs; these are {evidence.kind}.")
-        evidence = evidence.pairs(options.by)
-    return evidence
 
 
 def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
@@ -196,7 +198,7 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     if len(empty) == len(heads):
         raise ReadError(f"{shown(empty[0])} must hold data; the file is empty.")
     for reader in readers():
-        claimed = [head.source for head in heads if head.start and reader.claims(head)]
+        claimed = [head.source for head in heads if head.start and reader.takes(head)]
         if claimed:
             return reader, claimed
     raise ReadError(
@@ -216,3 +218,168 @@ def _account_for(evidence: Evidence, sources: Sequence[Source]) -> Evidence:
         return evidence
     note = f"passed over {counted(len(over), 'other file')}: {listed(over, 3)}"
     return replace(evidence, reading=replace(reading, notes=(*reading.notes, note)))
+
+
+@dataclass(frozen=True, slots=True)
+class Preview(Record):
+    """What the beginning of a file shows.
+
+    Attributes
+    ----------
+    format : str
+        The format that claims the file.
+    columns : tuple of str
+        Of a table; empty where the file is none.
+    rows : tuple of rows
+        The first few, as texts; a cell that is empty is ``None``.
+    values : mapping of column to texts
+        The commonest values among the first rows.
+    layout : str
+        How the table would be read; empty where its columns do not show it.
+    roles : mapping of role to columns
+        What columns mean, given or guessed; several are joined by ``+``.
+    guessed : tuple of str
+        The roles that were not given.
+    """
+
+    format: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str | None, ...], ...] = ()
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    layout: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    guessed: tuple[str, ...] = ()
+
+
+def preview(
+    path: str,
+    *,
+    format: str | None = None,
+    map: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+) -> Preview:
+    r"""Return the first rows of a file, folder or glob, and what its columns seem to mean.
+
+    Parameters
+    ----------
+    path : str
+    format, map, encoding, delimiter
+        As for `read`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "games.csv"
+    >>> _ = path.write_text("left,right,winner\nada,bob,left\nbob,ada,tie\n")
+    >>> found = preview(str(path))
+    >>> found.layout, found.roles["outcome"], found.rows[0]
+    ('battles', 'winner', ('ada', 'bob', 'left'))
+    """
+    sources = find(path)
+    reader, claimed = (reader_named(format), sources) if format else reader_of(sources)
+    if not reader.heeds >= TABLE_OPTIONS:  # no table
+        return Preview(reader.name)
+    options = Options(dict(map or {}), encoding=encoding, delimiter=delimiter)
+    with open_parts(claimed, options) as (con, parts):
+        table = table_of(con, parts, options) if len(parts) == 1 else one_table(con, parts, options)
+        rows = _first_rows(table)
+        layout, roles, guessed = _layout_and_roles(table, map or {})
+        return Preview(reader.name, table.names, rows[:ROWS], _values(table.names, rows), layout, roles, guessed)
+
+
+def format_of(path: str) -> str:
+    """Return the name of the format that claims a file, folder or glob, or raise where none does."""
+    return reader_of(find(path))[0].name
+
+
+def _first_rows(table: Table) -> tuple[tuple[str | None, ...], ...]:
+    """The first rows, every cell as a text that is not too long."""
+    cells = ", ".join(f"left({table.text(name)}, {LONGEST})" for name in table.names)
+    with reading_errors(table.sources):
+        return tuple(table.con.execute(f"SELECT {cells} FROM rows LIMIT {LOOKED_AT}").fetchall())
+
+
+def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) -> dict[str, tuple[str, ...]]:
+    """The values of every column, the commonest first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for k, name in enumerate(names):
+        times: dict[str, int] = {}
+        for row in rows:
+            if (cell := row[k]) is not None:
+                times[cell] = times.get(cell, 0) + 1
+        found[name] = tuple(sorted(times, key=lambda text: (-times[text], text))[:VALUES])
+    return found
+
+
+def _layout_and_roles(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
+    """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
+    try:
+        found = layout_of(given, table.peek)
+    except DataError:
+        return "", {role: column for role, column in given.items() if column != "none"}, ()
+    roles = {role: columns.replace("\x1f", SEPARATOR) for role, columns in found.roles.items()}
+    return found.name, roles, tuple(role for role in roles if role in found.guessed)
+
+
+def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> dict[str, dict[str, Cell]]:
+    r"""Read a table of agents, one row each: size, licence, year.
+
+    Parameters
+    ----------
+    path : path
+        A CSV, TSV, JSON, JSON Lines or Parquet file.
+    agent : str, optional
+        The column of names; by default one called ``agent``, ``model``, ``player`` or the like, or else the first.
+
+    Returns
+    -------
+    dict of agent to a dict of column to value
+        Numbers where a column holds nothing else, texts otherwise, None where a cell is empty: what `rank` takes as `covariates` of
+        ``bradley_terry_structured``.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "agents.csv"
+    >>> _ = path.write_text("model,size,licence\nada,7,open\nbob,70,closed\ncyd,,open\n")
+    >>> read_agents(path)["cyd"]
+    {'size': None, 'licence': 'open'}
+    """
+    with found([path]) as sources, open_table(sources, Options()) as table:
+        name = _agent_column(table, agent)
+        others = [column for column in table.names if column != name]
+        with table.rows([name, *others]) as rows:
+            who = rows.factor(name)
+            names = [who.levels[code] if code >= 0 else None for code in who.codes]
+            _require_one_row_each(names, table)
+            cells = {}
+            for column in others:
+                if rows.is_number(column):
+                    cells[column] = [None if np.isnan(x) else float(x) for x in rows.numbers(column)]
+                else:
+                    told = rows.factor(column)
+                    cells[column] = [(told.levels[code].strip() or None) if code >= 0 else None for code in told.codes]
+    return {str(one): {column: cells[column][i] for column in others} for i, one in enumerate(names)}
+
+
+def _agent_column(table: Table, agent: str | None) -> str:
+    """The column of names."""
+    if agent is not None:
+        table.expression(agent)  # refuses what is no column, with those there are
+        return agent
+    known = {column.lower(): column for column in reversed(table.names)}
+    return next((known[word] for word in AGENT_WORDS if word in known), table.names[0])
+
+
+def _require_one_row_each(names: list[str | None], table: Table) -> None:
+    seen: set[str] = set()
+    for i, name in enumerate(names):
+        if name is None or not name.strip():
+            raise ReadError(f"a table of agents must name an agent in every row; {table.place(i)} names none.")
+        if name in seen:
+            raise ReadError(
+                f"a table of agents must have one row an agent; {quoted(name)} has another in {table.place(i)}. If "
+                f"{shown(table.sources[0])} has its names in another column, say which with `agent`."
+            )
+        seen.add(name)

@@ -1,20 +1,34 @@
-"""`write`: evidence into files that `read` reads back, with the names of whatever a target cannot hold."""
+"""`write`: evidence into files that `read` reads back, with the names of whatever a target cannot hold.
+
+A canonical table has one row a battle, an agent on a ballot, a score, a pair; its columns are called by their roles. Whatever a table, or a
+reader who goes by its column names, cannot hold is said in sentences.
+"""
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beatpath._atomic_write import whole_file, write_whole
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted, suggestion
-from beatpath.data.layouts.canonical import Columns, sheet_of
+from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.data.layouts.battles import FACTOR_ROLES
+from beatpath.data.layouts.roles import layout_of
+from beatpath.data.layouts.scores import directions_by_flag
 from beatpath.data.sources.source import COMPRESSED
+from beatpath.data.tables.cells import Peek, are_numbers
 from beatpath.data.tables.database import connect, literal, writing_errors
-from beatpath.evidence import Ballots, Battles, Evidence, Scores
+from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.battles import POSITIONS
 
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")
 PREFLIB = TARGETS[-4:]
+NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # without a name here a row is no evidence
+Columns = dict[str, NDArray[Any]]
 
 
 def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = None) -> tuple[str, ...]:
@@ -110,8 +124,7 @@ def _identifier(name: str) -> str:
 
 
 def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ...]:
-    from beatpath.data.formats.preflib import preflib_text, preflib_type
-    from beatpath.data.formats.preflib_header import TYPES
+    from beatpath.data.formats.preflib import TYPES, preflib_text, preflib_type
 
     if not isinstance(evidence, Ballots):
         raise UsageError(
@@ -125,3 +138,208 @@ def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ..
     text, lost = preflib_text(evidence, title=target.stem, kind=kind[1:])
     write_whole(target, text)
     return tuple(lost)
+
+
+@dataclass
+class CanonicalSheet:
+    """The columns of a table in the making, the layout that a reader should see in them, and what is lost."""
+
+    layout: str
+    columns: Columns
+    lost: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def carry(self, name: str, values: NDArray[Any]) -> str:
+        """Add a column under its own name, or under a near one where that is taken, and return the name."""
+        free, taken = name.strip() or "column", {known.lower() for known in self.columns}
+        while free.lower() in taken:
+            free += "_"
+        if free != name:
+            self.lost.append(f"the name of the column {quoted(name)}: it is called {quoted(free)} now")
+        self.columns[free] = values
+        return free
+
+    def idle(self, agents: tuple[str, ...], codes: NDArray[Any], what: str) -> None:
+        """Name the agents that no row mentions: a table of rows cannot hold them."""
+        met = np.isin(np.arange(len(agents)), codes)
+        names = [name for name, seen in zip(agents, met, strict=True) if not seen]
+        if names:
+            self.lost.append(f"{counted(len(names), 'agent')} without {what}: {listed(names)}")
+
+    def foresee(self) -> None:
+        """Look at the columns as a reader will, and say what will be taken for something it is not."""
+        names = tuple(self.columns)
+
+        def number_share(name: str) -> float:
+            return float(are_numbers(_masked(self.columns[name])))
+
+        seen = layout_of({}, Peek("the table", names, number_share, self._texts, lambda name: [], names.__contains__))
+        if seen.name != self.layout:
+            self.lost.append(f"what kind of table it is: its columns look like {seen.name}, so map them when reading")
+            return
+        for role, column in seen.guessed.items():
+            if column != role:
+                self.lost.append(f"that {quoted(column)} is no {role}: read the file with `--map {role}=none`")
+
+    def _texts(self, name: str) -> list[str]:
+        return sorted({str(value) for value in self.columns[name].tolist() if value is not None})
+
+    def require_unicode(self) -> None:
+        """A file holds whole characters; a name with half of one, as JSON can hold, is refused."""
+        for column, values in self.columns.items():
+            for text in {column, *(set(values.tolist()) - {None} if values.dtype == object else ())}:
+                try:
+                    text.encode()
+                except UnicodeEncodeError:
+                    raise DataError(
+                        f"names must be whole Unicode text to be written; {quoted(text)} in {quoted(column)} has half of a "
+                        "character. Rename it first."
+                    ) from None
+
+    def empty_names(self) -> None:
+        """In separated text an empty name is a missing one: refuse it where a row needs a name, else say so."""
+        for column, values in self.columns.items():
+            if values.dtype == object and "" in set(values.tolist()):
+                if column in NEEDED:
+                    raise DataError(
+                        f"{quoted(column)} must not hold the empty name in separated text, where it means that there is "
+                        "none. Rename it first, or write .parquet or .jsonl."
+                    )
+                self.lost.append(f"the empty names in {quoted(column)}, which separated text takes for missing ones")
+
+
+def sheet_of(evidence: Evidence) -> CanonicalSheet:
+    """Return the canonical table of evidence, with what it cannot hold."""
+    makers: Mapping[type, Callable[[Any], CanonicalSheet]] = {
+        Battles: _battle_sheet,
+        Ballots: _ballot_sheet,
+        Scores: _score_sheet,
+        Pairs: _pair_sheet,
+        Margins: _matrix_sheet,
+        WinRates: _matrix_sheet,
+    }
+    sheet = makers[type(evidence)](evidence)
+    sheet.require_unicode()
+    if sheet.layout != "win matrix":
+        sheet.foresee()
+    return sheet
+
+
+def _names_by_code(agents: tuple[str, ...], codes: NDArray[Any]) -> NDArray[Any]:
+    """Names by code, as an array of texts."""
+    return np.array([*agents, None], dtype=object)[codes]
+
+
+def _factor_texts(factor: Factor) -> NDArray[Any]:
+    return _names_by_code(factor.levels, factor.codes)
+
+
+def _masked(values: NDArray[Any]) -> NDArray[Any]:
+    """A column with its missing values masked, as they come from a file."""
+    return np.ma.masked_array(values, [v is None for v in values]) if values.dtype == object else values
+
+
+def _battle_sheet(battles: Battles) -> CanonicalSheet:
+    """One row a battle; a position of 0 everywhere keeps a reader from taking agent a for the first."""
+    n = len(battles)
+    columns: Columns = {
+        "agent_a": _names_by_code(battles.agents, battles.a),
+        "agent_b": _names_by_code(battles.agents, battles.b),
+        "outcome": battles.outcome,
+        "position": np.zeros(n, dtype=np.int8) if battles.position is None else battles.position,
+    }
+    plain = {"both_bad": battles.both_bad, "weight": battles.weight, "time": battles.time}
+    sheet = CanonicalSheet("battles", columns | {name: values for name, values in plain.items() if values is not None})
+    sheet.idle(battles.agents, np.concatenate([battles.a, battles.b]), "a battle")
+    for name, factor in battles.factors.items():
+        column = sheet.carry(name, _factor_texts(factor))
+        if name not in FACTOR_ROLES and are_numbers(np.array(factor.levels, dtype=object)):
+            sheet.lost.append(f"that {quoted(column)} holds names: they look like numbers, and are read as such")
+    for name, values in battles.covariates.items():
+        column = sheet.carry(name, values)
+        if n and (np.isnan(values).all() or np.isinf(values).any()):
+            sheet.lost.append(f"that {quoted(column)} holds numbers: it has none, or infinite ones")
+    return sheet
+
+
+def _ballot_sheet(ballots: Ballots) -> CanonicalSheet:
+    """One row a ranked agent; an agent that no ballot ranks stands on the first ballot without a place."""
+    ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
+    idle = np.setdiff1d(np.arange(len(ballots.agents)), ballots.agent) if len(ballots) else np.zeros(0, np.int64)
+    ballot = np.concatenate([ballot, np.zeros(len(idle), dtype=np.int64)])
+    agent = np.concatenate([ballots.agent, idle])
+    numbered = Factor.of([f"{i + 1:09d}" for i in range(len(ballots))])
+    name = ballots.factors.get("ballot", numbered)
+    distinct = not name.n_missing and len(name.levels) == len(ballots)
+    rank = np.concatenate([ballots.place + 1.0, np.full(len(idle), np.nan)])
+    columns: Columns = {
+        "ballot": _factor_texts(name if distinct else numbered)[ballot],
+        "agent": _names_by_code(ballots.agents, agent),
+        "rank": rank,
+    }
+    if (ballots.count != 1).any():
+        columns["count"] = ballots.count[ballot]
+    if ballots.weight is not None:
+        columns["weight"] = ballots.weight[ballot]
+    sheet = CanonicalSheet("places", columns)
+    if not distinct:
+        sheet.lost.append("the names of the ballots, which are not distinct: numbers stand in their place")
+    for key, factor in ballots.factors.items():
+        if key != "ballot":
+            sheet.carry(key, _factor_texts(factor)[ballot])
+    sheet.idle(ballots.agents, agent, "a ballot")
+    empty = len(ballots) - len(np.unique(ballot))
+    if empty:
+        sheet.lost.append(f"{counted(empty, 'ballot')} that rank nobody")
+    return sheet
+
+
+def _score_sheet(scores: Scores) -> CanonicalSheet:
+    """One row a score."""
+    sheet = CanonicalSheet("scores", {"agent": _names_by_code(scores.agents, scores.agent), "value": scores.value})
+    if scores.stderr is not None:
+        sheet.columns["stderr"] = scores.stderr
+    sign = scores.sign()
+    if (sign < 0).any():
+        sheet.columns["higher_is_better"] = sign > 0
+        if directions_by_flag(scores.factors, (sign > 0).astype(np.float64)) is None:
+            del sheet.columns["higher_is_better"]
+            sheet.lost.append("which scores are better when lower: neither the metric nor the task decides it alone")
+    for name, factor in scores.factors.items():
+        sheet.carry(name, _factor_texts(factor))
+    sheet.idle(scores.agents, scores.agent, "a score")
+    return sheet
+
+
+def _pair_sheet(pairs: Pairs) -> CanonicalSheet:
+    """One row a pair and what it is split by."""
+    columns: Columns = {
+        "agent_a": _names_by_code(pairs.agents, pairs.a),
+        "agent_b": _names_by_code(pairs.agents, pairs.b),
+    }
+    columns |= dict(zip(("wins_a", "wins_b", "ties", "both_bad"), pairs.counts.T, strict=True))
+    sheet = CanonicalSheet("pair counts", columns | {"battles": pairs.battles})
+    for name, factor in pairs.keys.items():
+        odd = name == "position" and (factor.n_missing or not set(factor.levels) <= set(POSITIONS))
+        sheet.carry(f"{name}_" if odd else name, _factor_texts(factor))
+        if odd:
+            sheet.lost.append("that `position` says who was first: its names do not")
+    sheet.idle(pairs.agents, np.concatenate([pairs.a, pairs.b]), "a battle")
+    if pairs.squares is not None:
+        sheet.lost.append("the squared weights, from which variances of weighted battles are made")
+    if pairs.soft is not None:
+        sheet.lost.append("how soft the soft preferences were: they became parts of a win and of a loss")
+    return sheet
+
+
+def _matrix_sheet(matrix: Margins | WinRates) -> CanonicalSheet:
+    """A square table, with the agents' names at its head and side."""
+    columns: Columns = {"agent": np.array(matrix.agents, dtype=object)}
+    clash = sorted(
+        name for name in matrix.agents if [n.lower() for n in ("agent", *matrix.agents)].count(name.lower()) > 1
+    )
+    if clash:
+        raise DataError(f"column names must differ in more than case; {listed(clash)} do not. Rename these agents.")
+    return CanonicalSheet("win matrix", columns | {name: matrix.matrix[:, i] for i, name in enumerate(matrix.agents)})

@@ -3,13 +3,12 @@
 Every one is frozen and validated once. Arrays inside are read-only; agents have names outside and codes inside.
 """
 
+from beatpath.evidence.arrays import Factor
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
-from beatpath.evidence.conventions import Convention, Conventions
-from beatpath.evidence.factor import Factor
+from beatpath.evidence.conventions import Convention, Conventions, Reading
 from beatpath.evidence.margins import Majority, Margins, WinRates
 from beatpath.evidence.pairs import Pairs
-from beatpath.evidence.reading import Reading
 from beatpath.evidence.scores import Scores
 
 Evidence = Battles | Ballots | Scores | Pairs | Margins | WinRates

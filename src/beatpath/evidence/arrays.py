@@ -1,9 +1,10 @@
-"""Array habits shared by the nouns: our own read-only copies, validated with names in the message."""
+"""What the nouns share: read-only copies of arrays, validated with names in the message; columns of names; rows taken out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields
+from operator import lt
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -94,9 +95,9 @@ def agent_codes(values: ArrayLike, n_agents: int, name: str) -> NDArray[np.int32
     return codes
 
 
-def frozen(instance: object, **fields: Any) -> None:
+def frozen(instance: object, **values: Any) -> None:
     """Set the validated fields of a frozen dataclass in its ``__post_init__``."""
-    for name, value in fields.items():
+    for name, value in values.items():
         object.__setattr__(instance, name, value)
 
 
@@ -111,6 +112,61 @@ def trusted(noun: N, **changed: Any) -> N:
             value.setflags(write=False)
     frozen(made, **{one.name: None for one in fields(noun) if not one.init}, **changed)  # type: ignore[arg-type]
     return made
+
+
+# What a field of a noun that has one entry a row declares: the type of its values, or that it maps names to columns.
+CODES: Mapping[str, Any] = {"dtype": np.int32}
+SIGNS: Mapping[str, Any] = {"dtype": np.int8}
+INTS: Mapping[str, Any] = {"dtype": np.int64}
+FLOATS: Mapping[str, Any] = {"dtype": np.float64}
+BOOLS: Mapping[str, Any] = {"dtype": np.bool_}
+NAMED: Mapping[str, Any] = {"named": True}
+
+
+class Noun:
+    """What all kinds of evidence are: frozen, validated once, by rows."""
+
+    __slots__ = ()
+
+    kind: ClassVar[str]
+    """The word for this kind of evidence."""
+
+    def freeze(self, n_rows: int, **validated: Any) -> None:
+        """Set the fields that are validated, and validate all others that have one entry a row."""
+        for one in fields(self):  # type: ignore[arg-type]
+            value = validated.get(one.name, getattr(self, one.name))
+            if one.name not in validated and value is not None:
+                if one.name == "weight":
+                    value = positive_weights(value, n_rows)
+                elif "dtype" in one.metadata:
+                    value = column(value, one.metadata["dtype"], n_rows, one.name)
+                elif "named" in one.metadata:
+                    value = _named(value, n_rows, one.name.removesuffix("s")) if value else {}
+            object.__setattr__(self, one.name, value)
+
+    def chosen(self, rows: NDArray[np.generic], **changed: Any) -> Self:
+        """Return the chosen rows (indices or a mask) of every field that has one entry a row, other fields as they are or changed."""
+        for one in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, one.name)
+            if one.name in changed or value is None:
+                continue
+            if "dtype" in one.metadata:
+                changed[one.name] = value[rows]
+            elif "named" in one.metadata:
+                changed[one.name] = {name: _some(values, rows) for name, values in value.items()}
+        return trusted(self, **changed)
+
+
+def _named(columns: Mapping[str, Any], n_rows: int, what: str) -> dict[str, Any]:
+    """Named columns that have one entry a row each."""
+    for name, values in columns.items():
+        if isinstance(values, Factor) and len(values) != n_rows:
+            raise DataError(f"{what} {quoted(name)} must have {n_rows:,} rows; got {len(values):,}.")
+    return {k: v if isinstance(v, Factor) else column(v, np.float64, n_rows, k) for k, v in columns.items()}
+
+
+def _some(values: Any, rows: NDArray[np.generic]) -> Any:
+    return values.take(rows) if isinstance(values, Factor) else read_only(values[rows], np.float64)
 
 
 def require_countable(counts: NDArray[Any], what: str) -> None:
@@ -128,8 +184,71 @@ def require_countable(counts: NDArray[Any], what: str) -> None:
         )
 
 
-def require_lengths(columns: Mapping[str, Sequence[object] | NDArray[Any] | Any], n_rows: int, what: str) -> None:
-    """Every named column must have one entry a row."""
-    for name, values in columns.items():
-        if len(values) != n_rows:
-            raise DataError(f"{what} {quoted(name)} must have {n_rows:,} rows; got {len(values):,}.")
+@dataclass(frozen=True, slots=True, eq=False)
+class Factor:
+    """Codes, one a row, and the names they stand for; code -1 is a missing name.
+
+    The names are distinct and in sorted order, so that a factor does not depend on the order of the rows.
+
+    >>> Factor.of(["b", "a", None, "b"])
+    Factor(4 rows, 2 levels, 1 missing)
+    >>> Factor.of(["b", "a", None, "b"]).codes
+    array([ 1,  0, -1,  1], dtype=int32)
+    """
+
+    codes: NDArray[np.int32]
+    levels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        codes = read_only(self.codes, np.int32)
+        if codes.ndim != 1 or (codes.size and not -1 <= codes.min() <= codes.max() < len(self.levels)):
+            raise DataError(
+                f"`codes` must be one-dimensional, each from -1 to {len(self.levels) - 1} for {len(self.levels)} levels."
+            )
+        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "levels", tuple(self.levels))
+        if not all(map(lt, self.levels, self.levels[1:])):
+            raise DataError(f"`levels` must be distinct and sorted; got {listed(self.levels)}.")
+
+    @classmethod
+    def of(cls, names: Iterable[object]) -> "Factor":
+        """Build a factor from names; ``None`` is missing, anything else is taken as text."""
+        texts = [None if name is None else str(name) for name in names]
+        levels = sorted({text for text in texts if text is not None})
+        code: dict[str | None, int] = {name: i for i, name in enumerate(levels)}
+        code[None] = -1
+        return cls(np.fromiter((code[t] for t in texts), np.int32, len(texts)), tuple(levels))
+
+    @classmethod
+    def coded(cls, codes: ArrayLike, names: Sequence[str]) -> "Factor":
+        """Build a factor from codes into names in any order; unused names are left out and equal ones merged.
+
+        >>> Factor.coded([2, 0, -1], ["z", "y", "a"]).levels
+        ('a', 'z')
+        """
+        codes = np.asarray(codes, dtype=np.int64)
+        used = np.flatnonzero(np.bincount(codes + 1, minlength=1)[1:]).tolist()
+        levels = sorted({names[i] for i in used})
+        place = {name: i for i, name in enumerate(levels)}
+        new = np.full(len(names) + 1, -1, dtype=np.int32)  # the last entry serves code -1
+        new[used] = [place[names[i]] for i in used]
+        return cls(new[codes], tuple(levels))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"Factor({len(self)} rows, {len(self.levels)} levels, {self.n_missing} missing)"
+
+    @property
+    def n_missing(self) -> int:
+        """How many rows have no name."""
+        return int((self.codes < 0).sum())
+
+    def names(self) -> list[str | None]:
+        """Return the name of every row, ``None`` where it is missing."""
+        return [None if c < 0 else self.levels[c] for c in self.codes]
+
+    def take(self, rows: NDArray[np.generic]) -> "Factor":
+        """Return the chosen rows (indices or a mask), with the levels that remain."""
+        return Factor.coded(self.codes[rows], self.levels)

@@ -1,8 +1,8 @@
 """Ballots: a voter, a task or a game puts some of the agents in order, ties allowed."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,19 +12,21 @@ from beatpath._errors import DataError
 from beatpath._memory import require_memory
 from beatpath._text import counted, quoted
 from beatpath.evidence.arrays import (
+    FLOATS,
+    INTS,
+    NAMED,
+    Factor,
+    Noun,
     agent_codes,
     agent_names,
     column,
-    frozen,
-    positive_weights,
+    read_only,
     require_countable,
-    require_lengths,
+    trusted,
 )
-from beatpath.evidence.conventions import Convention, convention
-from beatpath.evidence.factor import Factor
+from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.head_to_head import HeadToHead, head_to_head, ranked_together
 from beatpath.evidence.pairs import Pairs
-from beatpath.evidence.reading import Reading
 
 _CHUNK = 4_000_000  # comparisons held at a time when ballots become pairs
 _DENSE = 8_000  # agents up to which a table of all pairs is held
@@ -36,7 +38,7 @@ _FILLED = 30  # one comparison by lists costs as many in a table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ballots:
+class Ballots(Noun):
     """Ordered groups of agents, one list of groups a ballot; absent agents are unranked.
 
     The ballots lie flat, one after another: ballot *i* is ``agent[start[i]:start[i + 1]]`` with places
@@ -68,13 +70,14 @@ class Ballots:
            [0., 0., 2., 0.]])
     """
 
+    kind: ClassVar[str] = "ballots"
     agents: tuple[str, ...]
     agent: NDArray[np.int32]
     place: NDArray[np.int32]
     start: Ints
-    count: Ints = None  # type: ignore[assignment]
-    weight: Floats | None = None
-    factors: dict[str, Factor] = field(default_factory=dict)
+    count: Ints = field(default=None, metadata=INTS)  # type: ignore[arg-type]
+    weight: Floats | None = field(default=None, metadata=FLOATS)
+    factors: Mapping[str, Factor] = field(default_factory=dict, metadata=NAMED)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
 
@@ -96,17 +99,14 @@ class Ballots:
             step = _steps(place, start)
         place = _without_gaps(place, step, start)
         count = np.ones(n_ballots) if self.count is None else self.count
-        frozen(
-            self,
+        self.freeze(
+            n_ballots,
             agents=agents,
-            agent=column(agent, np.int32, len(agent), "agent"),
-            place=column(place, np.int32, len(agent), "place"),
-            start=column(start, np.int64, n_ballots + 1, "start"),
+            agent=read_only(agent, np.int32),
+            place=read_only(place, np.int32),
+            start=read_only(start, np.int64),
             count=column(count, np.int64, n_ballots, "count"),
-            weight=positive_weights(self.weight, n_ballots),
-            factors=dict(self.factors),
         )
-        require_lengths(self.factors, n_ballots, "factor")
         if (self.count < 0).any():
             raise DataError(f"`count` must not be negative; got {self.count.min()}.")
         require_countable(self.count, "ballots")
@@ -144,11 +144,6 @@ class Ballots:
         start = np.cumsum([0, *(sum(map(len, b)) for b in groups)])
         agent, place = (np.array(flat, dtype=np.int32).reshape(-1, 2)).T
         return cls(names, agent, place, start, **columns)  # type: ignore[arg-type]
-
-    @property
-    def kind(self) -> str:
-        """The word for this kind of evidence."""
-        return "ballots"
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -205,9 +200,7 @@ class Ballots:
         """Apply a policy for unranked agents: leave them out, or tie them in a place after the last."""
         made = convention("unranked", policy, float(len(self) * len(self.agents) - len(self.agent)))
         if policy == "ignore":
-            same = copy(self)  # nothing to validate again
-            frozen(same, conventions=(*self.conventions, made))
-            return same
+            return trusted(self, conventions=(*self.conventions, made))
         table = self.places()
         last = table.max(axis=1, initial=-1) + 1
         table = np.where(table < 0, last[:, None], table)
@@ -230,20 +223,8 @@ class Ballots:
         length = np.diff(self.start)[rows]
         start = np.concatenate([[0], np.cumsum(length)])
         entry = np.repeat(self.start[:-1][rows] - start[:-1], length) + np.arange(start[-1])
-        taken = copy(self)  # nothing to validate again
-        frozen(
-            taken,
-            agent=self.agent[entry],
-            place=self.place[entry],
-            start=start,
-            count=self.count[rows] if count is None else np.asarray(count, dtype=np.int64),
-            weight=None if self.weight is None else self.weight[rows],
-            factors={name: factor.take(rows) for name, factor in self.factors.items()},
-        )
-        for values in (taken.agent, taken.place, taken.start, taken.count, taken.weight):
-            if values is not None:
-                values.setflags(write=False)
-        return taken
+        counts = {} if count is None else {"count": np.asarray(count, dtype=np.int64)}
+        return self.chosen(rows, agent=self.agent[entry], place=self.place[entry], start=start, **counts)
 
     @property
     def is_long(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +11,19 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import (
-    T,
+    BOOLS,
+    CODES,
+    FLOATS,
+    NAMED,
+    SIGNS,
+    Factor,
+    Noun,
     agent_codes,
     agent_names,
-    column,
     frozen,
-    positive_weights,
-    read_only,
-    require_lengths,
-    trusted,
 )
-from beatpath.evidence.conventions import Convention, convention
-from beatpath.evidence.factor import Factor
+from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.pairs import Pairs
-from beatpath.evidence.reading import Reading
 
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
@@ -33,7 +32,7 @@ POSITIONS = ("a first", "b first", "neither first")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Battles:
+class Battles(Noun):
     """One row a battle.
 
     Parameters
@@ -66,16 +65,17 @@ class Battles:
     array([[1., 1., 1., 0.]])
     """
 
+    kind: ClassVar[str] = "battles"
     agents: tuple[str, ...]
-    a: NDArray[np.int32]
-    b: NDArray[np.int32]
-    outcome: Floats
-    both_bad: Bools | None = None
-    weight: Floats | None = None
-    position: NDArray[np.int8] | None = None
-    time: Floats | None = None
-    factors: Mapping[str, Factor] = field(default_factory=dict)
-    covariates: Mapping[str, Floats] = field(default_factory=dict)
+    a: NDArray[np.int32] = field(metadata=CODES)
+    b: NDArray[np.int32] = field(metadata=CODES)
+    outcome: Floats = field(metadata=FLOATS)
+    both_bad: Bools | None = field(default=None, metadata=BOOLS)
+    weight: Floats | None = field(default=None, metadata=FLOATS)
+    position: NDArray[np.int8] | None = field(default=None, metadata=SIGNS)
+    time: Floats | None = field(default=None, metadata=FLOATS)
+    factors: Mapping[str, Factor] = field(default_factory=dict, metadata=NAMED)
+    covariates: Mapping[str, Floats] = field(default_factory=dict, metadata=NAMED)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
     _counted: Pairs | None = field(default=None, init=False, repr=False)
@@ -92,20 +92,14 @@ class Battles:
                 f"an agent cannot meet itself; {quoted(agents[a[row]])} does in row {row + 1:,} "
                 f"({counted(int((a == b).sum()), 'such row')}). Leave such rows out."
             )
-        frozen(
-            self,
-            agents=agents,
-            a=a,
-            b=b,
-            outcome=_outcome_column(self.outcome, n_rows, agents, a, b),
-            both_bad=column(self.both_bad, np.bool_, n_rows, "both_bad"),
-            weight=positive_weights(self.weight, n_rows),
-            position=column(self.position, np.int8, n_rows, "position"),
-            time=column(self.time, np.float64, n_rows, "time"),
-            factors=dict(self.factors),
-            covariates={k: column(v, np.float64, n_rows, k) for k, v in self.covariates.items()},
-        )
-        require_lengths(self.factors, n_rows, "factor")
+        self.freeze(n_rows, agents=agents, a=a, b=b)
+        if not (self.outcome.min(initial=0.0) >= 0 and self.outcome.max(initial=0.0) <= 1):
+            wrong = np.flatnonzero(~((self.outcome >= 0) & (self.outcome <= 1)))
+            row = wrong[0]
+            raise DataError(
+                f"`outcome` must lie from 0 to 1; got {self.outcome[row]:g} for {listed([agents[a[row]], agents[b[row]]])} "
+                f"in row {row + 1:,} ({counted(wrong.size, 'such row')})."
+            )
         if self.both_bad is not None and (self.outcome[self.both_bad] != 0.5).any():
             raise DataError(
                 "a battle in which both were bad must have the outcome 0.5; leave winners out of `both_bad`."
@@ -120,11 +114,6 @@ class Battles:
         names = Factor.of([name for row in rows for name in row[:2]])
         codes = names.codes.reshape(-1, 2)
         return cls(names.levels, codes[:, 0], codes[:, 1], [row[2] for row in rows], **columns)  # type: ignore[arg-type]
-
-    @property
-    def kind(self) -> str:
-        """The word for this kind of evidence."""
-        return "battles"
 
     def __len__(self) -> int:
         return len(self.a)
@@ -145,22 +134,7 @@ class Battles:
 
     def take(self, rows: NDArray[np.generic]) -> "Battles":
         """Return the chosen battles (indices or a mask); every agent stays known."""
-
-        def cut(values: NDArray[T] | None) -> NDArray[T] | None:
-            return None if values is None else values[rows]
-
-        return trusted(
-            self,
-            a=self.a[rows],
-            b=self.b[rows],
-            outcome=self.outcome[rows],
-            both_bad=cut(self.both_bad),
-            weight=cut(self.weight),
-            position=cut(self.position),
-            time=cut(self.time),
-            factors={name: factor.take(rows) for name, factor in self.factors.items()},
-            covariates={name: read_only(values[rows], np.float64) for name, values in self.covariates.items()},
-        )
+        return self.chosen(rows)
 
     def pairs(self, by: Sequence[str] = ()) -> Pairs:
         """Reduce to pair counts, split by the named columns (``task``, ``cluster``, ``position``, ...).
@@ -221,19 +195,3 @@ class Battles:
             return self.factor(name)
         turned = np.where(self.a > self.b, -1, 1) * self.position
         return Factor.coded(np.select([turned > 0, turned < 0], [0, 1], 2), POSITIONS)
-
-
-def _outcome_column(
-    values: Floats, n_rows: int, agents: tuple[str, ...], a: NDArray[np.int32], b: NDArray[np.int32]
-) -> Floats:
-    """Outcomes from 0 to 1, or an error that names the first battle whose outcome is not."""
-    outcome = column(values, np.float64, n_rows, "outcome")
-    assert outcome is not None
-    if not (outcome.min(initial=0.0) >= 0 and outcome.max(initial=0.0) <= 1):
-        wrong = np.flatnonzero(~((outcome >= 0) & (outcome <= 1)))
-        row = wrong[0]
-        raise DataError(
-            f"`outcome` must lie from 0 to 1; got {outcome[row]:g} for {listed([agents[a[row]], agents[b[row]]])} "
-            f"in row {row + 1:,} ({counted(wrong.size, 'such row')})."
-        )
-    return outcome

@@ -1,12 +1,12 @@
 """Condorcet winners: who beats every rival head to head, and who loses to none."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
+from beatpath._result import Record
 from beatpath._text import counted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.margins import Margins
@@ -18,15 +18,19 @@ _MOST = 2_000_000_000  # places that are compared before that is too many
 
 
 @dataclass(frozen=True, slots=True)
-class Condorcet:
-    """The agent that beats all others, if there is one, and those that lose to nobody."""
+class Condorcet(Record):
+    """Who beats all others head to head.
+
+    Attributes
+    ----------
+    strong : str
+        The agent that beats every other.
+    weak : tuple of str
+        The agents that lose to nobody.
+    """
 
     strong: str | None
     weak: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return both as plain data."""
-        return {"strong": self.strong, "weak": list(self.weak)}
 
 
 def condorcet(evidence: Margins | Pairs | Ballots) -> Condorcet:

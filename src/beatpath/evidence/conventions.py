@@ -1,10 +1,11 @@
-"""Conventions: the choices that turn one kind of evidence into another, each with a name and a meaning.
+"""Conventions: the choices that turn one kind of evidence into another, each with a name and a meaning; and how evidence was read.
 
-Whatever is derived carries the conventions that made it, so that every result can say them.
+Whatever is derived carries the conventions that made it, so that every result can say them. A reading tells the source, what was guessed,
+and what became of every row.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from math import isfinite
 from typing import Any, TypedDict, Unpack
 
@@ -12,7 +13,8 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._result import Record
+from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 
 MEANINGS: dict[str, dict[str, str]] = {
@@ -62,9 +64,22 @@ MEANINGS: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Convention:
-    """One choice: its name, its value, what it means, and how much evidence it touched.
+class Convention(Record):
+    """A choice by which evidence became comparisons.
 
+    Attributes
+    ----------
+    name : str
+        Its name, such as ties.
+    value : str
+        What was chosen.
+    meaning : str
+        What that means, in words.
+    affected : float
+        How much evidence it touched, where that was counted.
+
+    Examples
+    --------
     >>> print(convention("ties", "half", 12))
     ties=half: a tie counts as half a win for each side (12 affected)
     """
@@ -77,10 +92,6 @@ class Convention:
     def __str__(self) -> str:
         tail = "" if self.affected is None else f" ({self.affected:,.6g} affected)"
         return f"{self.name}={self.value}: {self.meaning}{tail}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the convention as plain data."""
-        return {"name": self.name, "value": self.value, "meaning": self.meaning, "affected": self.affected}
 
 
 def convention(name: str, value: str, affected: float | None = None) -> Convention:
@@ -212,3 +223,62 @@ def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Fl
         raise UsageError(f"`weights` must be finite, not negative and not all zero; got {quoted(dict(weights))}.")
     said = ", ".join(f"{name}={value:g}" for name, value in weights.items())
     return found, Convention("weights", said, "these tasks weigh so much, all others one")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Record):
+    """What became of the rows that were read: every row is either used or dropped for a reason.
+
+    Attributes
+    ----------
+    sources : tuple of str
+        Files, frames or queries.
+    format : str
+        The format they were read as.
+    rows_read : int
+        Rows there were.
+    rows_used : int
+        Rows that became evidence.
+    dropped : mapping of str to int
+        Rows left out, by reason.
+    guessed : mapping of str to str
+        Columns taken for a role by their names, by role.
+    given : mapping of str to str
+        Columns named for a role, by role.
+    unused : tuple of str
+        Columns without a role.
+    notes : tuple of str
+        What a reader must know.
+
+    Examples
+    --------
+    >>> reading = Reading(("games.csv",), "table", 10, 8, dropped={"no outcome": 2}, guessed={"agent_a": "left"})
+    >>> print(reading)
+    read 10 rows of games.csv as table; used 8, dropped 2 (no outcome: 2); guessed agent_a=left
+    """
+
+    sources: tuple[str, ...]
+    format: str
+    rows_read: int
+    rows_used: int
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    guessed: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        more = f" and {len(self.sources) - 3} more" if len(self.sources) > 3 else ""
+        text = (
+            f"read {counted(self.rows_read, 'row')} of {', '.join(map(shown, self.sources[:3]))}{more} as {self.format}"
+        )
+        text += f"; used {self.rows_used:,}"
+        if self.dropped:
+            reasons = ", ".join(f"{shown(why)}: {n:,}" for why, n in self.dropped.items())
+            text += f", dropped {sum(self.dropped.values()):,} ({reasons})"
+        for name, roles in (("guessed", self.guessed), ("given", self.given)):
+            if roles:
+                text += f"; {name} " + ", ".join(f"{role}={shown(column)}" for role, column in roles.items())
+        if self.unused:
+            text += f"; not used: {listed(self.unused, 8)}"
+        return "; ".join([text, *self.notes])

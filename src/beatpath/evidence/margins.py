@@ -6,6 +6,7 @@ exactly zero: `beatpath.evidence.ties` says what counts as one.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,14 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
-from beatpath.evidence.arrays import LARGEST, SMALLEST, agent_names, beyond_squares, frozen, read_only
-from beatpath.evidence.conventions import Convention
-from beatpath.evidence.reading import Reading
+from beatpath.evidence.arrays import LARGEST, SMALLEST, Noun, agent_names, beyond_squares, frozen, read_only
+from beatpath.evidence.conventions import Convention, Reading
 from beatpath.evidence.ties import net, net_table, slack
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Margins:
+class Margins(Noun):
     """A matrix equal to minus its transpose, the names of its rows, and which pairs were played.
 
     Parameters
@@ -45,6 +45,7 @@ class Margins:
     ('ada',)
     """
 
+    kind: ClassVar[str] = "margins"
     matrix: Floats
     agents: tuple[str, ...]
     played: Bools | None = None
@@ -74,11 +75,6 @@ class Margins:
         matrix, allowed = net_table(_square(wins, agent_names(agents), "wins"))
         return cls(matrix, tuple(agents), allowed=allowed)
 
-    @property
-    def kind(self) -> str:
-        """The word for this kind of evidence."""
-        return "margins"
-
     def __repr__(self) -> str:
         return f"Margins({counted(len(self.agents), 'agent')})"
 
@@ -88,13 +84,14 @@ class Margins:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WinRates:
+class WinRates(Noun):
     """The share of its battles against each rival that an agent won; NaN where two never met.
 
     >>> WinRates([[0.5, 0.75], [0.25, 0.5]], ["ada", "bob"]).matrix[0, 1]
     np.float64(0.75)
     """
 
+    kind: ClassVar[str] = "win_rates"
     matrix: Floats
     agents: tuple[str, ...]
     conventions: tuple[Convention, ...] = ()
@@ -116,11 +113,6 @@ class WinRates:
             )
         frozen(self, agents=agents, matrix=matrix)
 
-    @property
-    def kind(self) -> str:
-        """The word for this kind of evidence."""
-        return "win_rates"
-
     def __repr__(self) -> str:
         return f"WinRates({counted(len(self.agents), 'agent')})"
 
@@ -137,9 +129,10 @@ class WinRates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Majority:
+class Majority(Noun):
     """Who beats whom: +1, -1, or 0 for a tie; `played` tells a tie from a pair that never met."""
 
+    kind: ClassVar[str] = "majority"
     sign: NDArray[np.int8]
     agents: tuple[str, ...]
     played: Bools | None = None
@@ -152,11 +145,6 @@ class Majority:
             raise DataError("`sign` must be square, one row an agent, and equal to minus its transpose.")
         played = ~np.eye(len(agents), dtype=bool) if self.played is None else self.played
         frozen(self, agents=agents, sign=sign, played=read_only(played, np.bool_))
-
-    @property
-    def kind(self) -> str:
-        """The word for this kind of evidence."""
-        return "majority"
 
     def __repr__(self) -> str:
         return f"Majority({counted(len(self.agents), 'agent')})"

@@ -7,8 +7,8 @@ by further keys (task, cluster, position).
 """
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,22 +18,24 @@ from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence.arrays import (
+    CODES,
+    FLOATS,
+    INTS,
     LARGEST,
+    NAMED,
     SMALLEST,
+    Factor,
+    Noun,
     agent_codes,
     agent_names,
     beyond_squares,
     column,
-    frozen,
     read_only,
     require_countable,
-    require_lengths,
     trusted,
 )
-from beatpath.evidence.conventions import Convention, convention
-from beatpath.evidence.factor import Factor
+from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.margins import Majority, Margins, WinRates
-from beatpath.evidence.reading import Reading
 from beatpath.evidence.ties import net, pair_slack
 
 WIN, LOSS, TIE, BOTH_BAD = range(4)
@@ -43,7 +45,7 @@ _BLOCK = 1 << 17  # least battles counted at a time, so that what is computed of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class Pairs(Noun):
     """Win, loss, tie and both-bad totals for every pair that met.
 
     Parameters
@@ -73,14 +75,15 @@ class Pairs:
            [0.33333333, 0.5       ]])
     """
 
+    kind: ClassVar[str] = "pairs"
     agents: tuple[str, ...]
-    a: NDArray[np.int32]
-    b: NDArray[np.int32]
-    counts: Floats
-    battles: Ints = None  # type: ignore[assignment]
-    squares: Floats | None = None
-    soft: Floats | None = None
-    keys: Mapping[str, Factor] = field(default_factory=dict)
+    a: NDArray[np.int32] = field(metadata=CODES)
+    b: NDArray[np.int32] = field(metadata=CODES)
+    counts: Floats = field(metadata=FLOATS)
+    battles: Ints = field(default=None, metadata=INTS)  # type: ignore[arg-type]
+    squares: Floats | None = field(default=None, metadata=FLOATS)
+    soft: Floats | None = field(default=None, metadata=FLOATS)
+    keys: Mapping[str, Factor] = field(default_factory=dict, metadata=NAMED)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
 
@@ -94,18 +97,8 @@ class Pairs:
         total = counts @ np.ones(4)
         battles = np.maximum(np.rint(total), total > 0) if self.battles is None else np.asarray(self.battles)
         require_countable(battles, "battles")
-        frozen(
-            self,
-            agents=agents,
-            a=a,
-            b=b,
-            counts=counts,
-            squares=squares,
-            battles=column(battles, np.int64, len(a), "battles"),
-            soft=column(self.soft, np.float64, len(a), "soft"),
-            keys=dict(self.keys),
-        )
-        require_lengths(self.keys, len(a), "key")
+        rows = column(battles, np.int64, len(a), "battles")
+        self.freeze(len(a), agents=agents, a=a, b=b, counts=counts, squares=squares, battles=rows)
 
     @classmethod
     def from_cells(
@@ -214,11 +207,6 @@ class Pairs:
             reading=reading,
         )
 
-    @property
-    def kind(self) -> str:
-        """The word for this kind of evidence."""
-        return "pairs"
-
     def __len__(self) -> int:
         return len(self.a)
 
@@ -242,31 +230,28 @@ class Pairs:
                 )
         if list(names) == list(self.keys):
             return self
+        return self.under(self.agents, self.a, self.b, keys={name: self.keys[name] for name in names})
+
+    def under(
+        self, agents: tuple[str, ...], a: ArrayLike, b: ArrayLike, *, keys: Mapping[str, Factor] | None = None
+    ) -> "Pairs":
+        """Return the same cells under other codes of agents, and other keys, in order and added up where they fall together."""
         return Pairs.from_cells(
-            self.agents,
-            self.a,
-            self.b,
+            agents,
+            a,
+            b,
             self.counts,
             battles=self.battles,
             squares=self.squares,
             soft=self.soft,
-            keys={name: self.keys[name] for name in names},
+            keys=self.keys if keys is None else keys,
             conventions=self.conventions,
             reading=self.reading,
         )
 
     def take(self, cells: NDArray[np.generic]) -> "Pairs":
         """Return the chosen cells (indices or a mask); every agent stays known."""
-        return trusted(
-            self,
-            a=self.a[cells],
-            b=self.b[cells],
-            counts=self.counts[cells],
-            battles=self.battles[cells],
-            squares=None if self.squares is None else self.squares[cells],
-            soft=None if self.soft is None else self.soft[cells],
-            keys={name: factor.take(cells) for name, factor in self.keys.items()},
-        )
+        return self.chosen(cells)
 
     def pairs(self) -> "Pairs":
         """Return these pairs: every kind of evidence answers `pairs`."""
@@ -279,8 +264,7 @@ class Pairs:
         """
         n_ties, n_bad = float(self.counts[:, TIE].sum()), float(self.counts[:, BOTH_BAD].sum())
         made = settling(ties, both_bad, n_ties, n_bad)
-        settled = copy(self)  # nothing to validate again
-        frozen(settled, conventions=self.conventions + made)
+        settled = trusted(self, conventions=self.conventions + made)
         if not n_ties and not n_bad:
             return settled
         counts = _moved_ties(self.counts, ties, both_bad)
@@ -290,8 +274,7 @@ class Pairs:
             second = self.counts if self.squares is None else self.squares
             halved = second[:, TIE] + (second[:, BOTH_BAD] if both_bad == "tie" else 0.0)
             soft = halved / 4 + (0.0 if soft is None else soft)
-        frozen(settled, counts=counts, squares=squares, soft=soft)
-        return settled
+        return trusted(settled, counts=counts, squares=squares, soft=soft)
 
     def two_way(self, *, ties: str, both_bad: str) -> "Pairs":
         """Return cells without keys whose ties are settled, so that wins and losses say everything."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,19 +11,20 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import (
+    CODES,
+    FLOATS,
     LARGEST,
+    NAMED,
+    Factor,
+    Noun,
     agent_codes,
     agent_names,
     column,
-    frozen,
     read_only,
-    require_lengths,
     trusted,
 )
-from beatpath.evidence.conventions import Convention, convention, task_weights
-from beatpath.evidence.factor import Factor
+from beatpath.evidence.conventions import Convention, Reading, convention, task_weights
 from beatpath.evidence.pairs import Pairs
-from beatpath.evidence.reading import Reading
 
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
@@ -34,7 +35,7 @@ RUNS_VOTE = Convention(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+class Scores(Noun):
     """One row a score; a cell without a row is missing and stays missing.
 
     Parameters
@@ -61,12 +62,13 @@ class Scores:
     [[('ada',)], [('ada',), ('bob',)]]
     """
 
+    kind: ClassVar[str] = "scores"
     agents: tuple[str, ...]
-    agent: NDArray[np.int32]
-    value: Floats
-    factors: Mapping[str, Factor] = field(default_factory=dict)
+    agent: NDArray[np.int32] = field(metadata=CODES)
+    value: Floats = field(metadata=FLOATS)
+    factors: Mapping[str, Factor] = field(default_factory=dict, metadata=NAMED)
     higher_is_better: Mapping[str, bool] = field(default_factory=dict)
-    stderr: Floats | None = None
+    stderr: Floats | None = field(default=None, metadata=FLOATS)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
 
@@ -86,18 +88,9 @@ class Scores:
                 f"scores must lie between -{LARGEST:g} and {LARGEST:g}; got {value[wrong[0]]:g} for "
                 f"{quoted(agents[agent[wrong[0]]])} in row {wrong[0] + 1:,}. Use a larger unit, or their logarithms."
             )
-        frozen(
-            self,
-            agents=agents,
-            agent=agent,
-            value=value,
-            factors=dict(self.factors),
-            higher_is_better=dict(self.higher_is_better),
-            stderr=column(self.stderr, np.float64, len(agent), "stderr"),
-        )
-        require_lengths(self.factors, len(agent), "factor")
-        known = {level for name in ("metric", "task") if name in self.factors for level in self.factors[name].levels}
-        unknown = [name for name in self.higher_is_better if name not in known]
+        higher = dict(self.higher_is_better)
+        self.freeze(len(agent), agents=agents, agent=agent, value=value, higher_is_better=higher)
+        unknown = [name for name in higher if name not in _directed(self.factors)]
         if unknown:
             raise DataError(f"`higher_is_better` must name metrics or tasks; {listed(unknown)} are neither.")
 
@@ -112,11 +105,6 @@ class Scores:
         agent, task = np.nonzero(~np.isnan(cells))
         factors = {"task": Factor.coded(task, list(tasks))}
         return cls(tuple(agents), agent, cells[agent, task], factors, **columns)  # type: ignore[arg-type]
-
-    @property
-    def kind(self) -> str:
-        """The word for this kind of evidence."""
-        return "scores"
 
     def __len__(self) -> int:
         return len(self.value)
@@ -277,16 +265,14 @@ class Scores:
 
     def take(self, rows: NDArray[np.generic]) -> "Scores":
         """Return the chosen scores (indices or a mask); every agent stays known."""
-        factors = {key: factor.take(rows) for key, factor in self.factors.items()}
-        known = {level for key in ("metric", "task") if key in factors for level in factors[key].levels}
-        return trusted(
-            self,
-            agent=self.agent[rows],
-            value=self.value[rows],
-            factors=factors,
-            higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known},
-            stderr=None if self.stderr is None else self.stderr[rows],
-        )
+        some = self.chosen(rows)
+        known = _directed(some.factors)
+        return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
+
+
+def _directed(factors: Mapping[str, Factor]) -> set[str]:
+    """The names that may have a direction: metrics and tasks."""
+    return {level for name in ("metric", "task") if name in factors for level in factors[name].levels}
 
 
 def _numbered(codes: Ints, n: int) -> Factor:

@@ -1,5 +1,9 @@
-"""Evidence about some of the agents, or all in another order: what the others took part in is left out."""
+"""Evidence about some of the agents, or all in another order; and counts of several batches added up.
 
+What agents that are left out took part in is left out; what was counted in parts is what would have been counted at once.
+"""
+
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -9,15 +13,15 @@ import numpy as np
 from beatpath._arrays import Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath.evidence.arrays import trusted
+from beatpath.evidence.arrays import Factor, trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
-from beatpath.evidence.conventions import convention
-from beatpath.evidence.factor import Factor
+from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.margins import Margins, WinRates
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.scores import Scores
 
+SETTLING = ("ties", "both_bad")  # conventions after which a cell no longer says what it said
 E = TypeVar("E", bound=Battles | Ballots | Scores | Pairs | Margins | WinRates)
 
 
@@ -42,9 +46,7 @@ def only(evidence: E, agents: Iterable[str]) -> E:
     >>> list(only(Ballots.of([[["ada"], ["bob"], ["cyd"]]]), ["cyd", "ada"]))
     [[('ada',), ('cyd',)]]
     """
-    wanted = set(agents)
-    for name in sorted(wanted - set(evidence.agents)):
-        raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, evidence.agents)}")
+    wanted = _known_agents(evidence, agents)
     if not wanted:
         raise UsageError("name at least one agent to keep; none was named.")
     keep = np.array([name in wanted for name in evidence.agents])
@@ -59,10 +61,14 @@ def without(evidence: E, agents: Iterable[str]) -> E:
     >>> without(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)]), ["cyd"]).agents
     ('ada', 'bob')
     """
-    left_out = set(agents)
-    for name in sorted(left_out - set(evidence.agents)):
+    return only(evidence, set(evidence.agents) - _known_agents(evidence, agents))
+
+
+def _known_agents(evidence: E, agents: Iterable[str]) -> set[str]:
+    """The names, which must be those of agents."""
+    for name in sorted(set(agents) - set(evidence.agents)):
         raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, evidence.agents)}")
-    return only(evidence, set(evidence.agents) - left_out)
+    return set(agents)
 
 
 def often_met(evidence: E, least: int) -> E:
@@ -167,32 +173,22 @@ def renumbered(evidence: E, order: Sequence[int] | Ints) -> E:
 
 def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints) -> Any:
     """The rows of agents that have a new code, by kind of evidence."""
-    if isinstance(evidence, Battles):
-        some = evidence.take((code[evidence.a] >= 0) & (code[evidence.b] >= 0))
-        return trusted(some, agents=names, a=code[some.a], b=code[some.b])
-    if isinstance(evidence, Pairs):
-        cells = evidence.take((code[evidence.a] >= 0) & (code[evidence.b] >= 0))
-        a, b = code[cells.a], code[cells.b]
-        if (np.diff(order) > 0).all():
-            return trusted(cells, agents=names, a=a, b=b)
-        rest = {
-            field: getattr(cells, field) for field in ("battles", "squares", "soft", "keys", "conventions", "reading")
-        }
-        return Pairs.from_cells(names, a, b, cells.counts, **rest)
+    if isinstance(evidence, Battles | Pairs | Scores):
+        columns = ("agent",) if isinstance(evidence, Scores) else ("a", "b")
+        some = evidence.take(np.all([code[getattr(evidence, column)] >= 0 for column in columns], axis=0))
+        new = {column: code[getattr(some, column)] for column in columns}
+        if isinstance(some, Pairs) and not (np.diff(order) > 0).all():
+            return some.under(names, **new)
+        return trusted(some, agents=names, **new)
     if isinstance(evidence, Ballots):
         rows = code[evidence.agent] >= 0
         start = np.concatenate([[0], np.cumsum(rows)])[evidence.start]
         return replace(
             evidence, agents=names, agent=code[evidence.agent[rows]], place=evidence.place[rows], start=start
         )
-    if isinstance(evidence, Scores):
-        scores = evidence.take(code[evidence.agent] >= 0)
-        return trusted(scores, agents=names, agent=code[scores.agent])
     square = np.ix_(order, order)
-    if isinstance(evidence, Margins):
-        played = None if evidence.played is None else evidence.played[square]
-        return replace(evidence, agents=names, matrix=evidence.matrix[square], played=played)
-    return replace(evidence, agents=names, matrix=evidence.matrix[square])
+    played = {"played": evidence.played[square]} if evidence.kind == "margins" else {}
+    return replace(evidence, agents=names, matrix=evidence.matrix[square], **played)
 
 
 def columns_of(evidence: Battles | Ballots | Scores | Pairs | Margins | WinRates) -> Mapping[str, Factor]:
@@ -200,3 +196,105 @@ def columns_of(evidence: Battles | Ballots | Scores | Pairs | Margins | WinRates
     if isinstance(evidence, Margins | WinRates):
         return {}
     return evidence.keys if isinstance(evidence, Pairs) else evidence.factors
+
+
+def added(parts: Sequence[Pairs]) -> Pairs:
+    """Return the counts of all parts together, each split by the same keys; new agents and new names may come with any.
+
+    Examples
+    --------
+    >>> monday = Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])
+    >>> tuesday = Pairs(("bob", "cyd", "ada"), [0, 0], [1, 2], [[2, 0, 0, 0], [1, 0, 0, 0]])
+    >>> both = added([monday, tuesday])
+    >>> both.agents, both.counts
+    (('ada', 'bob', 'cyd'), array([[3., 2., 0., 0.],
+           [2., 0., 0., 0.]]))
+    """
+    if not parts:
+        raise DataError("there must be counts to add up; there are none.")
+    names = [tuple(part.keys) for part in parts]
+    if len(set(map(frozenset, names))) > 1:
+        other = next(one for one in names if set(one) != set(names[0]))
+        raise DataError(
+            f"counts that are added up must be split by the same keys; got {listed(names[0]) or 'none'} and "
+            f"{listed(other) or 'none'}. Add up what they share, `pairs.by(...)`."
+        )
+    agents = tuple(sorted({name for part in parts for name in part.agents}))
+    place = {name: i for i, name in enumerate(agents)}
+    codes = [np.array([place[name] for name in part.agents], dtype=np.int32) for part in parts]
+    weighted = any(part.squares is not None for part in parts)
+    soft = any(part.soft is not None for part in parts)
+    return Pairs.from_cells(
+        agents,
+        np.concatenate([code[part.a] for code, part in zip(codes, parts, strict=True)]),
+        np.concatenate([code[part.b] for code, part in zip(codes, parts, strict=True)]),
+        np.concatenate([part.counts for part in parts]),
+        battles=np.concatenate([part.battles for part in parts]),
+        squares=np.concatenate([_squares(part) for part in parts]) if weighted else None,
+        soft=np.concatenate([_soft(part) for part in parts]) if soft else None,
+        keys={name: _joined_factor([part.keys[name] for part in parts]) for name in names[0]},
+        conventions=_common_conventions(parts),
+        reading=_joint_reading([part.reading for part in parts if part.reading is not None]),
+    )
+
+
+def _squares(part: Pairs) -> Floats:
+    return part.counts if part.squares is None else part.squares
+
+
+def _soft(part: Pairs) -> Floats:
+    return np.zeros(len(part)) if part.soft is None else part.soft
+
+
+def _joined_factor(factors: Sequence[Factor]) -> Factor:
+    """The rows of one factor after those of the other, over the names of all.
+
+    >>> _joined_factor([Factor.of(["x", None]), Factor.of(["a"])]).names()
+    ['x', None, 'a']
+    """
+    levels = sorted({level for factor in factors for level in factor.levels})
+    place = {level: i for i, level in enumerate(levels)}
+    tables = [np.array([*(place[level] for level in factor.levels), -1], dtype=np.int32) for factor in factors]
+    codes = [table[factor.codes] for table, factor in zip(tables, factors, strict=True)]
+    return Factor(np.concatenate(codes), tuple(levels))
+
+
+def _common_conventions(parts: Sequence[Pairs]) -> tuple[Convention, ...]:
+    """The conventions of all parts, what they touched added up; ties must be settled in all parts alike."""
+    found: dict[str, Convention] = {}
+    for part in parts:
+        for made in part.conventions:
+            known = found.get(made.name)
+            if known is not None and known.value != made.value:
+                raise DataError(
+                    f"counts that are added up must be made by the same conventions; {made.name} is {known.value} in one and "
+                    f"{made.value} in another. Count them anew by one convention."
+                )
+            affected = [one.affected for one in (known, made) if one is not None and one.affected is not None]
+            found[made.name] = Convention(made.name, made.value, made.meaning, sum(affected) if affected else None)
+    for name in SETTLING:
+        if name in found and not all(any(m.name == name for m in part.conventions) for part in parts if len(part)):
+            raise DataError(
+                f"{name} must be settled in all counts that are added up, or in none; it is settled in some. Add up counts as "
+                "they were read."
+            )
+    return tuple(found.values())
+
+
+def _joint_reading(readings: Sequence[Reading]) -> Reading | None:
+    """One account of all readings."""
+    if not readings:
+        return None
+    first = readings[0]
+    formats = list(dict.fromkeys(one.format for one in readings))
+    return Reading(
+        tuple(dict.fromkeys(source for one in readings for source in one.sources)),
+        " and ".join(formats),
+        sum(one.rows_read for one in readings),
+        sum(one.rows_used for one in readings),
+        dict(sum((Counter(one.dropped) for one in readings), Counter())),
+        {role: name for role, name in first.guessed.items() if all(one.guessed.get(role) == name for one in readings)},
+        {role: name for role, name in first.given.items() if all(one.given.get(role) == name for one in readings)},
+        tuple(dict.fromkeys(name for one in readings for name in one.unused)),
+        tuple(dict.fromkeys(note for one in readings for note in one.notes)),
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
-from beatpath.data.sources.find import find, find_paths
+from beatpath.data.sources.source import find, find_paths
 from beatpath.web.errors import NotHere
 
 EXAMPLE = "example"

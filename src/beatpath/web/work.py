@@ -19,7 +19,7 @@ _last: tuple[str, Evidence] | None = None  # what was read last: most questions 
 
 def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return the format that claims a file, or raise."""
-    from beatpath.data.preview import format_of
+    from beatpath.data.read import format_of
 
     os.chdir(place["folder"])
     return {"format": format_of(place["path"])}
@@ -28,7 +28,7 @@ def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 def previewed(place: Mapping[str, Any], reading: Mapping[str, Any], whole: bool, tell: Tell) -> dict[str, Any]:
     """Return the first rows and the roles of columns; and, where the whole may be read, what it holds, or why it cannot be."""
     from beatpath._errors import BeatpathError
-    from beatpath.data.preview import Preview, preview
+    from beatpath.data.read import Preview, preview
 
     if place["path"]:
         os.chdir(place["folder"])
@@ -106,7 +106,7 @@ def _read_offer(place: Mapping[str, Any], told: dict[str, Any], seed: int) -> Ev
 
         evidence = example(seed=seed)
         if told["where"]:
-            from beatpath.data.tables.where import chosen
+            from beatpath.data.tables.cells import chosen
 
             evidence = chosen(evidence, told["where"])
     evidence = among.only(evidence, keep) if keep else evidence

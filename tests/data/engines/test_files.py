@@ -6,7 +6,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.data.engines.files import files_of
-from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Options
 from helpers.engine_trial import rows_of, written
 
 

@@ -1,9 +1,8 @@
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.formats.alpaca_eval import reader
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
+from beatpath.data.formats.judgments import alpaca_eval as reader
+from beatpath.data.sources.source import Options, find
 from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 RECORD = {

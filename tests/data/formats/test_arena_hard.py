@@ -1,7 +1,7 @@
 import pytest
 
 from beatpath._errors import ReadError, UnknownLabel
-from beatpath.data.formats.arena_hard import reader
+from beatpath.data.formats.judgments import arena_hard as reader
 from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, column, read, write
 
 RECORD = {

@@ -10,9 +10,8 @@ import pytest
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UnknownLabel
 from beatpath.data.formats import inspect_log
 from beatpath.data.formats.inspect_log import reader
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head
+from beatpath.data.sources.source import Options, find
 from helpers.format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 HEADER = {"version": 2, "status": "success", "eval": {"task": "t", "model": "ada", "task_version": 0, "task_args": {}}}
@@ -161,10 +160,10 @@ def test_an_archive_that_is_not_a_log_says_what_it_lacks(tmp_path):
 
 
 def test_only_logs_are_claimed(tmp_path):
-    assert reader.claims(Head(find(write(tmp_path / "log.json", LOG))[0]))
-    assert not reader.claims(Head(find(write(tmp_path / "other.json", {**LOG, "eval": "x"}))[0]))
+    assert reader.takes(Head(find(write(tmp_path / "log.json", LOG))[0]))
+    assert not reader.takes(Head(find(write(tmp_path / "other.json", {**LOG, "eval": "x"}))[0]))
     (tmp_path / "text.eval").write_text("not a zip file")
-    assert not reader.claims(Head(find(tmp_path / "text.eval")[0]))
+    assert not reader.takes(Head(find(tmp_path / "text.eval")[0]))
 
 
 def test_damaged_logs_end_in_a_sentence(tmp_path):

@@ -5,8 +5,7 @@ import pytest
 
 from beatpath._errors import ReadError
 from beatpath.data.formats.lm_eval import reader
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Options, find
 from helpers.format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
 TIME = "2026-11-15T02-40-51.198128"

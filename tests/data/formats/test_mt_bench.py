@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from beatpath._errors import ReadError, UnknownLabel
-from beatpath.data.formats.mt_bench import pair, single
+from beatpath.data.formats.judgments import mt_bench_pair as pair
+from beatpath.data.formats.judgments import mt_bench_single as single
 from helpers.format_trial import assert_damage_ends_in_a_sentence, battle_list, claimed, column, read, scores_by, write
 
 PAIR = {

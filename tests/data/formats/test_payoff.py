@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath.data.formats.payoff import reader
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head
+from beatpath.data.sources.source import Options, source
 from beatpath.evidence import Margins, WinRates
 from helpers.paths import SHARED
 
@@ -33,7 +32,7 @@ def read(path):
 
 
 def claims(path):
-    return reader.claims(Head(source(path)))
+    return reader.takes(Head(source(path)))
 
 
 def three_cycles(matrix):

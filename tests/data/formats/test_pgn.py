@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from beatpath._errors import BeatpathError, ReadError, UnknownLabel, UsageError
 from beatpath.data.formats.pgn import _open_comment, reader
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head
+from beatpath.data.sources.source import Options, source
 from beatpath.evidence import Battles
 
 GAMES = r"""[Event "Casual \"blitz\" \\ night"]
@@ -237,7 +236,7 @@ def test_long_games_do_not_slow_the_reading_down(read):
 def test_claims_by_ending_and_content(tmp_path):
     def claims(text, name):
         (tmp_path / name).write_bytes(text.encode())
-        return reader.claims(Head(source(tmp_path / name)))
+        return reader.takes(Head(source(tmp_path / name)))
 
     assert claims(GAMES, "games.pgn")
     assert claims(GAMES, "games.txt")
@@ -256,7 +255,7 @@ def test_any_damage_ends_in_a_sentence(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "damaged.pgn"
     path.write_bytes(GAMES[:low].encode() + put + GAMES[high:].encode())
     try:
-        assert reader.claims(Head(source(path))) in (True, False)
+        assert reader.takes(Head(source(path))) in (True, False)
         assert isinstance(reader.read([source(path)], Options()), Battles)
     except BeatpathError as error:
         assert str(error)  # noqa: PT017

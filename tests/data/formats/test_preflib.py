@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath.data.formats.preflib import preflib_text, preflib_type, reader
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source, source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head
+from beatpath.data.sources.source import Options, Source, source
 from beatpath.evidence import Ballots, Factor
 from helpers.paths import SHARED
 
@@ -61,7 +60,7 @@ def read(text, name="lunch.toi", **options):
 
 
 def claims(text, name):
-    return reader.claims(Head(at(text, name)))
+    return reader.takes(Head(at(text, name)))
 
 
 @pytest.mark.parametrize("text", [NEW, OLD, NEW.replace("\n", "\r\n"), OLD.replace("\n", "\r"), "\ufeff" + NEW])
@@ -172,7 +171,7 @@ def test_compressed_files_are_read_and_damaged_ones_refused(tmp_path):
     whole.write_bytes(gzip.compress(NEW.encode()))
     cut.write_bytes(gzip.compress(NEW.encode() * 100)[:-30])
     assert len(reader.read([source(whole)], Options())) == 3
-    assert reader.claims(Head(source(cut)))
+    assert reader.takes(Head(source(cut)))
     with pytest.raises(ReadError, match="ends early"):
         reader.read([source(cut)], Options())
 
@@ -287,7 +286,7 @@ def test_the_samples_hold_what_the_index_says():
     paths = sorted((SHARED / "samples").iterdir())
     assert len(paths) == 56
     for path in paths:
-        assert reader.claims(Head(source(path)))
+        assert reader.takes(Head(source(path)))
         assert_as_indexed(reader.read([source(path)], Options()), rows[path.name])
 
 

@@ -3,15 +3,15 @@
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.formats.preflib_header import parsed, require_total
-from beatpath.data.sources.find import find
+from beatpath.data.formats.preflib import parsed_file, require_total
+from beatpath.data.sources.source import find
 
 NEW = "# TITLE: Lunch\n# NUMBER ALTERNATIVES: 2\n# ALTERNATIVE NAME 1: pie: hot\n# ALTERNATIVE NAME 2: soup\n3: 1,2\n"
 OLD = "2\n1,pie, hot\n2,soup\n3,3,1\n3,1,2\n"
 
 
 def taken_apart(write, text, name="x.soc"):
-    return parsed(find(write(text, name))[0], None)
+    return parsed_file(find(write(text, name))[0], None)
 
 
 def test_both_forms_name_the_alternatives_and_leave_the_orders(write):

@@ -4,7 +4,7 @@ import pytest
 
 import beatpath as bp
 from beatpath import Battles, Factor, Margins, Scores
-from beatpath.data.layouts.canonical import sheet_of
+from beatpath.data.write import sheet_of
 
 
 def test_columns_that_would_be_taken_for_something_else_are_named(tmp_path):

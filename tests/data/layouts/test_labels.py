@@ -15,7 +15,9 @@ NOBODY = ((), ())
 
 
 def meant(labels, column="winner", sides=NOBODY, **overrides):
-    found = meanings(labels, np.ones(len(labels), dtype=np.int64), column=column, sides=sides, overrides=overrides)
+    found = meanings(
+        labels, lambda: np.ones(len(labels), dtype=np.int64), column=column, sides=sides, overrides=overrides
+    )
     return found.outcome.tolist()
 
 

@@ -6,8 +6,8 @@ import json
 import pytest
 
 import beatpath as bp
+from beatpath.data.formats.tables import WEAKEST
 from beatpath.data.layouts.roles import LAYOUTS
-from beatpath.data.layouts.together import WEAKEST
 from helpers.command_line import beatpath
 
 BATTLES = "left,right,winner\nada,bob,left\nbob,cyd,tie\n"

@@ -6,8 +6,8 @@ import threading
 import pytest
 
 import beatpath as bp
-from beatpath.data.sources import find as finding
-from beatpath.data.sources.find import find_paths, found
+from beatpath.data.sources import source as finding
+from beatpath.data.sources.source import find_paths, found
 
 HEADER = "left,right,winner\n"
 GAME = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1. e4 {{{}}} 1-0\n\n'

@@ -3,7 +3,7 @@
 import pytest
 
 from beatpath._errors import UsageError
-from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Options
 
 
 @pytest.mark.parametrize("given", [{"self_battles": "keep"}, {"repeats": "all"}, {"to": "ballots"}])

@@ -7,8 +7,7 @@ import os
 import pytest
 
 import beatpath as bp
-from beatpath.data.sources.find import find, find_paths
-from beatpath.data.sources.source import HEAD, decode, source, unchanged
+from beatpath.data.sources.source import HEAD, decode, find, find_paths, source, unchanged
 from helpers.format_trial import battle_list
 
 HEADER = "left,right,winner\n"

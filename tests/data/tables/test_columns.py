@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from beatpath.data.tables.columns import (
+from beatpath.data.tables.cells import (
     are_numbers,
     array_of_column,
-    factors_by_hash,
+    factors_of_codes,
     factors_of_texts,
     finite_numbers,
     is_blank,
@@ -60,8 +60,9 @@ def test_factors_share_sorted_levels():
 
 
 def test_hashes_are_looked_up_and_agents_share_their_levels():
-    hashed = [{7: "b", 9: None}, {5: "a"}, {1: "x", 2: "w"}]
-    columns = [np.array(c, dtype=np.uint64) for c in ([9, 7], [5, 5], [1, 2])]
-    a, b, label = factors_by_hash(columns, hashed, 2)
+    columns = [np.array(c, dtype=np.uint64) for c in ([9, 7], [5, 5])]
+    a, b = factors_of_codes(columns, {7: "b", 9: None, 5: "a"})
     assert a.levels == b.levels == ("a", "b")
-    assert (a.codes.tolist(), b.codes.tolist(), label.names()) == ([-1, 1], [0, 0], ["x", "w"])
+    assert (a.codes.tolist(), b.codes.tolist()) == ([-1, 1], [0, 0])
+    (label,) = factors_of_codes([np.array([1, 2], dtype=np.uint64)], {1: "x", 2: "w"})
+    assert label.names() == ["x", "w"]

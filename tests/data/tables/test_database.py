@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from contextlib import closing
+from glob import escape
 from pathlib import Path
 
 import duckdb
@@ -14,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath._errors import BeatpathError, DataError, ReadError
-from beatpath.data.tables.columns import number_of
-from beatpath.data.tables.database import as_number, connect, literal, literally, private_database, reading_errors
+from beatpath.data.tables.cells import number_of
+from beatpath.data.tables.database import as_number, connect, literal, private_database, reading_errors
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\x00")))
@@ -38,7 +39,7 @@ def test_signs_of_a_glob_in_a_path_stand_for_themselves(tmp_path):
         (tmp_path / name).write_text(f"name\n{name}\n")
     with connect() as con:
         for name in ("x[1].csv", "x*.csv"):
-            found = con.execute(f"SELECT * FROM read_csv({literal(literally(Path(tmp_path / name)))})").fetchall()
+            found = con.execute(f"SELECT * FROM read_csv({literal(escape(str(tmp_path / name)))})").fetchall()
             assert found == [(name,)]
 
 

@@ -6,11 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import beatpath as bp
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.tables import dictionaries, table
-from beatpath.data.tables.dictionaries import factors_of_parquet
+from beatpath.data.sources.source import Options, find
+from beatpath.data.tables import parquet, table
 from beatpath.data.tables.open_table import open_table
+from beatpath.data.tables.parquet import factors_of_parquet
 from beatpath.evidence import Factor
 
 TEXTS = ["b", "a", None, "", "ü", "b", "🙂", "a", "007", "x" * 300]
@@ -29,7 +28,7 @@ def written(tmp_path, columns, name="rows.parquet", **options):
 @pytest.mark.parametrize("dictionary", [True, False])
 @pytest.mark.parametrize("batch", [7, 1 << 20])
 def test_columns_are_the_factors_of_their_texts_over_common_levels(tmp_path, monkeypatch, dictionary, batch):
-    monkeypatch.setattr(dictionaries, "BATCH", batch)
+    monkeypatch.setattr(parquet, "BATCH", batch)
     u, v = texts(0), texts(1)
     path = written(tmp_path, {"u": u, "v": v}, row_group_size=37, use_dictionary=dictionary)
     both = Factor.of([*u, *v])
@@ -43,14 +42,14 @@ def test_columns_are_the_factors_of_their_texts_over_common_levels(tmp_path, mon
 def test_columns_of_nearly_as_many_texts_as_rows_are_the_factors_of_their_texts(
     tmp_path, monkeypatch, dictionary, long
 ):
-    monkeypatch.setattr(dictionaries, "LONG", long)
-    monkeypatch.setattr(dictionaries, "FEW", 1)
+    monkeypatch.setattr(parquet, "LONG", long)
+    monkeypatch.setattr(parquet, "FEW", 1)
     rng = np.random.default_rng(0)
     many = [None if i < 9 else f"s{i}" for i in rng.integers(0, 150, 200)]  # old texts and new ones in every batch
     path = written(tmp_path, {"u": many}, row_group_size=37, use_dictionary=dictionary)
-    assert not dictionaries._entries_are_shared(path, "u")
+    assert not parquet._entries_are_shared(path, "u")
     second = written(tmp_path, {"u": texts(0, 1000)}, "second.parquet")
-    assert dictionaries._entries_are_shared(second, "u")
+    assert parquet._entries_are_shared(second, "u")
     (found,) = factors_of_parquet([path, second], ["u"])
     expected = Factor.of([*many, *texts(0, 1000)])
     assert found.levels == expected.levels
@@ -88,10 +87,10 @@ def test_large_files_are_read_alike_with_and_without_dictionaries(tmp_path, monk
     }
     path = written(tmp_path, columns, row_group_size=64)
     with open_table(find(path), Options()) as rows:
-        assert rows.factors_of_all_rows(["model_a"]) is not None
-        assert rows.filtered(["winner=tie"]).factors_of_all_rows(["model_a"]) is None
+        assert rows.are_plain_texts(["model_a"])
+        assert not rows.filtered(["winner=tie"]).are_plain_texts(["model_a"])
     by_arrow = bp.read(path)
-    monkeypatch.setattr(dictionaries, "factors_of_parquet", lambda *_: None)
+    monkeypatch.setattr(table, "factors_of_parquet", lambda *_: None)
     by_duckdb = bp.read(path)
     assert by_arrow.agents == by_duckdb.agents
     for name in ("a", "b", "outcome", "both_bad", "weight", "position"):

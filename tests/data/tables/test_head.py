@@ -5,9 +5,8 @@ import json
 import duckdb
 import pytest
 
-from beatpath.data.sources.find import find
-from beatpath.data.sources.source import HEAD
-from beatpath.data.tables.head import Head, begun
+from beatpath.data.formats.reader import Head, begun
+from beatpath.data.sources.source import HEAD, find
 
 
 def head_of(path):

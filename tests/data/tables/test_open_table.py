@@ -6,8 +6,7 @@ import duckdb
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Options, find
 from beatpath.data.tables.open_table import kind_of, open_table, parquet_columns
 
 

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.separated import DELIMITERS, delimiter_of, header_of, split_records
+from beatpath.data.sources.source import Options, find
+from beatpath.data.tables.open_table import DELIMITERS, header_of, split_records
 
 HEAD = "left,right,winner\n"
 
@@ -38,12 +37,12 @@ def test_the_delimiter_is_the_sign_that_splits_all_lines_alike(write, sign):
         sign.join(row) + "\n" for row in (("left", "right", "winner"), ("a, b", "c; d", "left"), ("x", "y", "tie"))
     )
     text = text if sign not in ",;" else text.replace("a, b", "a b").replace("c; d", "c d")
-    assert delimiter_of(find(write(text))[0], Options()) == sign
+    assert header_of(find(write(text))[0], Options())[0] == sign
 
 
 def test_a_delimiter_is_one_sign(write):
     with pytest.raises(bp.UsageError, match="`delimiter` must be one sign; got '::'"):
-        delimiter_of(find(write(HEAD))[0], Options(delimiter="::"))
+        header_of(find(write(HEAD))[0], Options(delimiter="::"))
 
 
 def test_columns_without_a_name_get_one_and_names_that_recur_are_numbered(write):

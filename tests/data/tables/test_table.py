@@ -9,8 +9,7 @@ import pytest
 
 import beatpath as bp
 from beatpath._errors import ReadError
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Options, find
 from beatpath.data.tables.open_table import open_table
 
 

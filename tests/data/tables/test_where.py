@@ -3,7 +3,7 @@
 import pytest
 
 import beatpath as bp
-from beatpath.data.tables.where import chosen, condition
+from beatpath.data.tables.cells import chosen, condition
 
 
 def test_conditions_that_no_row_meets_are_refused(write):

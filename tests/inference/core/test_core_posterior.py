@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from beatpath import Pairs
 from beatpath._errors import DataError, UsageError
-from beatpath.evidence.factor import Factor
+from beatpath.evidence.arrays import Factor
 from beatpath.inference.core.core_posterior import core_posterior
 from helpers.cores import drawn_wins, pairs_of, planted_rates
 

@@ -10,14 +10,11 @@ from beatpath._text import listed, quoted
 from beatpath._typing import Engine
 from beatpath.data.engines.files import Files, files_of
 from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
-from beatpath.data.layouts.battles import agents_of, number_roles
-from beatpath.data.layouts.roles import Layout
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import unchanged
-from beatpath.data.tables.where import condition
+from beatpath.data.layouts.battles import NUMBER_ROLES, agents_of
+from beatpath.data.layouts.roles import BATTLES, Layout
+from beatpath.data.sources.source import Options, unchanged
+from beatpath.data.tables.cells import condition
 from beatpath.evidence import Evidence, Pairs
-
-BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")
 
 
 def read_with(
@@ -41,7 +38,7 @@ def read_with(
         layout = layout_for(table, options)
         _require_countable(engine, layout, options)
         if by_cluster and layout.name in BATTLES and options.to != "battles":
-            own = [name for name in ("cluster",) if name in layout and layout.roles[name] not in options.keep]
+            own = [name for name in ("cluster",) if name in layout.roles and layout.roles[name] not in options.keep]
             options = replace(options, by=(*own, *options.keep), keep=())
         files.require(_used(layout, options))
         return _accounted(read_as(layout, table, options, format_name or "table"), files)
@@ -62,9 +59,7 @@ def _used(layout: Layout, options: Options) -> list[str]:
     filters = [condition(text).column for text in options.where]
     if layout.name not in BATTLES or options.to == "battles":
         return [*layout.used, *filters]
-    deciding = [
-        layout.roles[role] for role in ("outcome", "both_bad", "weight", *number_roles(layout)) if role in layout
-    ]
+    deciding = [layout.roles[role] for role in ("outcome", "weight", *NUMBER_ROLES) if role in layout.roles]
     split = [layout.roles.get(name, name) for name in options.by if name != "position"]
     return [*agents_of(layout), *deciding, *split, *filters]
 

@@ -7,20 +7,19 @@ or has in another type, is refused when it is asked for.
 
 import codecs
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
+import duckdb
+
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
-from beatpath.data.sources.find import find
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import COMPRESSED, HEAD, Source, is_address
+from beatpath.data.sources.source import COMPRESSED, HEAD, Options, Source, find, is_address
 from beatpath.data.tables.database import connect, literal, reading_errors
-from beatpath.data.tables.open_table import kind_of, parquet_columns
-from beatpath.data.tables.separated import header_of
+from beatpath.data.tables.open_table import TablePart, header_of, json_parts, kind_of, parquet_columns, separated_parts
 
 ENDINGS = {
     ".parquet": "parquet",
@@ -200,11 +199,13 @@ def _n_rows(sources: Sequence[Source]) -> int:
     return int(total)
 
 
-def require_utf8(files: Files, options: Options, engine: str) -> None:
-    """Refuse texts in other encodings, and JSON that is no sequence of lines: both must be read in one piece."""
+def require_texts_here(files: Files, options: Options, engine: str) -> None:
+    """Refuse what engines whose workers open text files by path cannot read: addresses, other encodings, JSON that is no lines."""
     if options.encoding is not None:
         raise UsageError(f"`encoding` is heeded by engine='duckdb' and by reading without one; {engine} reads UTF-8.")
-    for source in files.sources if files.kind != "parquet" else ():
+    if files.kind == "parquet":
+        return
+    for source in files.sources:
         head = source.first(HEAD)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ReadError(f"{shown(source.name)} must be UTF-8 for {engine}; it is UTF-16. Save it as UTF-8.")
@@ -212,11 +213,34 @@ def require_utf8(files: Files, options: Options, engine: str) -> None:
             raise UsageError(
                 f"{engine} reads JSON Lines, one object a line; {shown(source.name)} is one JSON array. Use engine='duckdb'."
             )
-
-
-def require_parquet_at_addresses(files: Files, engine: str) -> None:
-    """Refuse text files at addresses for engines whose workers open text files by path."""
-    if files.kind != "parquet" and not files.sources:
+    if not files.sources:
         raise UsageError(
             f"{engine} reads Parquet at addresses, and text files by path; got {listed(files.names, 2)}. Use engine='duckdb'."
         )
+
+
+def piece_batches(piece: Piece, kind: str, columns: Sequence[str]) -> Iterator[Any]:
+    """Yield the rows of one text file as Arrow tables whose text columns ``c0``, ``c1``, ... are these columns, in this order.
+
+    A worker of Dask or Ray reads its file with DuckDB, so that a cell is the same text whoever reads it.
+    """
+    import pyarrow as pa
+
+    with connect() as con, reading_errors([piece.name]):
+        (part,) = _parts_of_piece(con, piece, kind)
+        cells = ", ".join(f"{part.as_text(name)} AS c{i}" for i, name in enumerate(columns))
+        for batch in pa.RecordBatchReader.from_stream(con.sql(f"SELECT {cells} FROM {part.sql}")):
+            yield pa.Table.from_batches([batch])
+
+
+def json_columns(piece: Piece) -> list[str]:
+    """Return the keys of all objects of a JSON Lines file, in order of appearance."""
+    with connect() as con:
+        return [name for part in _parts_of_piece(con, piece, "json") for name in part.names]
+
+
+def _parts_of_piece(con: duckdb.DuckDBPyConnection, piece: Piece, kind: str) -> list[TablePart]:
+    files = {piece.path: piece.name}
+    if kind == "json":
+        return json_parts(con, files, piece.compression)
+    return separated_parts(con, files, piece.compression, piece.delimiter, piece.columns)

@@ -3,18 +3,25 @@
 import glob
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
+from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
-from beatpath.data.engines.engine import EngineTable, engine_library, engine_options, inner_names
-from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
-from beatpath.data.engines.frames import FrameTable, engine_errors
-from beatpath.data.engines.texts import json_columns, piece_table
-from beatpath.data.sources.options import Options
+from beatpath.data.engines.files import Files, Piece, json_columns, piece_batches, require_texts_here
+from beatpath.data.engines.frames import (
+    FrameTable,
+    Grouping,
+    engine_errors,
+    engine_library,
+    engine_options,
+    fetched,
+    inner_names,
+)
+from beatpath.data.sources.source import Options
 
 SCHEDULERS = ("threads", "processes", "synchronous")
 
@@ -23,20 +30,18 @@ SCHEDULERS = ("threads", "processes", "synchronous")
 class DaskTable(FrameTable):
     """A Dask frame, whose partitions may differ in type without Dask noticing."""
 
-    def grouping(self, names: Sequence[str], weight: str | None) -> Any:
-        """Return the frame of groups, made of partitions whose types are those of the whole."""
-        columns = self.used([*names, *([weight] if weight else [])])
-        native = nw.to_native(self.frame)[list(dict.fromkeys(columns.values()))]
-        told = {inner: name for name, inner in columns.items()}
-        checked = native.map_partitions(_of_one_type, native._meta.dtypes.to_dict(), told, meta=native._meta)
-        return FrameTable.grouping(replace(self, frame=nw.from_native(checked), columns=columns), names, weight)
+    def grouped(self, grouping: Grouping) -> dict[str, NDArray[Any]]:
+        """Return the columns of the groups, made of partitions whose types are those of the whole."""
+        native = nw.to_native(self.frame)[list(dict.fromkeys(grouping.columns.values()))]
+        names = {inner: name for name, inner in grouping.columns.items()}
+        checked = native.map_partitions(_of_one_type, native._meta.dtypes.to_dict(), names, meta=native._meta)
+        return fetched(grouping.of(nw.from_native(checked)))
 
 
 @contextmanager
-def open_in_dask(files: Files, given: Mapping[str, object], options: Options) -> Iterator[EngineTable]:
+def open_in_dask(files: Files, given: Mapping[str, object], options: Options) -> Iterator[FrameTable]:
     """Open files in Dask; `given` may say the ``address`` of a scheduler, or a ``scheduler`` on this machine."""
-    require_utf8(files, options, "dask")
-    require_parquet_at_addresses(files, "dask")
+    require_texts_here(files, options, "dask")
     engine_library("dask.dataframe", "dask")
     made = engine_options(given, {"address": str, "scheduler": str}, "dask")
     if made.get("scheduler", SCHEDULERS[0]) not in SCHEDULERS:
@@ -52,7 +57,7 @@ def open_in_dask(files: Files, given: Mapping[str, object], options: Options) ->
             elif "scheduler" in made:
                 stack.enter_context(engine_library("dask", "dask").config.set(scheduler=made["scheduler"]))
             native, columns = _dask_frame(files)
-        yield EngineTable(nw.from_native(native), files.names, tuple(options.where), columns, files)
+        yield FrameTable(nw.from_native(native), files.names, tuple(options.where), columns, files)
 
 
 def _dask_frame(files: Files) -> tuple[Any, dict[str, str]]:
@@ -82,11 +87,9 @@ def _pandas_rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:
     import pyarrow as pa
 
     pandas = engine_library("pandas", "dask")
-    if piece is None:
-        rows = pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]).empty_table()
-    else:
-        rows = piece_table(piece, kind, names)
-    return rows.to_pandas(types_mapper=pandas.ArrowDtype)
+    schema = pa.schema([(f"c{i}", pa.string()) for i in range(len(names))])
+    batches = [] if piece is None else [batch.cast(schema) for batch in piece_batches(piece, kind, names)]
+    return pa.concat_tables([schema.empty_table(), *batches]).to_pandas(types_mapper=pandas.ArrowDtype)
 
 
 def _of_one_type(part: Any, types: Mapping[str, Any], names: Mapping[str, str]) -> Any:

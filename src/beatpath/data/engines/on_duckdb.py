@@ -11,9 +11,9 @@ import duckdb
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.data.engines.files import Files
-from beatpath.data.sources.options import Options
+from beatpath.data.sources.source import Options
 from beatpath.data.tables.database import literal, private_database, reading_errors
-from beatpath.data.tables.open_table import TablePart, json_at, open_table, parquet_at, table_of
+from beatpath.data.tables.open_table import TablePart, identifiers, json_at, open_table, parquet_at, table_of
 from beatpath.data.tables.table import Table
 
 EXTENSIONS = {
@@ -93,5 +93,4 @@ def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options
     with reading_errors([address]):
         described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
     names = tuple(str(row[0]) for row in described)
-    found = tuple('"' + name.replace('"', '""') + '"' for name in names)
-    return TablePart(sql, names, found, {address: address}, file=literal(address))
+    return TablePart(sql, names, identifiers(names), {address: address}, file=literal(address))

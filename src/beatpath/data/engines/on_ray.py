@@ -7,33 +7,35 @@ groups of the blocks are added up here as they arrive.
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import narwhals.stable.v2 as nw
+from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
-from beatpath.data.engines.engine import (
-    EngineTable,
+from beatpath.data.engines.files import Files, Piece, json_columns, piece_batches, require_texts_here
+from beatpath.data.engines.frames import (
+    FrameTable,
+    Grouping,
+    engine_errors,
     engine_library,
     engine_options,
+    fetched,
     inner_names,
     refuse_options_of_running,
 )
-from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
-from beatpath.data.engines.frames import FrameRows, FrameTable, engine_errors, grouped
-from beatpath.data.engines.texts import json_columns, piece_batches
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.groups import Groups
+from beatpath.data.sources.source import Options
+from beatpath.data.tables.table import Rows
 
 SETTINGS = {"address": str, "namespace": str, "num_cpus": int, "object_store_memory": int}
 QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
 
 
 @dataclass(frozen=True)
-class RayTable(EngineTable):
+class RayTable(FrameTable):
     """A Ray dataset; its `frame` is an empty one with the same columns."""
 
     dataset: Any = None
@@ -55,43 +57,29 @@ class RayTable(EngineTable):
             return int(self.dataset.count())
 
     @contextmanager
-    def rows(self, names: Sequence[str]) -> Iterator[FrameRows]:
+    def rows(self, names: Sequence[str]) -> Iterator[Rows]:
         """Refuse to fetch rows."""
         raise UsageError(
             "a dataset of Ray is counted where it lies, if it holds battles; rows are read from what `dataset.to_pandas()` gives."
         )
         yield
 
-    def distinct(self, name: str, most: int = 1000) -> list[str]:
-        """Return the first distinct texts of a column in sorted order, `most` at the most."""
-        self.files.require([name])
-        return sorted({text for text in self._groups([name], None)["g0"].to_list() if text is not None})[:most]
-
-    def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
-        """Group the filtered rows by these columns as texts: each block by a worker, the blocks together here."""
-        return grouped(self._groups([*agents, *others], weight), agents, others, weight)
-
-    def _groups(self, names: Sequence[str], weight: str | None) -> Any:
-        columns = self.used([*names, *([weight] if weight else [])])
-        mine = FrameTable(None, self.sources, self.filters, columns)
-        work = partial(_grouped_block, table=mine, schema=_arrow_schema(self.frame), names=names, weight=weight)
+    def grouped(self, grouping: Grouping) -> dict[str, NDArray[Any]]:
+        """Return the columns of the groups: each block is grouped by a worker, the blocks are added up here."""
+        schema = nw.to_native(self.frame).schema
+        work = partial(_grouped_block, grouping=grouping, schema=schema)
         with _quiet_ray():
-            chosen = self.dataset.select_columns(list(columns.values()))
+            chosen = self.dataset.select_columns(list(dict.fromkeys(grouping.columns.values())))
             blocks = chosen.map_batches(work, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
-            return nw.from_native(
-                _added_up(blocks.iter_batches(batch_size=None, batch_format="pyarrow"), names, weight)
-            )
+            batches = blocks.iter_batches(batch_size=None, batch_format="pyarrow")
+            return fetched(nw.from_native(_added_up(batches, len(grouping.names), grouping.weight is not None)))
 
 
-def _arrow_schema(frame: Any) -> Any:
-    return nw.to_native(frame).schema
-
-
-def _grouped_block(block: Any, table: FrameTable, schema: Any, names: Sequence[str], weight: str | None) -> Any:
+def _grouped_block(block: Any, grouping: Grouping, schema: Any) -> Any:
     """The groups of one block, whose columns must have the types of the whole."""
     import pyarrow as pa
 
-    for name, column in table.columns.items():
+    for name, column in grouping.columns.items():
         found, wanted = block.schema.field(column).type, schema.field(column).type
         if found != wanted and not pa.types.is_null(found):
             raise ReadError(
@@ -99,18 +87,18 @@ def _grouped_block(block: Any, table: FrameTable, schema: Any, names: Sequence[s
                 "Nothing was counted: cast the column."
             )
     block = block.cast(pa.schema([schema.field(column) for column in block.column_names]))
-    return nw.to_native(replace(table, frame=nw.from_native(block)).grouping(names, weight))
+    return nw.to_native(grouping.of(nw.from_native(block)))
 
 
-def _added_up(blocks: Iterator[Any], names: Sequence[str], weight: str | None) -> Any:
+def _added_up(blocks: Iterator[Any], n_keys: int, weighted: bool) -> Any:
     """The groups of all blocks, added to those before them as they come."""
     import pyarrow as pa
 
-    keys = [f"g{i}" for i in range(len(names))]
-    parts = ["n", *(["total", "square", "holes"] if weight else [])]
-    sums = [nw.col(part).sum().alias(part) for part in parts] + ([nw.col("low").min().alias("low")] if weight else [])
+    keys = [f"g{i}" for i in range(n_keys)]
+    parts = ["n", *(["total", "square", "holes"] if weighted else [])]
+    sums = [nw.col(part).sum().alias(part) for part in parts] + ([nw.col("low").min().alias("low")] if weighted else [])
     kinds = {**dict.fromkeys(keys, pa.string()), "n": pa.int64(), "holes": pa.int64()}
-    order = [*keys, *parts, *(["low"] if weight else [])]
+    order = [*keys, *parts, *(["low"] if weighted else [])]
     schema = pa.schema([(name, kinds.get(name, pa.float64())) for name in order])
     total = schema.empty_table()
     for block in blocks:
@@ -122,8 +110,7 @@ def _added_up(blocks: Iterator[Any], names: Sequence[str], weight: str | None) -
 @contextmanager
 def open_in_ray(files: Files, given: Mapping[str, object], options: Options) -> Iterator[RayTable]:
     """Open files in Ray; `given` may say ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory``."""
-    require_utf8(files, options, "ray")
-    require_parquet_at_addresses(files, "ray")
+    require_texts_here(files, options, "ray")
     engine_library("ray.data", "ray")
     ray = engine_library("ray", "ray")
     own = not ray.is_initialized()
@@ -155,7 +142,7 @@ def dataset_table(
         schema = dataset.schema()
     empty = pa.schema(list(zip(schema.names, schema.types, strict=True))).empty_table()
     names = columns or {name: name for name in schema.names}
-    return RayTable(nw.from_native(empty), sources, filters, names, files or Files("parquet", ()), dataset)
+    return RayTable(nw.from_native(empty), sources, filters, names, files, dataset)
 
 
 @contextmanager

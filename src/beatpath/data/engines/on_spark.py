@@ -12,12 +12,16 @@ import narwhals.stable.v2 as nw
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted
-from beatpath.data.engines.engine import EngineTable, engine_library, inner_names, refuse_options_of_running
-from beatpath.data.engines.files import Files, Piece, require_parquet_at_addresses, require_utf8
-from beatpath.data.engines.frames import engine_errors
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import COMPRESSED, is_address
-from beatpath.data.tables.groups import Groups
+from beatpath.data.engines.files import Files, Piece, require_texts_here
+from beatpath.data.engines.frames import (
+    FrameTable,
+    engine_errors,
+    engine_library,
+    inner_names,
+    refuse_options_of_running,
+)
+from beatpath.data.sources.source import COMPRESSED, Options, is_address
+from beatpath.data.tables.cells import Groups
 
 REPLACED = "\ufffd"  # what Java puts where bytes are no UTF-8
 QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
@@ -33,13 +37,13 @@ SEPARATED = {
 
 
 @dataclass(frozen=True)
-class SparkTable(EngineTable):
+class SparkTable(FrameTable):
     """Files in Spark, which reads bytes that are no UTF-8 without a word."""
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
         """Group the filtered rows by these columns as texts, in Spark."""
         found = super().groups(agents, others, weight)
-        if self.files.kind != "parquet":
+        if self.files is not None and self.files.kind != "parquet":
             for name, factor in found.texts.items():
                 if any(REPLACED in level for level in factor.levels):
                     raise ReadError(
@@ -52,8 +56,7 @@ class SparkTable(EngineTable):
 @contextmanager
 def open_in_spark(files: Files, given: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
     """Open files in Spark; `given` may say ``master`` and any setting that begins with ``spark.``."""
-    require_utf8(files, options, "spark")
-    require_parquet_at_addresses(files, "spark")
+    require_texts_here(files, options, "spark")
     _require_endings(files)
     sql = engine_library("pyspark.sql", "spark")
     session, own = _session(sql, given)

@@ -18,10 +18,10 @@ BUILT_IN = {
     "promptfoo": "promptfoo:reader",
     "every-eval-ever": "every_eval_ever:reader",
     "swe-bench": "swe_bench:reader",
-    "arena-hard": "arena_hard:reader",
-    "mt-bench-pair": "mt_bench:pair",
-    "mt-bench-single": "mt_bench:single",
-    "alpaca-eval": "alpaca_eval:reader",
+    "arena-hard": "judgments:arena_hard",
+    "mt-bench-pair": "judgments:mt_bench_pair",
+    "mt-bench-single": "judgments:mt_bench_single",
+    "alpaca-eval": "judgments:alpaca_eval",
     "lmarena": "tables:lmarena",
     "table": "tables:reader",
 }
@@ -31,23 +31,16 @@ def readers() -> Iterator[Reader]:
     """Yield every reader: what others have added through ``beatpath.readers``, then our own, generic tables last."""
     for entry in entry_points(group="beatpath.readers"):
         yield entry.load()
-    for name in BUILT_IN:
-        yield _built_in(name)
+    for place in BUILT_IN.values():
+        module, _, attribute = place.partition(":")
+        yield getattr(import_module(f"{__name__}.{module}"), attribute)
 
 
 def reader_named(name: str) -> Reader:
     """Return the reader with this name, or raise with the names there are."""
-    if name in BUILT_IN:
-        return _built_in(name)
     known = {reader.name: reader for reader in readers()}
     if name not in known:
         raise UsageError(
             f"`--format-in` must name a format; {quoted(name)} is none of {', '.join(known)}.{suggestion(name, known)}"
         )
     return known[name]
-
-
-def _built_in(name: str) -> Reader:
-    module, _, attribute = BUILT_IN[name].partition(":")
-    reader: Reader = getattr(import_module(f"{__name__}.{module}"), attribute)
-    return reader

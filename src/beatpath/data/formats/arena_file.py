@@ -5,6 +5,7 @@ The standard library reads it, without a lock and at one moment, whoever writes 
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,9 +20,7 @@ from beatpath._errors import ReadError
 from beatpath._text import counted, quoted, shown
 from beatpath.data.formats.reader import Reader
 from beatpath.data.sources.memory import require_memory
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import SQLITE, Source
-from beatpath.data.tables.head import Head
+from beatpath.data.sources.source import SQLITE, Options, Source
 from beatpath.evidence import Battles, Factor, Reading
 
 NEWEST = 2  # version of the tables that are read here; older ones have the same columns
@@ -144,9 +143,10 @@ def _require_arena(db: sqlite3.Connection, source: Source) -> str:
     )
 
 
-def claims_arena(head: Head) -> bool:
-    """Whether a file is a SQLite database."""
-    return head.start.startswith(SQLITE)
-
-
-reader = Reader("arena", "Arenas that beatpath runs (SQLite), and no other SQLite file", claims_arena, read_arenas)
+reader = Reader(
+    "arena",
+    "Arenas that beatpath runs (SQLite), and no other SQLite file",
+    None,
+    read_arenas,
+    sign=re.compile(rb"\A" + re.escape(SQLITE)),
+)

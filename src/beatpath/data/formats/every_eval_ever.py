@@ -10,11 +10,17 @@ from typing import Any
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import finite_number, list_of, mapping_of, optional_text, records, text_of
-from beatpath.data.records.tally import Hashes, Tally
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source, source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.records import (
+    Hashes,
+    Tally,
+    finite_number,
+    list_of,
+    mapping_of,
+    optional_text,
+    records,
+    text_of,
+)
+from beatpath.data.sources.source import Options, Source, source
 from beatpath.evidence import Scores
 
 
@@ -226,16 +232,13 @@ def _result_directions(results: Sequence[EvaluationResult], tally: Tally) -> dic
     return higher
 
 
-def claims_every_eval_ever(head: Head) -> bool:
-    """Whether the first record is an aggregate or an instance of the schema."""
-    keys = set(head.record)
-    aggregate = {"schema_version", "evaluation_id", "model_info", "evaluation_results"} <= keys
-    return aggregate or {"schema_version", "evaluation_id", "model_id", "sample_id", "evaluation"} <= keys
-
-
 reader = Reader(
     "every-eval-ever",
     "Every Eval Ever aggregates (*.json) and instances (*_samples.jsonl)",
-    claims_every_eval_ever,
+    None,
     read_every_eval_ever,
+    keys=(
+        {"schema_version", "evaluation_id", "model_info", "evaluation_results"},
+        {"schema_version", "evaluation_id", "model_id", "sample_id", "evaluation"},
+    ),
 )

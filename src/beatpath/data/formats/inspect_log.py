@@ -17,13 +17,10 @@ from typing import Any, BinaryIO
 
 from beatpath._errors import MissingExtra, ReadError
 from beatpath._text import quoted, shown
-from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import document, finite_number, list_of, mapping_of, optional_text, text_of
-from beatpath.data.records.tally import Tally
+from beatpath.data.formats.reader import Head, Reader
+from beatpath.data.formats.records import Tally, document, finite_number, list_of, mapping_of, optional_text, text_of
 from beatpath.data.sources.memory import in_bytes, memory_limit, require_parseable
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import HEAD, Source
-from beatpath.data.tables.head import Head
+from beatpath.data.sources.source import HEAD, Options, Source
 from beatpath.evidence import Scores
 
 GRADES = {"C": "1", "I": "0", "P": "0.5", "N": "0"}  # correct, incorrect, partial, no answer
@@ -253,8 +250,15 @@ def claims_inspect_log(head: Head) -> bool:
     """Whether a file is an archive with the ending .eval, or its first record the header of a log."""
     if head.source.suffix == ".eval":
         return head.start.startswith(b"PK")
-    spec = head.record.get("eval")
-    return {"version", "status"} <= set(head.record) and isinstance(spec, dict) and {"task", "model"} <= set(spec)
+    spec = head.record["eval"]
+    return isinstance(spec, dict) and {"task", "model"} <= set(spec)
 
 
-reader = Reader("inspect", "Inspect logs (.eval or .json)", claims_inspect_log, read_inspect_log)
+reader = Reader(
+    "inspect",
+    "Inspect logs (.eval or .json)",
+    claims_inspect_log,
+    read_inspect_log,
+    keys=({"version", "status", "eval"},),
+    endings=(".eval",),
+)

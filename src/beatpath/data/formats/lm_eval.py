@@ -8,17 +8,25 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import document, finite_number, list_of, mapping_of, optional_text, records, text_of
-from beatpath.data.records.tally import Hashes, Tally
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source, source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.records import (
+    Hashes,
+    Tally,
+    document,
+    finite_number,
+    list_of,
+    mapping_of,
+    optional_text,
+    records,
+    text_of,
+)
+from beatpath.data.sources.source import Options, Source, source
 from beatpath.evidence import Scores
 
 _TIME = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.:-]*\d)\.json")
@@ -221,11 +229,11 @@ def _partial(tally: Tally, run: Run, task: str) -> None:
         tally.notes.append(f"{run.place}: {quoted(task)} was run on {some} of {every} documents")
 
 
-def claims_lm_eval(head: Head) -> bool:
-    """Whether the first record is a sample, or the results of a run."""
-    keys = set(head.record)
-    samples = {"doc_id", "filtered_resps"} <= keys
-    return samples or ("results" in keys and len({"n-shot", "versions", "configs", "task_hashes"} & keys) >= 2)
-
-
-reader = Reader("lm-eval", "lm-evaluation-harness results_*.json and samples_*.jsonl", claims_lm_eval, read_lm_eval)
+_OF_RUNS = ("n-shot", "versions", "configs", "task_hashes")  # results of a run have two of them or more
+reader = Reader(
+    "lm-eval",
+    "lm-evaluation-harness results_*.json and samples_*.jsonl",
+    None,
+    read_lm_eval,
+    keys=({"doc_id", "filtered_resps"}, *({"results", *two} for two in combinations(_OF_RUNS, 2))),
+)

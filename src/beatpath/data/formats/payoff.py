@@ -8,6 +8,7 @@ import contextlib
 import io
 import lzma
 import math
+import re
 import struct
 import sys
 import tokenize
@@ -21,13 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
-from beatpath._errors import BeatpathError, DataError, ReadError, UsageError
+from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown
-from beatpath.data.formats.reader import Reader
+from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.sources.memory import require_memory
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import HEAD, Source
-from beatpath.data.tables.head import Head
+from beatpath.data.sources.source import HEAD, Options, Source
 from beatpath.evidence import Margins, Reading, WinRates
 from beatpath.evidence.arrays import agent_names
 
@@ -205,14 +204,15 @@ def _neither(matrix: Floats, agents: tuple[str, ...], source: Source) -> str:
 
 def claims_payoff(head: Head) -> bool:
     """NumPy's first bytes; a zip file only with the ending .npz."""
-    suffix = head.source.suffix
-    try:
-        start = head.start
-    except BeatpathError:
-        return suffix in MAGIC  # reading it says what is wrong
-    if suffix in MAGIC and (not start or start.startswith(MAGIC[suffix])):
-        return True
-    return start.startswith(MAGIC[".npy"])
+    magic = MAGIC.get(head.source.suffix, MAGIC[".npy"])
+    return not head.start or head.start.startswith((magic, MAGIC[".npy"]))
 
 
-reader = Reader("payoff", "payoff or win-rate matrix of a symmetric game (.npz, .npy)", claims_payoff, read_payoff)
+reader = Reader(
+    "payoff",
+    "payoff or win-rate matrix of a symmetric game (.npz, .npy)",
+    claims_payoff,
+    read_payoff,
+    sign=re.compile(rb"\A\x93NUMPY"),
+    endings=tuple(MAGIC),
+)

@@ -19,11 +19,9 @@ from datetime import date
 
 from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.data.formats.reader import Reader
-from beatpath.data.records.tally import Tally
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import HEAD, Source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head, Reader
+from beatpath.data.formats.records import Tally
+from beatpath.data.sources.source import HEAD, Options, Source
 from beatpath.evidence import Battles
 
 RESULTS = {"1-0": "a", "0-1": "b", "1/2-1/2": "tie", "*": "unfinished"}
@@ -250,4 +248,6 @@ reader = Reader(
     claims_pgn,
     read_pgn,
     frozenset({"keep"}),
+    sign=re.compile(rb'\[[ \t]*White[ \t]+"'),
+    endings=(".pgn",),
 )

@@ -4,15 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import finite_number, list_of, mapping_of, optional_text, records, text_of
-from beatpath.data.records.tally import Tally
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head, Reader
+from beatpath.data.formats.records import Tally, finite_number, list_of, mapping_of, optional_text, records, text_of
+from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Scores
 
 ERROR = 2  # promptfoo's `failureReason`: 0 none, 1 an assertion failed, 2 an error
+_ROW = {"testIdx", "promptIdx", "provider", "score"}  # keys of a result by itself
 LONGEST = 40  # characters of a prompt's label that may stand in an agent's name
 
 Row = tuple[str, dict[str, Any]]
@@ -119,12 +117,14 @@ def claims_promptfoo(head: Head) -> bool:
     """Whether the first record is an evaluation, or a row of one."""
     results = head.record.get("results")
     if isinstance(results, dict):
-        return isinstance(results.get("results"), list) and bool(
-            {"evalId", "config", "shareableUrl"} & set(head.record)
-        )
-    return {"testIdx", "promptIdx", "provider", "score"} <= set(head.record)
+        return isinstance(results.get("results"), list)
+    return head.record.keys() >= _ROW
 
 
 reader = Reader(
-    "promptfoo", "promptfoo evaluations (--output results.json or .jsonl)", claims_promptfoo, read_promptfoo
+    "promptfoo",
+    "promptfoo evaluations (--output results.json or .jsonl)",
+    claims_promptfoo,
+    read_promptfoo,
+    keys=(*({"results", key} for key in ("evalId", "config", "shareableUrl")), _ROW),
 )

@@ -16,12 +16,9 @@ from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted, shown
-from beatpath.data.formats.reader import Reader
-from beatpath.data.records.records import document, list_of, mapping_of, optional_text, text_of
-from beatpath.data.records.tally import Tally
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
-from beatpath.data.tables.head import Head
+from beatpath.data.formats.reader import Head, Reader
+from beatpath.data.formats.records import Tally, document, list_of, mapping_of, optional_text, text_of
+from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Convention, Scores
 
 BENCHMARK = "SWE-bench"
@@ -168,4 +165,5 @@ reader = Reader(
     "SWE-bench results by instance: submissions, harness reports, leaderboards",
     claims_swe_bench,
     read_swe_bench,
+    sign=re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[{\[]"),  # JSON whose keys may be the names of instances
 )

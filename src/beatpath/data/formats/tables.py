@@ -1,31 +1,33 @@
-"""Generic tables: any CSV, TSV, JSON, JSON Lines or Parquet file whose columns say, or are told, what they mean."""
+"""Generic tables: any CSV, TSV, JSON, JSON Lines or Parquet file whose columns say, or are told, what they mean.
 
+Of several files those that say the same things are read together, those that say nothing are passed over: a folder may hold notes, lists
+of names and tables of other kinds beside the data. Each group of files with the same columns is looked at by itself; files whose required
+roles fall on the same columns are one table.
+"""
+
+import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from beatpath._errors import UsageError
-from beatpath.data.formats.reader import Reader
+import duckdb
+
+from beatpath._errors import BeatpathError, ReadError, UsageError
+from beatpath._text import listed, shown
+from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places, read_ranks
-from beatpath.data.layouts.battles import read_battles
-from beatpath.data.layouts.counting import count_pairs
-from beatpath.data.layouts.counts import read_pair_counts, read_win_matrix
-from beatpath.data.layouts.peek import Peek
-from beatpath.data.layouts.roles import Layout, layout_of
-from beatpath.data.layouts.scores import read_scores, read_wide_scores
-from beatpath.data.layouts.together import one_table
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import Source
-from beatpath.data.tables.head import Head
-from beatpath.data.tables.open_table import open_parts
+from beatpath.data.layouts.battles import count_pairs, read_battles
+from beatpath.data.layouts.role_table import AnyTable, RoleTable
+from beatpath.data.layouts.roles import BATTLES, LAYOUTS, Layout, layout_of
+from beatpath.data.layouts.scores import read_pair_counts, read_scores, read_wide_scores, read_win_matrix
+from beatpath.data.sources.source import Options, Source
+from beatpath.data.tables.open_table import TablePart, open_parts, table_of
+from beatpath.data.tables.table import Table
 from beatpath.evidence import Evidence
 
-READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
-    "winner and loser": read_battles,
+READ: Mapping[str, Callable[[RoleTable], Evidence]] = {
+    **dict.fromkeys(BATTLES, read_battles),
     "pair counts": read_pair_counts,
-    "one-hot winners": read_battles,
-    "battles": read_battles,
-    "battles by score": read_battles,
     "orderings": read_orderings,
     "best and worst": read_best_worst,
     "places": read_places,
@@ -35,46 +37,54 @@ READ: Mapping[str, Callable[[Any, Layout, Options, str], Evidence]] = {
     "scores": read_scores,
     "wide scores": read_wide_scores,
 }
+TABLE_OPTIONS = frozenset({"where", "keep", "to", "by"})
+SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
+PROSE = (
+    ".md", ".rst", ".html", ".htm", ".tex", ".bib", ".py", ".r", ".js", ".sh", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".log",
+)  # fmt: skip
+_ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_hash", "conv_metadata"}
+WEAKEST = "wide scores"  # any names beside any numbers: it gives way to whatever is clearer
+_MAY_DIFFER = (
+    "matrix",
+    "places",
+    "options",
+    "ranks",
+)  # roles of several columns, of which files may have other numbers
+Essence = tuple[str, tuple[tuple[str, str], ...]]
 
 
-def read_layout(table: Any, options: Options, format_name: str) -> Evidence:
-    """Read a table of any engine by the layout that the user's mapping and the columns' names show."""
-    return read_as(layout_for(table, options), table, options, format_name)
-
-
-def layout_for(table: Any, options: Options) -> Layout:
+def layout_for(table: AnyTable, options: Options) -> Layout:
     """Return the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
-    peek = Peek(table.names, table.is_number, table.mostly_numbers, table.distinct, table.first)
-    return replace(layout_of(options.columns, peek, table.has, table.sources[0]), kept=tuple(options.keep))
+    return replace(layout_of(options.columns, table.peek), kept=tuple(options.keep))
 
 
-def read_as(layout: Layout, table: Any, options: Options, format_name: str) -> Evidence:
-    """Read a table by its layout: rows as rows, or battles counted where they lie."""
-    read = READ[layout.name]
-    if options.keep and read in (read_win_matrix, read_wide_scores):
+def read_as(layout: Layout, table: AnyTable, options: Options, format_name: str) -> Evidence:
+    """Read a table of any engine by its layout: rows as rows, or battles counted where they lie."""
+    read, battles = READ[layout.name], layout.name in BATTLES
+    if options.keep and layout.name in ("win matrix", "wide scores"):
         raise UsageError(
             f"`keep` carries columns along row by row; in {layout.name} every column has its place already."
         )
-    if options.to == "pairs" and read not in (read_battles, read_pair_counts):
+    if options.to == "pairs" and not battles and layout.name != "pair counts":
         raise UsageError(f"only battles are counted into pairs while they are read; these are {layout.name}.")
-    if options.to == "pairs" or (options.to is None and table.lazy and read is read_battles):
-        read = count_pairs if read is read_battles else read
-    return read(table, layout, options, format_name)
+    if battles and (options.to == "pairs" or (options.to is None and table.lazy)):
+        read = count_pairs
+    return read(RoleTable(table, layout, options, format_name))
 
 
 def read_table(sources: Sequence[Source], options: Options, name: str = "table") -> Evidence:
-    """Read files of rows by the layout their columns show."""
+    """Read files of rows by the layout their columns show; of LMArena battles with their clusters."""
     with open_parts(sources, options) as (con, parts):
-        return read_layout(one_table(con, parts, options, layout_for), options, name)
+        table = table_of(con, parts, options) if len(parts) == 1 else one_table(con, parts, options)
+        options = with_sessions(table.names, options) if name == "lmarena" else options
+        return read_as(layout_for(table, options), table, options, name)
 
 
 def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
-    """Read LMArena battles with their clusters."""
-    with open_parts(sources, options) as (con, parts):
-        table = one_table(con, parts, options, layout_for)
-        return read_layout(table, with_sessions(table.names, options), "lmarena")
+    """Read LMArena battles."""
+    return read_table(sources, options, "lmarena")
 
 
 def with_sessions(names: Sequence[str], options: Options) -> Options:
@@ -89,37 +99,55 @@ def is_lmarena(names: Sequence[str]) -> bool:
     return {"model_a", "model_b", "winner"} <= set(names) and bool(_ARENA & set(names))
 
 
-TABLE_OPTIONS = frozenset({"where", "keep", "to", "by"})
-_ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_hash", "conv_metadata"}
+def one_table(con: duckdb.DuckDBPyConnection, parts: Sequence[TablePart], options: Options) -> Table:
+    """Return the parts that can be read, and be read together, as one table.
 
-lmarena = Reader(
-    "lmarena",
-    "LMArena and FastChat battles: model_a, model_b, winner, with sessions or users as clusters",
-    lambda head: is_lmarena(head.columns),
-    read_lmarena,
-    TABLE_OPTIONS,
-)
+    Raises
+    ------
+    ReadError
+        Where files show more than one layout: which of them is wanted only the user knows.
+    """
+    plain = replace(options, where=(), keep=())
+    readings: dict[Essence, list[TablePart]] = {}
+    failed: list[BeatpathError] = []
+    for part in parts:
+        try:
+            layout = layout_for(table_of(con, [part], plain), plain)
+        except BeatpathError as error:
+            failed.append(error)
+            continue
+        readings.setdefault(_essence(layout), []).append(part)
+    if not readings:
+        raise failed[0]
+    clear = {essence: some for essence, some in readings.items() if essence[0] != WEAKEST} or readings
+    if len(clear) > 1:
+        raise ReadError(_differing(clear))
+    return table_of(con, next(iter(clear.values())), options)
 
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
-PROSE = (
-    ".md",
-    ".rst",
-    ".html",
-    ".htm",
-    ".tex",
-    ".bib",
-    ".py",
-    ".r",
-    ".js",
-    ".sh",
-    ".yaml",
-    ".yml",
-    ".toml",
-    ".ini",
-    ".cfg",
-    ".log",
-)
+def _essence(layout: Layout) -> Essence:
+    """The layout, and the columns of the roles it must have."""
+    several = (*_MAY_DIFFER, "value") if layout.name == WEAKEST else _MAY_DIFFER
+    return layout.name, tuple((r, layout.roles[r]) for r in LAYOUTS[layout.name]["required"] if r not in several)
+
+
+def _differing(readings: dict[Essence, list[TablePart]]) -> str:
+    """Say which files show which layout, and how to read those of one, or all."""
+    told = []
+    for (name, roles), parts in readings.items():
+        files = [file for part in parts for file in part.files.values()]
+        told.append(f"{name}{f' ({_mapped(roles)})' if roles else ''} in {listed(files, 2)}")
+    more = f"; and {len(told) - 4:,} more" if len(told) > 4 else ""
+    every = [part for parts in readings.values() for part in parts]
+    common = next((roles for _, roles in readings if all({c for _, c in roles} <= set(p.names) for p in every)), ())
+    return (
+        f"files read together must have one layout; there is {'; '.join(told[:4])}{more}. Name the files of one of them"
+        + (f", or read all by columns that all have: `--map {shlex.quote(_mapped(common))}`." if common else ".")
+    )
+
+
+def _mapped(roles: Sequence[tuple[str, str]]) -> str:
+    return ",".join(f"{role}={shown(column)}" for role, column in roles)
 
 
 def claims_table(head: Head) -> bool:
@@ -132,6 +160,14 @@ def claims_table(head: Head) -> bool:
     return head.source.suffix not in PROSE and b"\0" not in head.start[:1024] and len(head.columns) > 1
 
 
+lmarena = Reader(
+    "lmarena",
+    "LMArena and FastChat battles: model_a, model_b, winner, with sessions or users as clusters",
+    lambda head: is_lmarena(head.columns),
+    read_lmarena,
+    TABLE_OPTIONS,
+    sign=re.compile(rb"model_a|\APAR1"),
+)
 reader = Reader(
     "table",
     "any table of battles, pair counts, rankings or scores, by its columns",

@@ -1,33 +1,35 @@
-"""Tables of battles into `Battles`, row by row.
+"""Tables of battles into `Battles`, row by row, or into `Pairs`, counted where they lie.
 
-Columns come as factors and numbers with a multiplicity (one for a row, the count for a group of equal rows); `settled`
-gives each its outcome, and what cannot be used is counted by reason.
+Columns come as factors and numbers with a multiplicity: one for a row, the count for a group of equal rows. The rows of a group are
+equal in everything that decides an outcome, so a group is settled by the very rules that settle a row; what cannot be used is counted
+by reason.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes, looked_up
-from beatpath._errors import ReadError, UnknownLabel
+from beatpath._errors import ReadError, UnknownLabel, UsageError
 from beatpath._text import counted, quoted
-from beatpath.data.layouts.account import account
-from beatpath.data.layouts.labels import Meanings, known_meaning, meanings, unknown_sentence
+from beatpath.data.layouts.labels import known_meaning, meanings, unknown_sentence
+from beatpath.data.layouts.role_table import NO_AGENT, SELF, RoleRows, RoleTable, refuse_self_battles, sifted
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.layouts.words import ORDERED, tokens
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.table import Rows, Table
-from beatpath.evidence import Battles, Convention, Factor, Reading
-from beatpath.evidence.arrays import T
+from beatpath.data.sources.source import Options
+from beatpath.data.tables.cells import is_blank, number_of
+from beatpath.evidence import Battles, Convention, Factor, Pairs
+from beatpath.evidence.battles import POSITIONS
 
 FACTOR_ROLES = ("task", "cluster", "judge")
-NO_AGENT, NO_OUTCOME, LABEL_DROPPED, SELF = "no agent", "no outcome", "label left out", "agent met itself"
+NUMBER_ROLES = ("score_a", "score_b", "winner_a", "winner_b", "winner_tie", "both_bad")  # of which an outcome is made
+NO_OUTCOME, LABEL_DROPPED = "no outcome", "label left out"
 
 
 @dataclass
-class Columns:
+class Entries:
     """What a battle table says, before anything is settled: one entry a row or a group of equal rows."""
 
     a: Factor
@@ -36,6 +38,19 @@ class Columns:
     label: Factor | None = None
     numbers: Mapping[str, Floats] = field(default_factory=dict)
     place: Callable[[int], str] = lambda index: f"row {index + 1:,}"
+
+    @property
+    def agents(self) -> dict[str, int]:
+        """The code of every agent."""
+        return {name: i for i, name in enumerate(self.a.levels)}
+
+    def rows_by_label(self) -> Ints:
+        """Return how many rows every label has."""
+        assert self.label is not None
+        counts = np.zeros(len(self.label.levels) + 1)
+        for rows in blocks_of(len(self.label)):
+            counts += np.bincount(self.label.codes[rows] + 1, weights=self.n[rows], minlength=len(counts))
+        return counts[1:].astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -48,18 +63,15 @@ class Settled:
     dropped: dict[str, int]
 
 
-def settled(columns: Columns, layout: Layout, options: Options) -> Settled:
+def settled(entries: Entries, layout: Layout, options: Options) -> Settled:
     """Give every entry its outcome for agent a, or a reason to be dropped."""
-    outcome, both_bad, excluded = _outcomes_of(columns, layout, options)
-    a, b = columns.a.codes, columns.b.codes
+    outcome, both_bad, excluded = _outcomes_of(entries, layout, options)
+    if "both_bad" in entries.numbers:
+        both_bad = both_bad | (entries.numbers["both_bad"] == 1)
+    a, b = entries.a.codes, entries.b.codes
     alone = (a == b) & (a >= 0)
-    if options.self_battles != "drop" and alone.any():
-        first = int(np.flatnonzero(alone)[0])
-        raise ReadError(
-            f"an agent cannot meet itself; {quoted(columns.a.levels[a[first]])} does in "
-            f"{columns.place(first)} ({counted(int(columns.n[alone].sum()), 'such row')}). "
-            "Correct these rows, or leave them out with `--self drop`."
-        )
+    if options.self_battles != "drop":
+        refuse_self_battles(alone, entries.a, entries.n, entries.place)
 
     def reasons() -> Iterator[tuple[str, Bools]]:  # one at a time: each is as long as all rows
         yield NO_AGENT, (a < 0) | (b < 0)
@@ -67,82 +79,53 @@ def settled(columns: Columns, layout: Layout, options: Options) -> Settled:
         yield NO_OUTCOME, np.isnan(outcome) & ~excluded
         yield SELF, alone
 
-    used, dropped = sifted(reasons(), columns.n)
+    used, dropped = sifted(reasons(), entries.n)
     return Settled(used, outcome, both_bad, dropped)
 
 
-def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[str, int]]:
-    """Which entries are used, and how many rows each reason drops, every entry for its first reason only."""
-    used, dropped = np.ones(len(n), dtype=bool), {}
-    for reason, hit in reasons:
-        if (used & hit).any():
-            dropped[reason] = int(n[used & hit].sum())
-        used &= ~hit
-    return used, dropped
-
-
-def _outcomes_of(columns: Columns, layout: Layout, options: Options) -> tuple[Floats, Bools, Bools]:
+def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> tuple[Floats, Bools, Bools]:
     """Outcome for a, both bad, and label left out, entry by entry; NaN where there is no outcome."""
-    n = len(columns.n)
-    nothing = np.zeros(n, dtype=bool)
+    nothing = np.zeros(len(entries.n), dtype=bool)
     if layout.name == "winner and loser":
-        return np.ones(n), nothing, nothing
+        return np.ones(len(entries.n)), nothing, nothing
     if layout.name == "battles by score":
-        return _compared(columns.numbers["score_a"], columns.numbers["score_b"]), nothing, nothing
+        return _compared(entries.numbers["score_a"], entries.numbers["score_b"]), nothing, nothing
     if layout.name == "one-hot winners":
-        return _one_hot_outcomes(columns, layout), nothing, nothing
-    assert columns.label is not None
-    label = columns.label
-    counts = _rows_by_label(columns, label)
-    sides = _sides(layout)
+        return _one_hot_outcomes(entries, layout), nothing, nothing
+    assert entries.label is not None
+    label, column, sides = entries.label, layout.roles["outcome"], _sides(layout)
     try:
-        meaning = meanings(label.levels, counts, column=layout.roles["outcome"], sides=sides, overrides=options.labels)
+        meaning = meanings(label.levels, entries.rows_by_label, column=column, sides=sides, overrides=options.labels)
     except UnknownLabel:
-        named = _outcomes_by_winner_name(columns, layout, options)
+        named = _outcomes_by_winner_name(entries, column, sides, options)
         if named is None:
             raise
         return named
-    found = _meaning_by_entry(meaning, label)
-    if not set(label.levels) <= set(options.labels):
-        _refuse_two_readings(columns, layout, found[0])
-    return found
-
-
-def _rows_by_label(columns: Columns, label: Factor) -> Ints:
-    """How many rows every label has."""
-    counts = np.zeros(len(label.levels) + 1)
-    for rows in blocks_of(len(label)):
-        counts += np.bincount(label.codes[rows] + 1, weights=columns.n[rows], minlength=len(counts))
-    return counts[1:].astype(np.int64)
-
-
-def _refuse_two_readings(columns: Columns, layout: Layout, outcome: Floats) -> None:
-    """Refuse labels that are sides and also the names of the row's agents, where the two readings differ."""
-    label = columns.label
-    assert label is not None
-    agents = {name: i for i, name in enumerate(columns.a.levels)}
-    if not label.levels or not set(label.levels) <= set(agents):
-        return
-    who = np.array([agents[x] for x in label.levels] + [-1])[label.codes]
-    known = (label.codes >= 0) & (columns.a.codes >= 0) & (columns.b.codes >= 0)
-    named = known & ((who == columns.a.codes) | (who == columns.b.codes))
-    differ = named & ((who == columns.a.codes) != (outcome == 1))
-    if differ.any() and (named == known).all():
-        first = int(np.flatnonzero(differ)[0])
-        raise ReadError(
-            f"{quoted(layout.roles['outcome'])} must be read in one way; {quoted(label.levels[label.codes[first]])} in "
-            f"{columns.place(first)} names one of its agents and is also a word for the other side. Rename the agents, or "
-            "say with `--labels` which side each label means."
-        )
-
-
-def _meaning_by_entry(meaning: Meanings, label: Factor) -> tuple[Floats, Bools, Bools]:
-    """The meanings of labels, entry by entry; the last entry of each table serves a missing label."""
+    outcome = looked_up(np.append(meaning.outcome, np.nan), label.codes)  # the last entry serves a missing label
+    if set(label.levels) <= set(entries.a.levels) and not set(label.levels) <= set(options.labels):
+        _refuse_two_readings(entries, column, outcome)
     return (
-        looked_up(np.append(meaning.outcome, np.nan), label.codes),
+        outcome,
         looked_up(np.append(meaning.both_bad, False), label.codes),
         looked_up(np.append(meaning.dropped, False), label.codes),
     )
+
+
+def _refuse_two_readings(entries: Entries, column: str, outcome: Floats) -> None:
+    """Refuse labels that are sides and also the names of the row's agents, where the two readings differ."""
+    label, agents = entries.label, entries.agents
+    assert label is not None
+    who = np.array([agents[x] for x in label.levels] + [-1])[label.codes]
+    known = (label.codes >= 0) & (entries.a.codes >= 0) & (entries.b.codes >= 0)
+    named = known & ((who == entries.a.codes) | (who == entries.b.codes))
+    differ = named & ((who == entries.a.codes) != (outcome == 1))
+    if differ.any() and (named == known).all():
+        first = int(np.flatnonzero(differ)[0])
+        raise ReadError(
+            f"{quoted(column)} must be read in one way; {quoted(label.levels[label.codes[first]])} in "
+            f"{entries.place(first)} names one of its agents and is also a word for the other side. Rename the agents, or "
+            "say with `--labels` which side each label means."
+        )
 
 
 def _sides(layout: Layout) -> tuple[list[str], list[str]]:
@@ -155,39 +138,33 @@ def _sides(layout: Layout) -> tuple[list[str], list[str]]:
     return own
 
 
-def _outcomes_by_winner_name(columns: Columns, layout: Layout, options: Options) -> tuple[Floats, Bools, Bools] | None:
+def _outcomes_by_winner_name(
+    entries: Entries, column: str, sides: tuple[list[str], list[str]], options: Options
+) -> tuple[Floats, Bools, Bools] | None:
     """Outcomes from labels that are the winner's own name; ``None`` where no label is the name of an agent."""
-    label = columns.label
+    label, agents, a, b = entries.label, entries.agents, entries.a.codes, entries.b.codes
     assert label is not None
-    sides = _sides(layout)
-    agents = {name: i for i, name in enumerate(columns.a.levels)}
     meaning = {x: options.labels.get(x) or known_meaning(x, sides) for x in label.levels if x not in agents}
     if not agents.keys() & set(label.levels) or "a" in meaning.values() or "b" in meaning.values():
         return None  # labels that name sides are no names: an agent that is called like a label is an accident
     unknown = [x for x, m in meaning.items() if m not in ("tie", "both_bad", "drop")]
     if unknown:
-        counts = _rows_by_label(columns, label)
         choices = ["tie", "both_bad", "or correct it to the name of the winner"]
-        raise UnknownLabel(unknown_sentence(layout.roles["outcome"], label.levels, counts, unknown, choices))
+        raise UnknownLabel(unknown_sentence(column, label.levels, entries.rows_by_label(), unknown, choices))
     who = np.array([agents.get(x, -1) for x in label.levels] + [-1])[label.codes]
 
     def says(word: str) -> Bools:
         return np.array([meaning.get(x) == word for x in label.levels] + [False])[label.codes]
 
     named = who >= 0
-    stranger = (
-        named & (who != columns.a.codes) & (who != columns.b.codes) & (columns.a.codes >= 0) & (columns.b.codes >= 0)
-    )
+    stranger = named & (who != a) & (who != b) & (a >= 0) & (b >= 0)
     if stranger.any():
         first = int(np.flatnonzero(stranger)[0])
         raise ReadError(
-            f"{quoted(layout.roles['outcome'])} must name one of the two agents of its row; "
-            f"{quoted(columns.a.levels[who[first]])} is neither in {columns.place(first)} "
-            f"({counted(int(columns.n[stranger].sum()), 'such row')}). Correct these rows."
+            f"{quoted(column)} must name one of the two agents of its row; {quoted(entries.a.levels[who[first]])} is neither in "
+            f"{entries.place(first)} ({counted(int(entries.n[stranger].sum()), 'such row')}). Correct these rows."
         )
-    outcome = np.select(
-        [named & (who == columns.a.codes), named, says("tie") | says("both_bad")], [1.0, 0.0, 0.5], np.nan
-    )
+    outcome = np.select([named & (who == a), named, says("tie") | says("both_bad")], [1.0, 0.0, 0.5], np.nan)
     return outcome, says("both_bad"), says("drop")
 
 
@@ -201,9 +178,9 @@ def _compared(score_a: Floats, score_b: Floats) -> Floats:
     return np.where(np.isnan(score_a) | np.isnan(score_b), np.nan, outcome)
 
 
-def _one_hot_outcomes(columns: Columns, layout: Layout) -> Floats:
+def _one_hot_outcomes(entries: Entries, layout: Layout) -> Floats:
     """Exactly one of the winner columns must be 1; none means no outcome where there is no column for ties."""
-    flags = [columns.numbers[role] for role in ("winner_a", "winner_b", "winner_tie") if role in columns.numbers]
+    flags = [entries.numbers[role] for role in ("winner_a", "winner_b", "winner_tie") if role in entries.numbers]
     table = np.stack(flags)
     total = (table == 1).sum(axis=0)
     wrong = (total > 1) | ~(np.isin(table, (0, 1)) | np.isnan(table)).all(axis=0)
@@ -211,27 +188,10 @@ def _one_hot_outcomes(columns: Columns, layout: Layout) -> Floats:
         first = int(np.flatnonzero(wrong)[0])
         raise ReadError(
             f"exactly one of {', '.join(quoted(layout.roles[r]) for r in ('winner_a', 'winner_b'))} and the tie column "
-            f"must be 1, the others 0; got {table[:, first].tolist()} in {columns.place(first)}."
+            f"must be 1, the others 0; got {table[:, first].tolist()} in {entries.place(first)}."
         )
     values = np.array([1.0, 0.0, 0.5])[: len(flags)]
     return np.where(total == 1, ((table == 1) * values[:, None]).sum(axis=0), np.nan)
-
-
-def read_battles(table: Table, layout: Layout, options: Options, format_name: str) -> Battles:
-    """Read a battle table row by row."""
-    agent_columns = agents_of(layout)
-    names = [c for role, c in layout.roles.items() if role != "position"] + list(options.keep)
-    names += [layout.roles["position"]] if table.has(layout.roles.get("position", "")) else []
-    with table.rows(names) as rows:
-        a, b = rows.factors(agent_columns)
-        numbers = {role: rows.numbers(layout.roles[role]) for role in number_roles(layout)}
-        columns = Columns(a, b, np.broadcast_to(np.int64(1), len(a)), None, numbers, table.place)
-        if layout.name == "battles":
-            columns.label = rows.factor(layout.roles["outcome"])
-        done = settled(columns, layout, options)
-        return _battles_of_rows(
-            rows, columns, done, layout, options, _battle_account(table, layout, done, len(a), format_name)
-        )
 
 
 def agents_of(layout: Layout) -> list[str]:
@@ -240,111 +200,87 @@ def agents_of(layout: Layout) -> list[str]:
     return [layout.roles[role] for role in roles]
 
 
-def number_roles(layout: Layout) -> list[str]:
-    """The roles from which an outcome is computed as numbers."""
-    return [r for r in ("score_a", "score_b", "winner_a", "winner_b", "winner_tie") if r in layout]
+def read_battles(source: RoleTable) -> Battles:
+    """Read a battle table row by row."""
+    layout = source.layout
+    with source.rows() as rows:
+        a, b = rows.rows.factors(agents_of(layout))
+        numbers = {role: rows.numbers(role) for role in NUMBER_ROLES if role in layout.roles}
+        label = rows.rows.factors([layout.roles["outcome"]])[0] if "outcome" in layout.roles else None
+        entries = Entries(a, b, np.broadcast_to(np.int64(1), rows.rows.n_rows), label, numbers, rows.place)
+        done = settled(entries, layout, source.options)
+        used: Bools | slice = slice(None) if done.used.all() else done.used
+        graded = label is not None and any(">>" in level or "<<" in level for level in label.levels)
+        conventions = (_strength(entries, done.used),) if graded else ()
+        entries.label = label = None  # as long as all rows, and of no more use
+        agents, first, second = _used_agents(a, b, used)
+        outcome, both_bad = done.outcome[used], done.both_bad[used]
+        outcome.setflags(write=False)  # so that battles need no copy
+        both_bad.setflags(write=False)
+        covariates = {name: rows.rows.numbers(name)[used] for name in source.options.keep if rows.rows.is_number(name)}
+        position, guessed = _positions(rows, first, second, used)
+        reading = source.account(rows.rows.n_rows, int(done.used.sum()), done.dropped)
+        return Battles(
+            agents,
+            first,
+            second,
+            outcome,
+            both_bad=both_bad if both_bad.any() else None,
+            weight=_used_weights(rows, done.used) if "weight" in layout.roles else None,
+            position=position,
+            time=rows.rows.times(layout.roles["time"])[used] if "time" in layout.roles else None,
+            factors=rows.carried(FACTOR_ROLES, used, but=covariates),
+            covariates=covariates,
+            conventions=conventions,
+            reading=replace(reading, guessed={**reading.guessed, **guessed}),
+        )
 
 
-def _battles_of_rows(
-    rows: Rows, columns: Columns, done: Settled, layout: Layout, options: Options, reading: Reading
-) -> Battles:
-    """Put the used rows together as battles, with every optional column the layout has."""
-    used: Bools | slice = slice(None) if done.used.all() else done.used
-    conventions = _strength(columns, done.used)
-    columns.label = None  # as long as all rows, and of no more use
-    agents, a, b = _used_agents(columns, done.used)
-    both_bad = _own(done.both_bad, used)
-    if "both_bad" in layout:
-        both_bad = both_bad | (rows.numbers(layout.roles["both_bad"])[used] == 1)
-    factors = {role: _used_rows(rows.factor(layout.roles[role]), used) for role in FACTOR_ROLES if role in layout}
-    covariates: dict[str, Floats] = {}
-    for name in options.keep:
-        if rows.is_number(name):
-            covariates[name] = rows.numbers(name)[used]
-        else:
-            factors[name] = _used_rows(rows.factor(name), used)
-    position, notes = _positions(rows, a, b, used, layout)
-    return Battles(
-        agents,
-        a,
-        b,
-        _own(done.outcome, used),
-        both_bad=both_bad if both_bad.any() else None,
-        weight=_used_weights(rows, columns, done.used, layout),
-        position=position,
-        time=rows.times(layout.roles["time"])[used] if "time" in layout else None,
-        factors=factors,
-        covariates=covariates,
-        conventions=conventions,
-        reading=_with(reading, guessed=notes),
-    )
-
-
-def _used_agents(columns: Columns, used: Bools) -> tuple[tuple[str, ...], Codes, Codes]:
+def _used_agents(a: Factor, b: Factor, used: Bools | slice) -> tuple[tuple[str, ...], Codes, Codes]:
     """The agents of the used rows, and their codes."""
-    if used.all():
-        n = len(columns.a.levels)
-        if (counted_codes(columns.a.codes, n) + counted_codes(columns.b.codes, n))[:n].all():
-            return columns.a.levels, columns.a.codes, columns.b.codes
-    agents = Factor.coded(np.concatenate([columns.a.codes[used], columns.b.codes[used]]), columns.a.levels)
-    a, b = np.split(agents.codes, 2)
-    return agents.levels, a, b
+    n = len(a.levels)
+    if isinstance(used, slice) and (counted_codes(a.codes, n) + counted_codes(b.codes, n))[:n].all():
+        return a.levels, a.codes, b.codes
+    agents = Factor.coded(np.concatenate([a.codes[used], b.codes[used]]), a.levels)
+    first, second = np.split(agents.codes, 2)
+    return agents.levels, first, second
 
 
-def _used_rows(factor: Factor, used: Bools | slice) -> Factor:
-    return factor if isinstance(used, slice) else factor.take(used)
-
-
-def _own(values: NDArray[T], used: Bools | slice) -> NDArray[T]:
-    """The used values, which nobody else writes to, so that battles need no copy of them."""
-    kept = values if isinstance(used, slice) else values[used]
-    kept.setflags(write=False)
-    return kept
-
-
-def _with(reading: Reading, guessed: Mapping[str, str]) -> Reading:
-    return replace(reading, guessed={**reading.guessed, **guessed})
-
-
-def _used_weights(rows: Rows, columns: Columns, used: Bools, layout: Layout) -> Floats | None:
+def _used_weights(rows: RoleRows, used: Bools) -> Floats:
     """The weights of the used rows; an empty or negative weight is an error with its place."""
-    if "weight" not in layout:
-        return None
-    weight = rows.numbers(layout.roles["weight"])
+    weight = rows.numbers("weight")
     wrong = used & ~(weight >= 0)
     if wrong.any():
         first = int(np.flatnonzero(wrong)[0])
         raise ReadError(
-            f"{quoted(layout.roles['weight'])} must hold weights that are not negative; got {weight[first]:g} in "
-            f"{columns.place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
+            f"{quoted(rows.layout.roles['weight'])} must hold weights that are not negative; got {weight[first]:g} in "
+            f"{rows.place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
         )
     return weight[used]
 
 
 def _positions(
-    rows: Rows, a: Codes, b: Codes, used: Bools | slice, layout: Layout
+    rows: RoleRows, a: Codes, b: Codes, used: Bools | slice
 ) -> tuple[NDArray[np.int8] | None, dict[str, str]]:
     """Who was first: as mapped (+1, -1, 0 or a, b), else agent a where its column's name says so and orders vary."""
-    if "position" in layout.given and layout.given["position"] == "none":
-        return None, {}
-    if "position" in layout:
-        position = mapped_positions(rows, layout.roles["position"])[used]
+    layout = rows.layout
+    if "position" in layout.roles:
+        position = mapped_positions(rows)[used]
         return (position if position.any() else None), {}
-    if layout.name == "winner and loser" or not ORDERED & set(tokens(layout.roles["agent_a"])):
-        return None, {}
-    if not _in_both_orders(a, b):
+    ordered = "agent_a" in layout.roles and bool(ORDERED & set(tokens(layout.roles["agent_a"])))
+    if layout.given.get("position") == "none" or not ordered or not in_both_orders(a, b):
         return None, {}
     first = np.broadcast_to(np.int8(1), len(a))  # one number, however many rows
-    if "neutral" in layout:
-        first = np.where(rows.numbers(layout.roles["neutral"])[used] == 1, np.int8(0), first)
+    if "neutral" in layout.roles:
+        first = np.where(rows.numbers("neutral")[used] == 1, np.int8(0), first)
         first.setflags(write=False)
     return first, {"position": f"{layout.roles['agent_a']} first"}
 
 
-def _in_both_orders(a: Codes, b: Codes) -> bool:
+def in_both_orders(a: Codes, b: Codes) -> bool:
     """Whether any two agents met in both orders.
 
-    >>> _in_both_orders(np.array([0, 1]), np.array([1, 2])), _in_both_orders(np.array([0, 2, 1]), np.array([1, 0, 0]))
+    >>> in_both_orders(np.array([0, 1]), np.array([1, 2])), in_both_orders(np.array([0, 2, 1]), np.array([1, 0, 0]))
     (False, True)
     """
     n = int(max(a.max(initial=0), b.max(initial=0))) + 1
@@ -357,28 +293,82 @@ def _in_both_orders(a: Codes, b: Codes) -> bool:
     return bool(np.intersect1d(pair[a < b], pair[a > b]).size)
 
 
-def mapped_positions(rows: Rows, column: str) -> NDArray[np.int8]:
+def mapped_positions(rows: RoleRows) -> NDArray[np.int8]:
     """Return who was first in every row: 1 for agent a, -1 for agent b, 0 for neither."""
-    factor = rows.factor(column)
+    factor = rows.factor("position")
     words = {"1": 1, "-1": -1, "0": 0, "a": 1, "b": -1, "a first": 1, "b first": -1, "neither first": 0, "": 0}
     words |= {"1.0": 1, "-1.0": -1, "0.0": 0, "+1": 1}
     unknown = [level for level in factor.levels if level.strip().lower() not in words]
     if unknown:
         raise ReadError(
-            f"{quoted(column)} must say who was first: 1 or a, -1 or b, 0 for neither; got {quoted(unknown[0])}. "
-            "Map another column to `position`, or `--map position=none`."
+            f"{quoted(rows.layout.roles['position'])} must say who was first: 1 or a, -1 or b, 0 for neither; got "
+            f"{quoted(unknown[0])}. Map another column to `position`, or `--map position=none`."
         )
     return np.array([words[level.strip().lower()] for level in factor.levels] + [0], dtype=np.int8)[factor.codes]
 
 
-def _strength(columns: Columns, used: Bools) -> tuple[Convention, ...]:
-    """Say that graded preferences count once, where the labels are graded."""
-    strong = [x for x in (columns.label.levels if columns.label else ()) if ">>" in x or "<<" in x]
-    if not strong or columns.label is None:
-        return ()
-    graded = np.isin(columns.label.codes, [columns.label.levels.index(x) for x in strong]) & used
-    return (Convention("strong", "once", "a strong preference (>>) counts as one win", float(columns.n[graded].sum())),)
+def _strength(entries: Entries, used: Bools) -> Convention:
+    """Say that graded preferences count once."""
+    assert entries.label is not None
+    strong = [i for i, label in enumerate(entries.label.levels) if ">>" in label or "<<" in label]
+    graded = float(entries.n[np.isin(entries.label.codes, strong) & used].sum())
+    return Convention("strong", "once", "a strong preference (>>) counts as one win", graded)
 
 
-def _battle_account(table: Table, layout: Layout, done: Settled, n_rows: int, format_name: str) -> Reading:
-    return account(table, layout, format_name, n_rows, int(done.used.sum()), done.dropped)
+def count_pairs(source: RoleTable) -> Pairs:
+    """Count a battle table into pairs, split by the roles or columns that the options name: one GROUP BY where the rows lie."""
+    table, layout, by = source.table, source.layout, source.options.by
+    agents, roles = agents_of(layout), layout.roles
+    keys = {name: roles.get(name, name) for name in by if name != "position"}
+    for name, column in keys.items():
+        if not table.has(column):
+            raise UsageError(f"`by` must name roles or columns; {quoted(name)} is neither.")
+    deciding = [roles[role] for role in ("outcome", *NUMBER_ROLES) if role in layout.roles]
+    groups = table.groups(agents, list(dict.fromkeys([*deciding, *keys.values()])), roles.get("weight"))
+    if not groups.lowest >= 0:
+        raise ReadError(
+            f"{quoted(roles['weight'])} must hold weights that are not negative and not empty; "
+            f"got {groups.lowest:g}. Correct these rows or leave them out."
+        )
+    entries = Entries(
+        groups.texts[agents[0]],
+        groups.texts[agents[1]],
+        groups.n,
+        groups.texts.get(roles.get("outcome", "")),
+        {role: _level_numbers(groups.texts[roles[role]], roles[role]) for role in NUMBER_ROLES if role in layout.roles},
+        lambda index: table.place_of({name: factor.names()[index] for name, factor in groups.texts.items()}),
+    )
+    done = settled(entries, layout, source.options)
+    n = groups.n[done.used]
+    names, a, b = _used_agents(entries.a, entries.b, done.used)
+    split = {name: groups.texts[column].take(done.used) for name, column in keys.items()}
+    if "position" in by:
+        split["position"] = _first_of_pair(a, b, agents[0])
+    return Pairs.from_outcomes(
+        names,
+        a,
+        b,
+        done.outcome[done.used],
+        both_bad=done.both_bad[done.used],
+        weight=n.astype(np.float64) if groups.weight is None else groups.weight[done.used],
+        square=None if groups.square is None else groups.square[done.used],
+        battles=n,
+        keys=split,
+        reading=source.account(int(groups.n.sum()), int(n.sum()), done.dropped),
+    )
+
+
+def _first_of_pair(a: Codes, b: Codes, column: str) -> Factor:
+    """Who of the pair was first, by the orientation of the columns."""
+    if not ORDERED & set(tokens(column)):
+        raise UsageError(f"`by='position'` needs columns whose names say who was first; {quoted(column)} does not.")
+    return Factor.coded((a > b).astype(np.int64), POSITIONS)
+
+
+def _level_numbers(factor: Factor, column: str) -> Floats:
+    """The levels as numbers, entry by entry, NaN where the cell is empty."""
+    values = np.array([number_of(level) for level in factor.levels] + [np.nan])
+    wrong = [x for x, value in zip(factor.levels, values, strict=False) if not np.isfinite(value) and not is_blank(x)]
+    if wrong:
+        raise ReadError(f"{quoted(column)} must hold finite numbers; got {quoted(wrong[0])}. Correct these cells.")
+    return values[factor.codes]

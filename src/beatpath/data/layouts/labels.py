@@ -6,7 +6,7 @@ A label that is not known is never taken for a tie: it raises, with all labels s
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,16 +86,17 @@ def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str,
 
 def meanings(
     labels: Sequence[str],
-    counts: Ints,
+    counts: Callable[[], Ints],
     *,
     column: str,
     sides: tuple[Sequence[str], Sequence[str]],
     overrides: Mapping[str, str],
 ) -> Meanings:
-    """Give every label its meaning, or raise `UnknownLabel` with all labels seen and how often."""
-    chosen = overridden(labels, overrides)
-    initial = _initials([label for label in labels if label not in chosen], sides)
-    numbers = _numeric_outcomes([label for label in labels if label not in chosen], column, sides)
+    """Give every label its meaning, or raise `UnknownLabel` with all labels seen and how often, which `counts` tells."""
+    chosen = overridden(labels, overrides) if overrides else {}
+    rest = [label for label in labels if label not in chosen]
+    initial = _initials(rest, sides) if all(len(label.strip()) == 1 for label in rest) else {}
+    numbers = _numeric_outcomes(rest, column, sides)
     outcome, both_bad = np.full(len(labels), np.nan), np.zeros(len(labels), dtype=bool)
     dropped, unknown = np.zeros(len(labels), dtype=bool), []
     for i, label in enumerate(labels):
@@ -107,7 +108,7 @@ def meanings(
         else:
             outcome[i], both_bad[i], dropped[i] = MEANINGS[meaning], meaning == "both_bad", meaning == "drop"
     if unknown:
-        raise UnknownLabel(unknown_sentence(column, labels, counts, unknown, ("a", "b", "tie", "both_bad")))
+        raise UnknownLabel(unknown_sentence(column, labels, counts(), unknown, ("a", "b", "tie", "both_bad")))
     return Meanings(outcome, both_bad, dropped)
 
 

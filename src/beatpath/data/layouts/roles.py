@@ -1,19 +1,20 @@
 """Roles: which column means what. What the user maps is taken; the rest is guessed from names and said.
 
 A layout is one way in which people write evidence down as a table. `layout_of` tries them in order and returns the
-first whose required roles are all found.
+first whose required roles are all found. Where names say nothing, the cells are asked for the likeliest readings: two columns that hold
+the same texts are the two agents of a battle, texts that come again and again beside a number are agents of a game or a task.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from beatpath._errors import ReadError, UsageError
-from beatpath._text import listed, quoted, suggestion
-from beatpath.data.layouts.likely import unclear
-from beatpath.data.layouts.peek import Peek
+from beatpath._text import listed, quoted, shown, suggestion
 from beatpath.data.layouts.words import AGENT_WORDS, score_twins, sides_of, tokens, twins
-from beatpath.data.tables.columns import number_of
+from beatpath.data.tables.cells import Peek, number_of
 
 NAMES: dict[str, tuple[str, ...]] = {
     "agent": tuple(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")),
@@ -52,42 +53,42 @@ NAMES: dict[str, tuple[str, ...]] = {
     "stderr": ("stderr", "standard_error", "se", "std_err"),
     "higher_is_better": ("higher_is_better",),
     "both_bad": ("both_bad", "bothbad", "ties_bothbad", "ties_both_bad"),
+    "winner_tie": ("winner_tie",),
     "ties": ("ties", "tie", "tied", "draws", "draw", "t_ij"),
     "battles": ("battles",),
 }  # fmt: skip
 _IDENTIFIERS = {"id", "ids", "index", "idx", "uuid", "hash"}  # words of columns whose numbers measure nothing
 TASK_FIRST = set(NAMES["task"]) | {"metric", "item", "instance", "problem", "question"}
+_ALIKE = 0.3  # share of texts that two columns of agents have in common
+_FEW = 8  # labels of an outcome, at the most
 
+_ABOUT = ("task", "cluster", "judge")  # what battles may be split by
+_BATTLE = ("weight", *_ABOUT, "time")
+_BALLOT = ("count", "weight", "task", "voter", "cluster")
 LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
     # layout: required roles, then the optional ones that are guessed too
-    "winner and loser": {"required": ("winner", "loser"), "optional": ("weight", "task", "cluster", "judge", "time")},
+    "winner and loser": {"required": ("winner", "loser"), "optional": _BATTLE},
     "pair counts": {
         "required": ("agent_a", "agent_b", "wins_a", "wins_b"),
-        "optional": ("ties", "both_bad", "battles", "task", "cluster", "judge", "position"),
+        "optional": ("ties", "both_bad", "battles", *_ABOUT, "position"),
     },
     "one-hot winners": {
         "required": ("agent_a", "agent_b", "winner_a", "winner_b"),
-        "optional": ("winner_tie", "weight", "task", "cluster", "judge", "time", "position"),
+        "optional": ("winner_tie", *_BATTLE, "position"),
     },
     "battles": {
         "required": ("agent_a", "agent_b", "outcome"),
-        "optional": ("both_bad", "weight", "task", "cluster", "judge", "time", "position", "neutral"),
+        "optional": ("both_bad", *_BATTLE, "position", "neutral"),
     },
     "battles by score": {
         "required": ("agent_a", "agent_b", "score_a", "score_b"),
-        "optional": ("weight", "task", "cluster", "judge", "time", "position", "neutral"),
+        "optional": (*_BATTLE, "position", "neutral"),
     },
-    "orderings": {"required": ("places",), "optional": ("ballot", "count", "weight", "task", "voter", "cluster")},
+    "orderings": {"required": ("places",), "optional": ("ballot", *_BALLOT)},
     "best and worst": {"required": ("options", "best", "worst"), "optional": ("ballot", "task", "voter", "weight")},
-    "places": {
-        "required": ("ballot", "agent", "rank"),
-        "optional": ("count", "weight", "task", "voter", "cluster"),
-    },
-    "places by score": {
-        "required": ("ballot", "agent", "score"),
-        "optional": ("count", "weight", "task", "voter", "cluster"),
-    },
-    "ranks by column": {"required": ("ranks",), "optional": ("ballot", "count", "weight", "task", "voter", "cluster")},
+    "places": {"required": ("ballot", "agent", "rank"), "optional": _BALLOT},
+    "places by score": {"required": ("ballot", "agent", "score"), "optional": _BALLOT},
+    "ranks by column": {"required": ("ranks",), "optional": ("ballot", *_BALLOT)},
     "win matrix": {"required": ("agent", "matrix"), "optional": ()},
     "scores": {
         "required": ("agent", "value"),
@@ -95,6 +96,7 @@ LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "wide scores": {"required": ("agent", "value"), "optional": ("task",)},
 }
+BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts of one row a battle
 ROLES = {role for parts in LAYOUTS.values() for roles in parts.values() for role in roles}
 SEVERAL = {
     "ballot",
@@ -104,6 +106,7 @@ SEVERAL = {
     "ranks",
 }  # roles that may take several columns; in wide scores, values too
 SEPARATOR = "+"
+_JOINED = "\x1f"  # between the columns of a role that takes several: no name holds it
 
 
 @dataclass(frozen=True)
@@ -116,20 +119,17 @@ class Layout:
     given: Mapping[str, str]
     kept: tuple[str, ...] = ()
 
-    def __contains__(self, role: str) -> bool:
-        return role in self.roles
-
     def many(self, role: str) -> list[str]:
         """Return the columns of a role that takes several."""
-        return self.roles[role].split("\x1f")
+        return self.roles[role].split(_JOINED)
 
     @property
     def used(self) -> set[str]:
         """Every column that has a role or is carried along."""
-        return {column for columns in self.roles.values() for column in columns.split("\x1f")} | set(self.kept)
+        return {column for columns in self.roles.values() for column in columns.split(_JOINED)} | set(self.kept)
 
 
-def given_roles(columns: Mapping[str, str], names: Sequence[str], has: Callable[[str], bool]) -> dict[str, str]:
+def _given_roles(columns: Mapping[str, str], peek: Peek) -> dict[str, str]:
     """Check the user's mapping: roles exist, columns exist; several columns are joined by '+'."""
     roles: dict[str, str] = {}
     for role, column in columns.items():
@@ -137,131 +137,130 @@ def given_roles(columns: Mapping[str, str], names: Sequence[str], has: Callable[
             raise UsageError(
                 f"`--map` must name a role; {quoted(role)} is none of {', '.join(sorted(ROLES))}.{suggestion(role, ROLES)}"
             )
-        parts = [column] if has(column) or column == "columns" else column.split(SEPARATOR)
-        unknown = [part for part in parts if part not in ("none", "columns") and not has(part)]
+        parts = [column] if peek.has(column) or column == "columns" else column.split(SEPARATOR)
+        unknown = [part for part in parts if part not in ("none", "columns") and not peek.has(part)]
         if unknown:
             raise UsageError(
-                f"`--map {role}=` must name a column; {quoted(unknown[0])} is none of {listed(names, 12)}."
-                f"{suggestion(unknown[0], names)}"
+                f"`--map {role}=` must name a column; {quoted(unknown[0])} is none of {listed(peek.names, 12)}."
+                f"{suggestion(unknown[0], peek.names)}"
             )
-        roles[role] = "\x1f".join(parts)
+        roles[role] = _JOINED.join(parts)
     return roles
 
 
-def layout_of(columns: Mapping[str, str], peek: Peek, has: Callable[[str], bool], source: str) -> Layout:
+def layout_of(mapped: Mapping[str, str], peek: Peek) -> Layout:
     """Return the first layout whose required roles are mapped or can be guessed."""
-    given = given_roles(columns, peek.names, has)
+    given = _given_roles(mapped, peek) if mapped else {}
+    taken = {column for columns in given.values() for column in columns.split(_JOINED)}
+    names = [name for name in peek.names if name not in taken]
+    plain = {"_".join(tokens(name)): name for name in reversed(names)}
+    free = _FreeColumns(peek, names, given, plain, list(twins(names)))
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
-        if not set(given) <= allowed or any("\x1f" in given[role] for role in set(given) - several):
+        if not set(given) <= allowed or any(_JOINED in given[role] for role in set(given) - several):
             continue
-        if given.get("agent") == "columns" and name != "wide scores" and not has("columns"):
+        if given.get("agent") == "columns" and name != "wide scores" and not peek.has("columns"):
             continue
-        guessed = {k: v for k, v in _guess_roles(name, peek, given).items() if k in allowed and k not in given}
+        found = _REQUIRED[name](free)
+        found |= free.called(*(role for role in parts["optional"] if role not in found), but=found.values())
+        guessed = {role: column for role, column in found.items() if role in allowed and role not in given}
         if all(given.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
             roles = {role: column for role, column in {**guessed, **given}.items() if column != "none"}
-            return Layout(name, roles, {r: c.replace("\x1f", SEPARATOR) for r, c in guessed.items()}, dict(columns))
-    raise ReadError(unclear(peek, source))
+            return Layout(name, roles, {r: c.replace(_JOINED, SEPARATOR) for r, c in guessed.items()}, dict(mapped))
+    raise ReadError(_unclear(peek))
 
 
-def _guess_roles(layout: str, peek: Peek, given: Mapping[str, str]) -> dict[str, str]:
-    """Guess the roles of one layout; what is already mapped narrows the guess."""
-    taken = {column for columns in given.values() for column in columns.split("\x1f")}
-    free = [name for name in peek.names if name not in taken]
-    found = _REQUIRED[layout](peek, free, given)
-    for role in LAYOUTS[layout]["optional"]:
-        taken = _columns_taken(found)
-        column = _column_by_usual_name(role, [name for name in free if name not in taken])
-        if column is not None and role not in found:
-            found[role] = column
-    return found
+def plain_name(column: str) -> str:
+    """Return a column's name as its words in small letters.
+
+    >>> plain_name("Home.Team")
+    'home_team'
+    """
+    return "_".join(tokens(column))
 
 
-def _columns_taken(roles: Mapping[str, str]) -> set[str]:
-    return {column for columns in roles.values() for column in columns.split("\x1f")}
+@dataclass(frozen=True)
+class _FreeColumns:
+    """The columns that nothing is mapped to: what guesses are made of, and what the user mapped, which narrows them.
+
+    `plain` has the columns by their plain names, the first of each; `twins` those that differ in a side word only.
+    """
+
+    peek: Peek
+    names: Sequence[str]
+    given: Mapping[str, str]
+    plain: Mapping[str, str]
+    twins: Sequence[tuple[str, str, tuple[str, str], str]]
+
+    @cached_property
+    def agents(self) -> dict[str, str]:
+        """The two agents' columns: the twins with the likeliest stem; labels that name a side decide between equals."""
+        if "agent_a" in self.given or "agent_b" in self.given:
+            return {}
+        likely = [twin for twin in self.twins if twin[3] in AGENT_WORDS]
+        outcome = self.given.get("outcome") or self.called("outcome").get("outcome")
+        labels = set(map(plain_name, self.peek.values(outcome))) if outcome and len(likely) > 1 else set()
+        ranked = []
+        for order, (a, b, sides, stem) in enumerate(likely):
+            named = bool(labels) and bool(labels & {sides[0], sides[1], plain_name(a), plain_name(b)})
+            ranked.append((not named, AGENT_WORDS.index(stem), order, a, b))
+        return dict(zip(("agent_a", "agent_b"), min(ranked)[3:], strict=True)) if ranked else {}
+
+    def called(self, *roles: str, but: Iterable[str] = ()) -> dict[str, str]:
+        """Return the columns that bear one of the usual names of these roles, the most usual first, each for one role."""
+        found: dict[str, str] = {}
+        taken = {column for columns in but for column in columns.split(_JOINED)}
+        for role in roles:
+            near = (self.plain[word] for word in NAMES.get(role, ()) if word in self.plain)
+            column = next((name for name in near if name not in taken), None)
+            if column is not None and role not in self.given:
+                found[role] = column
+                taken.add(column)
+        return found
+
+    def twin(self, role: str, stems: Sequence[str]) -> dict[str, str]:
+        """Return the twins of the first of these stems as two roles, ``role_a`` and ``role_b``."""
+        pair = next((twin[:2] for stem in stems for twin in self.twins if twin[3] == stem), None)
+        return {f"{role}_a": pair[0], f"{role}_b": pair[1]} if pair else {}
 
 
-def _column_by_usual_name(role: str, names: Sequence[str]) -> str | None:
-    """The column that bears one of the role's usual names, the most usual first."""
-    plain = {"_".join(tokens(name)): name for name in reversed(names)}
-    return next((plain[word] for word in NAMES.get(role, ()) if word in plain), None)
-
-
-def _guess_agents(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    """The two agents' columns: the twins with the likeliest stem; labels that name a side decide between equals."""
-    if "agent_a" in given or "agent_b" in given:
-        return {}
-    likely = [twin for twin in twins(free) if twin[3] in AGENT_WORDS]
-    outcome = given.get("outcome") or _column_by_usual_name("outcome", free)
-    labels = {"_".join(tokens(value)) for value in peek.values(outcome)} if outcome and len(likely) > 1 else set()
-    ranked = []
-    for order, (a, b, sides, stem) in enumerate(likely):
-        named = bool(labels & {sides[0], sides[1], "_".join(tokens(a)), "_".join(tokens(b))})
-        ranked.append((not named, AGENT_WORDS.index(stem), order, a, b))
-    return dict(zip(("agent_a", "agent_b"), min(ranked)[3:], strict=True)) if ranked else {}
-
-
-def _guess_winner_loser(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    split = {tokens(name): name for name in reversed(free)}
+def _guess_winner_loser(free: _FreeColumns) -> dict[str, str]:
+    split = {tokens(name): name for name in reversed(free.names)}
     for stem in (("name",), (), *((word,) for word in AGENT_WORDS if word), ("id",)):
-        pair = [split.get((side, *stem)) or split.get((*stem, side)) for side in ("winner", "loser")]
-        if pair[0] and pair[1]:
-            return {"winner": pair[0], "loser": pair[1]}
+        winner, loser = (split.get((side, *stem)) or split.get((*stem, side)) for side in ("winner", "loser"))
+        if winner and loser:
+            return {"winner": winner, "loser": loser}
     return {}
 
 
-def _twin(free: Sequence[str], stems: Sequence[str]) -> tuple[str, str] | None:
-    return next((t[:2] for stem in stems for t in twins(free) if t[3] == stem), None)
-
-
-def _guess_pair_counts(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    found = _guess_agents(peek, free, given)
-    plain = {"_".join(tokens(name)): name for name in reversed(free)}
+def _guess_pair_counts(free: _FreeColumns) -> dict[str, str]:
     for a, b in (("w_ij", "w_ji"), ("win", "loss"), ("wins", "losses")):
-        if a in plain and b in plain:
-            return {**found, "wins_a": plain[a], "wins_b": plain[b]}
-    wins = _twin(free, ("wins", "win"))
-    return {**found, "wins_a": wins[0], "wins_b": wins[1]} if wins else found
+        if a in free.plain and b in free.plain:
+            return {**free.agents, "wins_a": free.plain[a], "wins_b": free.plain[b]}
+    return free.agents | free.twin("wins", ("wins", "win"))
 
 
-def _guess_one_hot(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    found = _guess_agents(peek, free, given)
-    wins = _twin(free, ("winner_model", "winner_agent", "winner"))
-    if wins:
-        found |= {"winner_a": wins[0], "winner_b": wins[1]}
-        tie = next((name for name in free if tokens(name) == ("winner", "tie")), None)
-        found |= {"winner_tie": tie} if tie else {}
-    return found
+def _guess_battles_by_score(free: _FreeColumns) -> dict[str, str]:
+    both = [free.given.get(role, free.agents.get(role, "")) for role in ("agent_a", "agent_b")]
+    scores = score_twins([name for name in free.names if name not in both], sides_of(*both))
+    return free.agents | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
 
 
-def _guess_battles(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    outcome = _column_by_usual_name("outcome", free)
-    return _guess_agents(peek, free, given) | ({"outcome": outcome} if outcome else {})
-
-
-def _guess_battles_by_score(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    agents = _guess_agents(peek, free, given)
-    both = [given.get(role, agents.get(role, "")) for role in ("agent_a", "agent_b")]
-    left = [name for name in free if name not in both]
-    scores = score_twins(left, sides_of(*both))
-    return agents | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
-
-
-def _guess_orderings(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_orderings(free: _FreeColumns) -> dict[str, str]:
     """Columns place_1, place_2, ... without a gap."""
     for stem in ("place", "rank", "choice", "pos", "position", "ranking"):
-        columns = {int(t[1]): n for n in free if len(t := tokens(n)) == 2 and t[0] == stem and t[1].isdigit()}
+        columns = {int(t[1]): n for n in free.names if len(t := tokens(n)) == 2 and t[0] == stem and t[1].isdigit()}
         if len(columns) >= 2 and sorted(columns) == list(range(1, len(columns) + 1)):
             places = [columns[i] for i in sorted(columns)]
-            if "places" not in given and _are_ranks(peek, places):
+            if "places" not in free.given and _are_ranks(free.peek, places):
                 joined = SEPARATOR.join(places)
                 raise ReadError(
                     f"{quoted(places[0])} to {quoted(places[-1])} must be read in one way; every row holds the numbers 1 to "
                     f"{len(places)}, which may be who stands at a place, `--map places={joined}`, or the rank of the agent that "
                     f"heads the column, `--map ranks={joined}`."
                 )
-            return {"places": "\x1f".join(places)}
+            return {"places": _JOINED.join(places)}
     return {}
 
 
@@ -272,93 +271,147 @@ def _are_ranks(peek: Peek, columns: Sequence[str]) -> bool:
     return whole and len(cells[0]) > 1 and all(sorted(row) == wanted for row in zip(*cells, strict=True))
 
 
-def _guess_ranks(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_ranks(free: _FreeColumns) -> dict[str, str]:
     """Columns of numbers of which every row holds 1, 2, 3, ... once, in any order: the ranks of the agents that head them."""
-    columns = [name for name in free if peek.is_number(name) and not _IDENTIFIERS & set(tokens(name))]
-    columns = [name for name in columns if "_".join(tokens(name)) not in (*NAMES["count"], *NAMES["weight"])]
-    return {"ranks": "\x1f".join(columns)} if len(columns) > 2 and _are_ranks(peek, columns) else {}
+    columns = [name for name in free.names if free.peek.is_number(name) and not _IDENTIFIERS & set(tokens(name))]
+    columns = [name for name in columns if plain_name(name) not in (*NAMES["count"], *NAMES["weight"])]
+    return {"ranks": _JOINED.join(columns)} if len(columns) > 2 and _are_ranks(free.peek, columns) else {}
 
 
-def _guess_best_worst(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_best_worst(free: _FreeColumns) -> dict[str, str]:
     """Columns best and worst, and at least three columns that differ in a letter or number."""
-    plain = {"_".join(tokens(name)): name for name in reversed(free)}
-    if "best" not in plain or "worst" not in plain:
-        return {}
     stems: dict[str, dict[str, str]] = {}
-    for name in free:
+    for name in free.names:
         words = tokens(name)
         if len(words) == 2 and (len(words[1]) == 1):
             stems.setdefault(words[0], {})[words[1]] = name
     options = next((c for c in stems.values() if len(c) >= 3), None)
-    if options is None:
+    if options is None or not {"best", "worst"} <= set(free.plain):
         return {}
-    return {"options": "\x1f".join(options[k] for k in sorted(options)), "best": plain["best"], "worst": plain["worst"]}
+    joined = _JOINED.join(options[k] for k in sorted(options))
+    return {"options": joined, "best": free.plain["best"], "worst": free.plain["worst"]}
 
 
-def _guess_by_names(*roles: str) -> Callable[[Peek, Sequence[str], Mapping[str, str]], dict[str, str]]:
-    """A guesser that goes by the usual names alone."""
-
-    def guess(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for role in roles:
-            column = _column_by_usual_name(role, [name for name in free if name not in found.values()])
-            if column is not None and role not in given:
-                found[role] = column
-        return found
-
-    return guess
-
-
-def _guess_scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of agents and one of values; where nothing else tells rows apart, further numbers are tasks of their own."""
-    found = _guess_by_names("agent", "value", *LAYOUTS["scores"]["optional"])(peek, free, given)
-    apart = {"task", "item", "metric", "replicate"} & {*found, *given}
-    said = "value" in given or tokens(found.get("value", "")) == ("value",)
-    others = [name for name in free if name not in found.values()]
-    return {} if not apart and not said and any(peek.is_number(name) for name in others) else found
+    found = free.called("agent", "value", *LAYOUTS["scores"]["optional"])
+    apart = {"task", "item", "metric", "replicate"} & {*found, *free.given}
+    said = "value" in free.given or tokens(found.get("value", "")) == ("value",)
+    others = [name for name in free.names if name not in found.values()]
+    return {} if not apart and not said and any(free.peek.is_number(name) for name in others) else found
 
 
-def _guess_win_matrix(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
     """The first column names the rows, and the other columns bear the same names."""
-    first, *others = peek.names
-    if len(others) < 2 or set(peek.values(first)) != set(others):
+    first, *others = free.peek.names
+    if len(others) < 2 or set(free.peek.values(first)) != set(others):
         return {}
-    return {"agent": first, "matrix": "\x1f".join(others)}
+    return {"agent": first, "matrix": _JOINED.join(others)}
 
 
-def _guess_wide_scores(peek: Peek, free: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
-    agent = given.get("agent", "")
-    heads = [n for n in free if n == peek.names[0] or "_".join(tokens(n)) in (*NAMES["agent"], *TASK_FIRST)]
-    told = given.get("task") if agent == "columns" else agent
-    first = told or next((n for n in heads if not peek.is_number(n)), None)
+    peek, given, agent = free.peek, free.given, free.given.get("agent", "")
+    heads = [n for n in free.names if n == peek.names[0] or plain_name(n) in (*NAMES["agent"], *TASK_FIRST)]
+    mapped = given.get("task") if agent == "columns" else agent
+    first = mapped or next((n for n in heads if not peek.is_number(n)), None)
     if first is None or ("value" not in given and peek.repeats(first)):
         return {}
     # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
-    others = [name for name in free if name != first and not _IDENTIFIERS & set(tokens(name))]
+    others = [name for name in free.names if name != first and not _IDENTIFIERS & set(tokens(name))]
     values = [name for name in others if peek.mostly_numbers(name)] if "value" not in given else []
     measures = [name for name in values if not {cell.lower() for cell in peek.first(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are no scores
-    found = {"value": "\x1f".join(values)} if len(values) > 1 else {}
-    if "_".join(tokens(first)) in TASK_FIRST or agent == "columns":
+    found = {"value": _JOINED.join(values)} if len(values) > 1 else {}
+    if plain_name(first) in TASK_FIRST or agent == "columns":
         if agent != "columns" and values and all(math.isfinite(number_of(name)) for name in values):
             return {}  # what is counted by rank or by year has no agents in its header
         return {**found, "agent": "columns", "task": first}
     return {**found, "agent": first}
 
 
-_REQUIRED: dict[str, Callable[[Peek, Sequence[str], Mapping[str, str]], dict[str, str]]] = {
+_REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
     "winner and loser": _guess_winner_loser,
     "pair counts": _guess_pair_counts,
-    "one-hot winners": _guess_one_hot,
-    "battles": _guess_battles,
+    "one-hot winners": lambda free: free.agents | free.twin("winner", ("winner_model", "winner_agent", "winner")),
+    "battles": lambda free: free.agents | free.called("outcome"),
     "battles by score": _guess_battles_by_score,
     "orderings": _guess_orderings,
     "best and worst": _guess_best_worst,
-    "places": _guess_by_names("ballot", "agent", "rank"),
-    "places by score": _guess_by_names("ballot", "agent", "score"),
+    "places": lambda free: free.called("ballot", "agent", "rank"),
+    "places by score": lambda free: free.called("ballot", "agent", "score"),
     "ranks by column": _guess_ranks,
     "win matrix": _guess_win_matrix,
     "scores": _guess_scores,
     "wide scores": _guess_wide_scores,
 }
+
+
+def _unclear(peek: Peek) -> str:
+    """Say that columns do not show what they mean, and give the two likeliest readings or else examples."""
+    found = list(likely_readings(peek))[:2]
+    said = f"the columns of {shown(peek.source)} must show what they mean; {listed(peek.names, 12)} do not. "
+    if not found:
+        return said + (
+            "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
+            "task=COLUMN,value=COLUMN` for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` "
+            "lists all."
+        )
+    options = [f"{what}, `--map {_map_option(roles)}`" for what, roles in found]
+    return said + f"They may be {'; or '.join(options)}. `beatpath formats` lists all layouts."
+
+
+def likely_readings(peek: Peek) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield what a table may hold and the roles of its columns, the likeliest first."""
+    number = [name for name in peek.names if peek.mostly_numbers(name)]
+    text = [name for name in peek.names if name not in number]
+    measure = [name for name in number if not {"id", "index", "idx", "date", "time", "year"} & set(tokens(name))]
+    agents = _alike(peek, text) or _alike(peek, [name for name in number if name not in measure])
+    if agents is not None:
+        yield from _likely_battles(peek, agents, [name for name in measure if name not in agents])
+    names = [name for name in text if peek.repeats(name)]
+    game = next(
+        (
+            n
+            for n in peek.names
+            if {"id", "game", "match", "race", "round"} & set(tokens(n))
+            and len(set(peek.first(n))) < len(peek.first(n))
+        ),
+        None,
+    )
+    if names and measure:
+        agent = next((name for name in names if name != game), names[0])
+        values = [name for name in measure if name not in (agent, game)]
+        others = [name for name in names if name not in (agent, game)]
+        if game is not None and game != agent and values:
+            yield "places in games, more being better", {"ballot": game, "agent": agent, "score": values[0]}
+        if values:
+            yield "scores", {"agent": agent, **({"task": others[0]} if others else {}), "value": values[0]}
+    elif text and len(measure) > 1:
+        yield "a table of scores, one column a task", {"agent": text[0], "value": "+".join(measure[:8])}
+
+
+def _likely_battles(peek: Peek, agents: tuple[str, str], measure: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Battles by score and by label between two columns of agents."""
+    roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
+    scores = score_twins(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
+    if scores:
+        yield "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}
+    rest = [name for name in peek.names if name not in agents and not {"id", "date"} & set(tokens(name))]
+    label = next((name for name in rest if 2 <= len(set(peek.first(name))) <= _FEW), None)
+    if label is not None:
+        yield "battles", {**roles, "outcome": label}
+
+
+def _alike(peek: Peek, names: list[str]) -> tuple[str, str] | None:
+    """The first two columns that have many texts in common."""
+    cells = {name: set(peek.first(name)) for name in names}
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            if min(len(cells[a]), len(cells[b])) > 1 and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
+                return a, b
+    return None
+
+
+def _map_option(roles: dict[str, str]) -> str:
+    return shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))

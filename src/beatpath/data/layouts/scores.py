@@ -1,62 +1,65 @@
-"""Tables of scores into `Scores`: one row a score, or one column a task."""
+"""Tables of scores into `Scores`, one row a score or one column a task; and tables that are counted already into `Pairs` and matrices."""
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from beatpath._arrays import Bools, Floats
+from beatpath._arrays import Bools, Codes, Floats
 from beatpath._errors import ReadError, UsageError
-from beatpath._text import listed, quoted, suggestion
-from beatpath.data.layouts.account import account
-from beatpath.data.layouts.roles import Layout
-from beatpath.data.sources.options import Options
-from beatpath.data.tables.table import Rows, Table
-from beatpath.evidence import Factor, Scores
+from beatpath._text import listed, quoted, shown, suggestion
+from beatpath.data.layouts.battles import FACTOR_ROLES, in_both_orders, mapped_positions
+from beatpath.data.layouts.role_table import (
+    NO_AGENT,
+    SELF,
+    RoleRows,
+    RoleTable,
+    refuse_self_battles,
+    require_counts,
+    sifted,
+)
+from beatpath.data.layouts.words import ORDERED, tokens
+from beatpath.data.sources.source import Options
+from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.battles import POSITIONS
 
-FACTOR_ROLES = ("task", "item", "metric", "replicate")
+SCORE_ROLES = ("task", "item", "metric", "replicate")
 
 
-def read_scores(table: Table, layout: Layout, options: Options, format_name: str) -> Scores:
+def read_scores(source: RoleTable) -> Scores:
     """Read one row a score; rows without a value are missing cells and stay so."""
-    with table.rows([*layout.roles.values(), *options.keep]) as rows:
-        agent, value = rows.factor(layout.roles["agent"]), rows.numbers(layout.roles["value"])
-        no_agent, no_value = agent.codes < 0, np.isnan(value)
-        used = ~no_agent & ~no_value
-        reasons = {"no agent": int(no_agent.sum()), "no value": int((no_value & ~no_agent).sum())}
-        agents = Factor.coded(agent.codes[~no_agent], agent.levels)  # an agent without any value is still known
-        place = {name: i for i, name in enumerate(agents.levels)}
-        recode = np.array([place.get(name, -1) for name in agent.levels] + [-1])
-        factors = {role: rows.factor(layout.roles[role]).take(used) for role in FACTOR_ROLES if role in layout}
-        factors |= {name: rows.factor(name).take(used) for name in options.keep}
+    with source.rows() as rows:
+        agent, value = rows.factor("agent"), rows.numbers("value")
+        known = agent.codes >= 0
+        reasons = {NO_AGENT: ~known, "no value": np.isnan(value)}
+        used, dropped = sifted(reasons.items(), np.ones(len(agent), dtype=np.int64))
+        agents = Factor.coded(agent.codes[known], agent.levels)  # an agent without any value is still known
+        factors = rows.carried(SCORE_ROLES, used)
         return Scores(
             agents.levels,
-            recode[agent.codes][used],
+            agents.codes[used[known]],
             value[used],
             factors,
-            _stated_directions(rows, used, layout, factors, options),
-            rows.numbers(layout.roles["stderr"])[used] if "stderr" in layout else None,
-            reading=account(
-                table, layout, format_name, len(agent), int(used.sum()), {k: n for k, n in reasons.items() if n}
-            ),
+            _stated_directions(rows, used, factors),
+            rows.numbers("stderr")[used] if "stderr" in source.layout.roles else None,
+            reading=source.account(len(agent), int(used.sum()), dropped),
         )
 
 
-def _stated_directions(
-    rows: Rows, used: Bools, layout: Layout, factors: dict[str, Factor], options: Options
-) -> dict[str, bool]:
+def _stated_directions(rows: RoleRows, used: Bools, factors: dict[str, Factor]) -> dict[str, bool]:
     """Which metrics (or tasks) are better when higher: from a column where there is one, and as the user says."""
     higher: dict[str, bool] = {}
-    if "higher_is_better" in layout:
-        column = layout.roles["higher_is_better"]
-        said = directions_by_flag(factors, rows.numbers(column)[used])
+    if "higher_is_better" in rows.layout.roles:
+        column = rows.layout.roles["higher_is_better"]
+        said = directions_by_flag(factors, rows.numbers("higher_is_better")[used])
         if said is None:
             raise ReadError(
                 f"every metric, or else every task, must have one direction; {quoted(column)} says of some that they are "
                 "better both ways. Correct it, or leave it out with `--map higher_is_better=none` and name `--lower`."
             )
         higher = said
-    return higher | lower_names(options, [level for f in factors.values() for level in f.levels])
+    return higher | lower_names(rows.options, [level for f in factors.values() for level in f.levels])
 
 
 def directions_by_flag(factors: Mapping[str, Factor], flag: Floats) -> dict[str, bool] | None:
@@ -99,14 +102,15 @@ def lower_names(options: Options, known: list[str]) -> dict[str, bool]:
     return dict.fromkeys(options.lower, False)
 
 
-def read_wide_scores(table: Table, layout: Layout, options: Options, format_name: str) -> Scores:
+def read_wide_scores(source: RoleTable) -> Scores:
     """Read a table with one column a task and one row an agent, or the other way round."""
+    layout = source.layout
     values = layout.many("value")
-    transposed = layout.roles["agent"] == "columns" and "task" in layout
+    transposed = layout.roles["agent"] == "columns" and "task" in layout.roles
     row_name = layout.roles["task" if transposed else "agent"]
-    with table.rows([row_name, *values]) as rows:
-        names = rows.factor(row_name).names()
-        cells = rows.number_table(values)
+    with source.rows() as rows:
+        names = rows.rows.factors([row_name])[0].names()
+        cells = rows.rows.number_table(values)
     unnamed = [i for i, name in enumerate(names) if name is None]
     kept = [i for i, name in enumerate(names) if name is not None]
     labels = [str(names[i]) for i in kept]
@@ -119,11 +123,102 @@ def read_wide_scores(table: Table, layout: Layout, options: Options, format_name
     cells = cells[kept].T if transposed else cells[kept]
     agents, tasks = (values, labels) if transposed else (labels, values)
     order = np.argsort(np.array(agents, dtype=object), kind="stable")
-    reading = account(table, layout, format_name, len(names), len(kept), {"no name": len(unnamed)} if unnamed else {})
+    reading = source.account(len(names), len(kept), {"no name": len(unnamed)} if unnamed else {})
     return Scores.from_table(
         cells[order],
         [agents[i] for i in order],
         tasks,
-        higher_is_better=lower_names(options, list(tasks)),
+        higher_is_better=lower_names(source.options, list(tasks)),
         reading=reading,
     )
+
+
+def read_pair_counts(source: RoleTable) -> Pairs:
+    """Read a table with wins, losses and perhaps ties for a pair in every row."""
+    layout = source.layout
+    with source.rows() as rows:
+        a, b = rows.rows.factors([layout.roles["agent_a"], layout.roles["agent_b"]])
+        n = np.ones(len(a), dtype=np.int64)
+        columns = [rows.counts(role) for role in ("wins_a", "wins_b", "ties", "both_bad")]
+        counts = np.stack([np.zeros(len(a)) if column is None else column for column in columns], axis=1)
+        empty = np.isnan(counts[:, :2]).any(axis=1)
+        reasons = {NO_AGENT: (a.codes < 0) | (b.codes < 0), "no counts": empty, SELF: a.codes == b.codes}
+        if source.options.self_battles != "drop":
+            refuse_self_battles(reasons[SELF] & ~reasons[NO_AGENT], a, n, rows.place)
+        used, dropped = sifted(reasons.items(), n)
+        agents = Factor.coded(np.concatenate([a.codes[used], b.codes[used]]), a.levels)
+        first, second = np.split(agents.codes, 2)
+        position = _position_key(rows, used, first, second)
+        battles = rows.counts("battles", whole=True)
+        guessed = position and "position" not in layout.roles
+        notes = [f"cells are split by position, {layout.roles['agent_a']} being first"] if guessed else []
+        return Pairs.from_cells(
+            agents.levels,
+            first,
+            second,
+            np.nan_to_num(counts[used]),
+            battles=None if battles is None else battles[used],
+            keys=rows.carried(FACTOR_ROLES, used) | position,
+            reading=source.account(len(a), int(used.sum()), dropped, notes),
+        )
+
+
+def _position_key(rows: RoleRows, used: Bools, a: Codes, b: Codes) -> dict[str, Factor]:
+    """Split by who was first: as a column says, else where the same pair stands both ways round under fitting names."""
+    layout = rows.layout
+    if "position" in layout.roles:
+        first = np.where(a > b, -1, 1) * mapped_positions(rows)[used]
+        return {"position": Factor.coded(np.select([first > 0, first < 0], [0, 1], 2), POSITIONS)}
+    if "position" in layout.given or not ORDERED & set(tokens(layout.roles["agent_a"])) or not in_both_orders(a, b):
+        return {}
+    return {"position": Factor.coded((a > b).astype(np.int64), POSITIONS)}
+
+
+def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
+    """Read a square table: win counts, win rates (complementary, from 0 to 1) or margins (minus the transpose)."""
+    agent, others = source.layout.roles["agent"], source.layout.many("matrix")
+    with source.rows() as rows:
+        names = rows.factor("agent").names()
+        if len(names) != len(set(names)) or set(names) != set(others):
+            raise ReadError(
+                f"a win matrix must have the same names in its first column and its header, each once; "
+                f"{listed(sorted(map(str, set(names) ^ set(others))))} are on one side only."
+            )
+        agents = tuple(sorted(others))
+        order = [names.index(name) for name in agents]
+        matrix = rows.rows.number_table(agents)[order]
+    off = ~np.eye(len(agents), dtype=bool)
+    known = matrix[off & ~np.isnan(matrix)]
+    if not known.size:
+        raise ReadError(
+            f"a win matrix must have numbers beside its diagonal; that of {shown(source.table.sources[0])} is empty."
+        )
+    reading = source.account(len(names), len(names), {})
+    if np.array_equal(matrix[off], -matrix.T[off]) and (known < 0).any():
+        np.fill_diagonal(matrix, 0)
+        return Margins(matrix, agents, reading=reading)
+    if known.min() >= 0 and known.max() <= 1 and not np.isin(known, (0, 1)).all():
+        gap = np.abs(matrix + matrix.T - 1)[off]
+        if np.max(gap, where=~np.isnan(gap), initial=0.0) <= 1e-6:
+            return WinRates(_adding_up_to_one(matrix), agents, reading=reading)
+    wins = np.nan_to_num(matrix)
+    require_counts(wins.max(axis=1), agent, lambda row: f"the row of {quoted(agents[row])}")
+    a, b = np.triu_indices(len(agents), 1)
+    counts = np.stack([wins[a, b], wins[b, a], np.zeros(len(a)), np.zeros(len(a))], axis=1)
+    met = counts.sum(axis=1) > 0
+    diagonal = np.nansum(np.diag(matrix))
+    notes = (f"the diagonal ({diagonal:,.6g}) is left out: an agent cannot meet itself",) if diagonal else ()
+    return Pairs.from_cells(agents, a[met], b[met], counts[met], reading=replace(reading, notes=notes))
+
+
+def _adding_up_to_one(matrix: Floats) -> Floats:
+    """Win rates whose pairs add up to one exactly, a missing half from the other half.
+
+    >>> _adding_up_to_one(np.array([[np.nan, 0.75], [np.nan, np.nan]]))
+    array([[0.5 , 0.75],
+           [0.25, 0.5 ]])
+    """
+    upper = np.triu(np.where(np.isnan(matrix), 1 - matrix.T, matrix), 1)
+    rates = upper + np.tril(1 - upper.T, -1)
+    np.fill_diagonal(rates, 0.5)
+    return rates

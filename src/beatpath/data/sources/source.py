@@ -1,24 +1,31 @@
-"""Where bytes come from: a file, compressed or not, in any of the usual encodings.
+"""Which files a reading names, where their bytes come from, and what the user said about them.
 
-A file is opened once to be recognised: its first bytes are kept, and every reader that might claim it looks at these. It must
-stay as it is from that look to the end of the reading: what is counted of a file in the making is of no file at all.
+Paths, folders, globs and standard input name files, compressed or not, in any of the usual encodings. What cannot be read twice (a pipe, a
+terminal, another program's output under a name such as ``/dev/fd/63``) would lose what each look takes of it, so all of it is written to a
+temporary file first. A file is opened once to be recognised: its first bytes are kept, and every reader that might claim it looks at these.
+It must stay as it is from that look to the end of the reading: what is counted of a file in the making is of no file at all.
 """
 
 import codecs
+import glob
 import gzip
 import os
 import re
+import shutil
+import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, get_args
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UsageError
-from beatpath._text import listed, quoted, shown
-from beatpath.data.sources.memory import memory_limit, require_memory
+from beatpath._text import listed, quoted, shown, suggestion
+from beatpath._typing import ReadTo, Repeats, SelfBattles
+from beatpath._validate import require_choice
+from beatpath.data.sources.memory import in_bytes, memory_limit, require_memory
 
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 SQLITE = b"SQLite format 3\x00"  # how a database begins that lets its readers see one moment, whoever writes meanwhile
@@ -184,22 +191,20 @@ def unchanged(sources: Sequence[Source]) -> Iterator[None]:
 
     A file that has changed is also the likeliest reason of an error in between, so it is named first.
     """
+    cause = None
     try:
         yield
     except BeatpathError as error:
-        _require_unchanged(sources, error)
+        cause = error
         raise
-    _require_unchanged(sources)
-
-
-def _require_unchanged(sources: Sequence[Source], cause: Exception | None = None) -> None:
-    files = [src for src in sources if not src.held[0].startswith(SQLITE)]
-    changed = [str(src.path) for src in files if _mark(src.path) != src.mark]
-    if changed:
-        raise ReadError(
-            f"files must stay as they are while they are read; {listed(changed, 3)} changed meanwhile. Nothing was counted: "
-            "read again once the writing has ended."
-        ) from cause
+    finally:
+        files = [src for src in sources if not src.held[0].startswith(SQLITE)]
+        changed = [str(src.path) for src in files if _mark(src.path) != src.mark]
+        if changed:
+            raise ReadError(
+                f"files must stay as they are while they are read; {listed(changed, 3)} changed meanwhile. Nothing was counted: "
+                "read again once the writing has ended."
+            ) from cause
 
 
 def _mark(path: Path) -> object:
@@ -276,3 +281,122 @@ def _end_of_frame(stream: BinaryIO, at: int) -> int:
         at += 3 + (1 if header >> 1 & 3 == 1 else header >> 3)
         if header & 1:
             return at + 4 * checksum
+
+
+@contextmanager
+def found(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
+    """Give the files that several paths, folders, globs or ``-`` name, each once; pipes are kept in files until the end."""
+    with ExitStack() as stack:
+        sources: dict[object, Source] = {}
+        for text in map(os.fspath, where):
+            if text == "-":
+                some = [stack.enter_context(_spooled(sys.stdin.buffer, "standard input"))]
+            elif os.path.exists(text) and not os.path.isdir(text) and not os.path.isfile(text):
+                some = [stack.enter_context(_spooled(stack.enter_context(_readable(Path(text))), text))]
+            else:
+                some = find(text)
+            for src in some:
+                sources.setdefault(os.path.realpath(src.path), src)
+        yield list(sources.values())
+
+
+def find(where: str | os.PathLike[str]) -> list[Source]:
+    """Return the files that a path, folder or glob names, in order of name."""
+    paths = find_paths(where)
+    return [source(path, look=BEGINNING if len(paths) == 1 else HEAD) for path in paths]
+
+
+def find_paths(where: str | os.PathLike[str]) -> list[str]:
+    """Return the paths that a path, folder or glob names, in order; no file is opened."""
+    text = os.fspath(where)
+    if os.path.isdir(text):
+        paths = sorted(str(p) for p in Path(text).rglob("*") if p.is_file() and not p.name.startswith("."))
+        if not paths:
+            raise UsageError(f"{quoted(text)} must hold files to read; the folder is empty.")
+    elif os.path.exists(text):
+        if not os.path.isfile(text):
+            raise UsageError(
+                f"{quoted(text)} must be a file to be read more than once; it is a pipe or a device. Save it first."
+            )
+        paths = [text]
+    elif glob.has_magic(text):
+        paths = sorted(p for p in glob.glob(text, recursive=True) if os.path.isfile(p))
+        if not paths:
+            raise UsageError(f"{quoted(text)} must match at least one file; it matches none.")
+    else:
+        folder = os.path.dirname(text) or "."
+        near = os.listdir(folder) if os.path.isdir(folder) else []
+        raise UsageError(
+            f"{quoted(text)} must be a file, folder or glob; there is none.{suggestion(os.path.basename(text), near)}"
+        )
+    return paths
+
+
+@contextmanager
+def _spooled(stream: BinaryIO, name: str) -> Iterator[Source]:
+    """Write a stream to a file that is removed afterwards; it may fill half of the disk that is free."""
+    with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+        path, left = Path(folder) / Path(name).name, shutil.disk_usage(folder).free // 2
+        most = left
+        with path.open("wb") as out:
+            while piece := stream.read(_PIECE):
+                left -= len(piece)
+                if left < 0:
+                    raise ReadError(
+                        f"{shown(name)} must end before it fills half of the disk that is free, {in_bytes(most)}; it does not. "
+                        "Read it from a file."
+                    )
+                out.write(piece)
+        yield source(path, name, look=BEGINNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user said about the file, beyond where it is.
+
+    Parameters
+    ----------
+    columns : mapping of role to column
+        ``--map agent_a=left,outcome=label``.
+    labels : mapping of label to meaning
+        ``--labels invalid=drop,x=a``: outcomes ``a``, ``b``, ``tie``, ``both_bad``, ``drop``; places ``last``, ``drop``.
+    where : sequence of conditions
+        ``--where walkover=false``: only rows that meet all of them are read.
+    keep : sequence of columns
+        Further columns to carry along as factors or covariates.
+    lower : sequence of metrics or tasks
+        Those for which lower scores are better.
+    encoding, delimiter : str, optional
+        Overrides of what the file itself shows.
+    self_battles : "drop" or "error"
+        What to do with rows in which an agent meets itself.
+    repeats : "error" or "best"
+        What to do with an agent that stands on a ballot more than once.
+    to : "battles", "pairs" or ``None``
+        Whether battles are reduced to pair counts while they are read; ``None`` where whoever reads may choose.
+    by : sequence of roles or columns
+        What such pair counts are split by.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    where: Sequence[str] = ()
+    keep: Sequence[str] = ()
+    lower: Sequence[str] = ()
+    encoding: str | None = None
+    delimiter: str | None = None
+    self_battles: SelfBattles = "drop"
+    repeats: Repeats = "error"
+    to: ReadTo | None = None
+    by: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("where", "keep", "lower", "by"):  # a lone text counts as a list of one
+            values = getattr(self, name)
+            object.__setattr__(self, name, (values,) if isinstance(values, str) else tuple(values))
+        require_choice("self_battles", self.self_battles, get_args(SelfBattles))
+        require_choice("repeats", self.repeats, get_args(Repeats))
+        if self.encoding is not None:
+            require_encoding(self.encoding)
+        if self.to is not None:
+            require_choice("to", self.to, get_args(ReadTo))

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from glob import escape
-from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
@@ -39,15 +37,6 @@ _ENGINE_FAULTS = (
 def as_number(text: str) -> str:
     """Return the SQL that makes a number of a text: truth values are 1 and 0, what is no number is NULL."""
     return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST(trim({text}) AS DOUBLE) END"
-
-
-def literally(path: Path) -> str:
-    """Return a path in which no sign stands for others: DuckDB would expand ``x[1].csv`` to ``x1.csv``.
-
-    >>> literally(Path("x[1].csv"))
-    'x[[]1].csv'
-    """
-    return escape(str(path))
 
 
 def literal(value: str) -> str:

@@ -1,27 +1,32 @@
 """Files of rows opened as one `Table`: Parquet by its footer, JSON by its keys, separated text by its header."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from glob import escape
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from beatpath._errors import ReadError
-from beatpath._text import listed, shown
+from beatpath._errors import ReadError, UsageError
+from beatpath._text import listed, quoted, shown
 from beatpath.data.sources.memory import memory_limit
-from beatpath.data.sources.options import Options
-from beatpath.data.sources.source import HEAD, Source, plain_file
-from beatpath.data.tables.database import connect, literal, literally, reading_errors
-from beatpath.data.tables.separated import header_of
+from beatpath.data.sources.source import BEGINNING, HEAD, Options, Source, decode, plain_file
+from beatpath.data.tables.database import connect, literal, reading_errors
 from beatpath.data.tables.table import Table
 
+DELIMITERS = (",", "\t", ";", "|")
+MOST_COLUMNS = 100_000
+LONGEST_NAME = 10_000  # signs
+_SOME = 20  # records by which delimiters are compared
 _OBJECT_BYTES = 1 << 28  # the largest JSON record DuckDB may meet
 _LINE_BYTES = 1 << 25  # the longest line of separated text
-_LEAST_BYTES = 1 << 16
+_LEAST_BYTES = 1 << 16  # added to the size of a small file for the largest record it can hold
 _MOST_PARTS = 100  # kinds of JSON objects that are told apart
 
 
@@ -43,13 +48,16 @@ def open_parts(
         if con is None:
             con = connect()
             stack.callback(con.close)
-        files = [File(src, str(stack.enter_context(plain_file(src, options.encoding)))) for src in sources]
-        kinds: dict[tuple[object, ...], list[File]] = {}
-        for file in files:
-            kinds.setdefault(_alike(file.source, options), []).append(file)
-        parts = [part for kind, some in kinds.items() for part in _parts_of(con, kind, some)]
-        place = {file.path: i for i, file in enumerate(files)}
-        yield con, sorted(parts, key=lambda part: min(place[path] for path in part.files))
+        kinds: dict[tuple[Any, ...], dict[str, str]] = {}  # what files must share to be scanned together
+        place: dict[str, int] = {}
+        for src in sources:
+            path = str(stack.enter_context(plain_file(src, options.encoding)))
+            kind = kind_of(src)
+            header = () if kind == "json" else parquet_columns(src) if kind == "parquet" else header_of(src, options)
+            kinds.setdefault((kind, src.compression, *header), {})[path] = src.name
+            place[path] = len(place)
+        parts = [part for kind, files in kinds.items() for part in _MAKERS[kind[0]](con, files, *kind[1:])]
+        yield con, sorted(parts, key=lambda part: min(map(place.__getitem__, part.files)))
 
 
 def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], options: Options) -> Table:
@@ -62,30 +70,16 @@ def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], optio
             f"{shown(sources[0])} must have at least two columns; it has {listed(names)}. "
             "If another sign separates the cells, name it: `--delimiter ';'`."
         )
-    uniform = len(parts) == 1
-    types = parts[0].types if uniform else ()
-    with reading_errors(sources):
-        con.execute(f"CREATE OR REPLACE TEMP VIEW rows AS {_all_rows(parts, names, uniform)}")
-    paths = tuple(files) if types and parts[0].local else ()
-    table = Table(con, names, sources, types, paths=paths, files=files)
-    return table.filtered(options.where) if options.where else table
-
-
-def _all_rows(parts: Sequence["TablePart"], names: Sequence[str], uniform: bool) -> str:
-    """The SQL of the rows of all parts, each with the path of its file."""
-    selects = []
+    uniform, selects = len(parts) == 1, []
     for part in parts:
-        columns = ", ".join(f"{part.column(name, uniform)} AS c{k}" for k, name in enumerate(names))
+        cells = part.expressions if uniform else [part.as_text(name) for name in names]
+        columns = ", ".join(f"{cell} AS c{k}" for k, cell in enumerate(cells))
         selects.append(f"SELECT {columns}, {part.file} AS file FROM {part.sql}")
-    return " UNION ALL ".join(selects)
-
-
-@dataclass(frozen=True)
-class File:
-    """A file, and where DuckDB finds it in UTF-8."""
-
-    source: Source
-    path: str
+    with reading_errors(sources):
+        con.execute(f"CREATE OR REPLACE TEMP VIEW rows AS {' UNION ALL '.join(selects)}")
+    types = parts[0].types if uniform else ()
+    table = Table(con, names, sources, types, paths=tuple(files) if types and parts[0].local else (), files=files)
+    return table.filtered(options.where) if options.where else table
 
 
 @dataclass(frozen=True)
@@ -104,30 +98,9 @@ class TablePart:
     file: str = "filename"
     local: bool = False
 
-    def column(self, name: str, uniform: bool) -> str:
-        """The SQL of a column, as text where files differ in their columns or types, NULL where this one lacks it."""
-        if name not in self.names:
-            return "NULL"
-        column = self.expressions[self.names.index(name)]
-        return column if uniform else f"CAST({column} AS VARCHAR)"
-
-
-def _alike(src: Source, options: Options) -> tuple[object, ...]:
-    """What files must share to be scanned together."""
-    kind = kind_of(src)
-    if kind == "parquet":
-        return kind, *parquet_columns(src)
-    return (kind, src.compression) if kind == "json" else (kind, src.compression, *header_of(src, options))
-
-
-def _parts_of(con: duckdb.DuckDBPyConnection, kind: tuple[Any, ...], files: Sequence[File]) -> list[TablePart]:
-    """Describe files that are scanned together."""
-    names = {file.path: file.source.name for file in files}
-    if kind[0] == "parquet":
-        return [_parquet_files(names, kind[1], kind[2])]
-    if kind[0] == "separated":
-        return [_separated_part(names, *kind[1:])]
-    return json_parts(con, names, kind[1])
+    def as_text(self, name: str) -> str:
+        """The SQL of a column as text, for files that differ in their columns or types; NULL where this one lacks it."""
+        return f"CAST({self.expressions[self.names.index(name)]} AS VARCHAR)" if name in self.names else "NULL"
 
 
 def kind_of(src: Source) -> str:
@@ -142,16 +115,15 @@ def kind_of(src: Source) -> str:
     return "separated"
 
 
-def _parquet_files(files: Mapping[str, str], names: tuple[str, ...], types: tuple[str, ...]) -> TablePart:
-    return TablePart(
-        f"read_parquet({_paths(files)}, filename='beatpath file')",
-        names,
-        _identifiers(names),
-        files,
-        types,
-        '"beatpath file"',
-        local=True,
-    )
+def _parquet_parts(
+    con: duckdb.DuckDBPyConnection,
+    files: Mapping[str, str],
+    compression: str,
+    names: tuple[str, ...],
+    types: tuple[str, ...],
+) -> list[TablePart]:
+    sql = f"read_parquet({_paths(files)}, filename='beatpath file')"
+    return [TablePart(sql, names, identifiers(names), files, types, '"beatpath file"', local=True)]
 
 
 def parquet_at(con: duckdb.DuckDBPyConnection, name: str, path: str) -> TablePart:
@@ -161,17 +133,18 @@ def parquet_at(con: duckdb.DuckDBPyConnection, name: str, path: str) -> TablePar
         described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
     names = tuple(str(row[0]) for row in described)
     return TablePart(
-        sql, names, _identifiers(names), {path: name}, tuple(str(row[1]) for row in described), literal(path)
+        sql, names, identifiers(names), {path: name}, tuple(str(row[1]) for row in described), literal(path)
     )
 
 
-def _identifiers(names: Sequence[str]) -> tuple[str, ...]:
+def identifiers(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names as SQL, whatever signs they hold."""
     return tuple('"' + name.replace('"', '""') + '"' for name in names)
 
 
 def _paths(files: Iterable[str]) -> str:
-    """The SQL of paths in which no sign stands for others."""
-    return f"[{', '.join(literal(literally(Path(path))) for path in files)}]"
+    """The SQL of paths in which no sign stands for others: DuckDB would expand ``x[1].csv`` to ``x1.csv``."""
+    return f"[{', '.join(literal(escape(path)) for path in files)}]"
 
 
 def parquet_columns(src: Source) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -182,7 +155,7 @@ def parquet_columns(src: Source) -> tuple[tuple[str, ...], tuple[str, ...]]:
 @lru_cache(maxsize=1 << 12)
 def _footer(path: Path, mark: object, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     with connect() as con:
-        part = parquet_at(con, name, literally(path))
+        part = parquet_at(con, name, escape(str(path)))
     return part.names, part.types
 
 
@@ -260,11 +233,92 @@ def _json_path(name: str) -> str:
     return '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _separated_part(files: Mapping[str, str], compression: str, delimiter: str, names: tuple[str, ...]) -> TablePart:
+def separated_parts(
+    con: duckdb.DuckDBPyConnection, files: Mapping[str, str], compression: str, delimiter: str, names: tuple[str, ...]
+) -> list[TablePart]:
+    """Describe files of separated text under one header."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     sql = (
         f"read_csv({_paths(files)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
         f"escape='\"', strict_mode=true, compression={literal(compression or 'uncompressed')}, "
         f"max_line_size={_largest(files, compression, min(_LINE_BYTES, memory_limit() // 64))}, columns={{{columns}}}, filename=true)"
     )
-    return TablePart(sql, names, tuple(f"c{i}" for i in range(len(names))), files)
+    return [TablePart(sql, names, tuple(f"c{i}" for i in range(len(names))), files)]
+
+
+_MAKERS: dict[str, Callable[..., list[TablePart]]] = {
+    "parquet": _parquet_parts,
+    "json": json_parts,
+    "separated": separated_parts,
+}
+
+
+def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
+    """Return the delimiter of separated text and the names of its columns, each once and none empty."""
+    text = _first_lines(src, options)
+    delimiter = _delimiter_of(text, src, options)
+    names = [name.strip() for name in next(split_records(text, delimiter), [])]
+    long = next((i for i, name in enumerate(names, 1) if len(name) > LONGEST_NAME), 0)
+    if long or len(names) > MOST_COLUMNS:
+        what = f"the name of column {long:,} has {len(names[long - 1]):,} signs" if long else "there are more columns"
+        raise ReadError(
+            f"{shown(src.name)} must begin with a header of at most {MOST_COLUMNS:,} columns, their names of at most "
+            f"{LONGEST_NAME:,} signs; {what}. If another sign separates the cells, name it: `--delimiter ';'`."
+        )
+    named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
+    if len(set(named)) < len(named):
+        named = tuple(f"{n} ({named[: i + 1].count(n)})" if n in named[:i] else n for i, n in enumerate(named))
+    return delimiter, named
+
+
+def _first_lines(src: Source, options: Options) -> str:
+    """The first whole lines of a text file: enough to see a header and some rows."""
+    for most, lines in ((HEAD, _SOME), (BEGINNING, 1), (BEGINNING << 6, 1)):
+        data = src.first(most)
+        if len(data) < most:
+            break
+        if data.count(b"\n") >= lines:
+            data = data[: data.rfind(b"\n") + 1]
+            break
+    return decode(data, src.name, options.encoding).removeprefix("\ufeff")
+
+
+def split_records(text: str, delimiter: str) -> Iterator[list[str]]:
+    r"""Yield the records of separated text, up to one of too many columns; cells in quotation marks may hold anything, a mark doubled.
+
+    >>> list(split_records('a,"b ""x"", c"\r\nd,', ","))
+    [['a', 'b "x", c'], ['d', '']]
+    """
+    sign = re.escape(delimiter)  # what is matched is never given back, so that time grows with the text alone
+    cell = re.compile(rf'(?:"((?:[^"]++|"")*+)"|([^{sign}\r\n]*))({sign}|\r\n|\n|\r|$)')
+    record: list[str] = []
+    at = 0
+    while at < len(text) or record:
+        match = cell.match(text, at)
+        if match is None:  # a stray quotation mark: take the cell as it is, up to the next delimiter
+            match = re.compile(rf"()([^{sign}\r\n]*)({sign}|\r\n|\n|\r|$)").match(text, at)
+            assert match is not None
+        record.append(match[1].replace('""', '"') if match[1] else match[2] or "")
+        at = match.end()
+        if len(record) > MOST_COLUMNS:  # more than anybody can read: how many more is of no use
+            yield record
+            return
+        if match[3] != delimiter:
+            yield record
+            record = []
+
+
+def _delimiter_of(text: str, src: Source, options: Options) -> str:
+    """Return the sign that splits the first records into the most cells, the same number in each."""
+    if options.delimiter is not None:
+        if len(options.delimiter) != 1:
+            raise UsageError(f"`delimiter` must be one sign; got {quoted(options.delimiter)}.")
+        return options.delimiter
+    if src.suffix == ".tsv":
+        return "\t"
+    widths = {}
+    for sign in DELIMITERS:
+        sizes = {len(record) for record in islice(split_records(text, sign), _SOME) if record != [""]}
+        if len(sizes) == 1 and max(sizes) > 1:
+            widths[sign] = max(sizes)
+    return max(widths, key=lambda sign: widths[sign]) if widths else ","

@@ -185,7 +185,7 @@ class Comparison(Result):
     """
 
     hidden: ClassVar = ("rankings", "parts")
-    derived: ClassVar = ("answer", "results", "condorcet", "movers")
+    derived: ClassVar = ("answer", "results=rankings", "condorcet", "movers")
 
     rankings: tuple[Ranking, ...]
     distances: Floats
@@ -193,11 +193,6 @@ class Comparison(Result):
     votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
     parts: str = ""
-
-    @property
-    def results(self) -> tuple[Ranking, ...]:
-        """The rankings, in the order asked for."""
-        return self.rankings
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 from beatpath._errors import UsageError
+from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 
 FORMS = '"A > B", "A is first", "A is last" or "A is in the top 3"'
@@ -45,22 +46,31 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimTest:
-    """A claim, whether the data support it, the sentence that says why, and under which conditions that holds."""
+class ClaimTest(Record):
+    """Whether the data carry a claim.
+
+    Attributes
+    ----------
+    claim : Claim
+    supported : bool
+        Whether they do.
+    sentence : str
+        Why.
+    cautions : tuple of str
+        Under which conditions, and what another question says.
+    """
+
+    document: ClassVar = ("claim=text", "supported", "sentence", "cautions")
 
     claim: Claim
     supported: bool
     sentence: str
     cautions: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "claim": self.claim.text,
-            "supported": self.supported,
-            "sentence": self.sentence,
-            "cautions": list(self.cautions),
-        }
+    @property
+    def text(self) -> str:
+        """The claim as it was put."""
+        return self.claim.text
 
 
 def claim_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> Claim:

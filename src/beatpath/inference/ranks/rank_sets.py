@@ -16,12 +16,12 @@ References
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
-from beatpath._result import json_number
+from beatpath._result import plain
 from beatpath._text import counted
 from beatpath._threads import threads_for
 from beatpath.evidence import Evidence
@@ -39,7 +39,7 @@ from beatpath.inference.ranks.critical import (
 )
 from beatpath.inference.ranks.differences import estimable, t_critical, z_scores
 from beatpath.inference.ranks.grouping import best_first, point_ranks
-from beatpath.inference.ranks.ranks import Difference, Ranks
+from beatpath.inference.ranks.ranks import Difference, RankRow, Ranks
 from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
 
@@ -54,6 +54,25 @@ MENDED = (
     "The covariance of the scores is not positive, as two-way clustering can leave it; "
     "correlations were simulated from its positive part."
 )
+
+
+class RankSetRow(RankRow):
+    """One agent among the sets of ranks.
+
+    Attributes
+    ----------
+    rank : int
+        By score.
+    joint_low, joint_high : float
+        The ends of its interval where all intervals hold at once.
+    critical : float
+        The critical value of its differences.
+    """
+
+    rank: int
+    joint_low: float
+    joint_high: float
+    critical: float
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -75,6 +94,22 @@ class RankSets(Ranks):
     interval_critical : Critical
         That of the intervals of differences: of all of them at once without stepping down, or of one by itself.
     """
+
+    document: ClassVar = (
+        "estimand",
+        "agents=agent_rows",
+        "above=below_each",
+        "groups",
+        "pairs",
+        "resolved_pairs",
+        "share_resolved",
+        "unique_ranks",
+        "skipped",
+        "borderline",
+        "settings",
+        "conventions",
+        "notes",
+    )
 
     board: Leaderboard
     options: RankOptions
@@ -160,14 +195,17 @@ class RankSets(Ranks):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, best first, with intervals that hold at once and critical values."""
-        more = ("rank", "joint_low", "joint_high", "critical")
-        columns = {name: [json_number(x) for x in getattr(self, name)] for name in more}
-        extra = [{name: column[i] for name, column in columns.items()} for i in self.listed]
-        return [{**row, **one} for row, one in zip(Ranks.rows(self), extra, strict=True)]
+        names = ("rank", "joint_low", "joint_high", "critical")
+        return self.board_rows(**{name: plain(getattr(self, name)) for name in names})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {**Ranks.to_dict(self), "skipped": self.skipped, "borderline": self.borderline}
+    @property
+    def below_each(self) -> list[list[int]]:
+        """Which agents, by their place among `agents`, are certainly below each."""
+        return [np.flatnonzero(row).tolist() for row in self.above[np.ix_(self.listed, self.listed)]]
+
+    def agent_rows(self) -> "list[RankSetRow]":
+        """Return one row an agent, best first."""
+        return self.rows()  # type: ignore[return-value]
 
 
 def _conditions(board: Leaderboard) -> str:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import Record, Result, plain
 from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.ranks.claims import Claim
@@ -17,7 +17,7 @@ from beatpath.inference.ranks.grouping import Groups, groups_of, lettered, unres
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Record):
     """The difference of two scores with its interval; NaN where it has no usable variance."""
 
     first: str
@@ -28,10 +28,38 @@ class Difference:
     low: float
     high: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        numbers = {name: json_number(getattr(self, name)) for name in ("estimate", "stderr", "df", "low", "high")}
-        return {"first": self.first, "second": self.second, **numbers}
+
+class RankRow(TypedDict):
+    """What the data allow of one agent.
+
+    Attributes
+    ----------
+    agent : str
+        Its name; elsewhere the key.
+    tier : int or None
+        From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
+    letters : str
+        Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ; none of long boards.
+    group : int
+        Equal for agents of a part whose order is not certain, or not wholly; 0 without a score.
+    part : int
+        Agents of different parts were never compared; ranks are those within it.
+    score, low, high : float
+        Its score, and the ends of its interval, which holds by itself; null without a score.
+    best, worst : int
+        The ranks it may have.
+    """
+
+    agent: NotRequired[str]
+    tier: int | None
+    letters: str
+    group: int
+    part: int
+    score: float
+    low: float
+    high: float
+    best: int
+    worst: int
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -260,8 +288,16 @@ class Ranks(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, best first, those without a score last."""
-        columns = self.columns()
+        return self.board_rows()
+
+    def board_rows(self, **more: list[Any]) -> list[dict[str, Any]]:
+        """Return one row an agent, best first, those without a score last, with more columns."""
+        columns = {**self.columns(), **more}
         return [{name: column[i] for name, column in columns.items()} for i in self.listed]
+
+    def by_agent(self, **more: list[Any]) -> Any:
+        """Return the rows by agent."""
+        return {row.pop("agent"): row for row in self.board_rows(**more)}
 
     def columns(self) -> dict[str, list[Any]]:
         """Return what is known of every agent as columns of plain data, agents in the order of the arrays."""
@@ -271,33 +307,9 @@ class Ranks(Result):
             "letters": list(self.letters),
             "group": self.group.tolist(),
             "part": (self.part + 1).tolist(),
-            **{name: [json_number(x) for x in getattr(self, name)] for name in ("score", "low", "high")},
+            **{name: plain(getattr(self, name)) for name in ("score", "low", "high")},
             "best": self.best.tolist(),
             "worst": self.worst.tolist(),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "resolution",
-            "answer": self.first_sentence,
-            "sentences": list(self.sentences),
-            **self.board_document(self.rows()),
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
-
-    def board_document(self, rows: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return what a document says of one board, given its rows."""
-        return {
-            "estimand": self.estimand,
-            "ranks": {row["agent"]: {name: x for name, x in row.items() if name != "agent"} for row in rows},
-            "pairs": self.pairs,
-            "resolved_pairs": self.resolved_pairs,
-            "unique_ranks": len(self.unique_ranks),
-            "groups": [list(group) for group in self.groups],
         }
 
 

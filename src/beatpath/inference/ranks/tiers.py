@@ -21,12 +21,13 @@ confidence of that relation: where no certain order is wrong, no tier is.
 Agents that no chain of battles connects were never compared. Each such part has tiers and letters of its own.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, get_args
+from typing import Any, ClassVar, Protocol, get_args
 
 from beatpath._arrays import Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import confidence, counted, listed, quoted, suggestion
 from beatpath._typing import TierScheme
 from beatpath.inference.ranks.ranks import Ranks
@@ -53,7 +54,10 @@ class Tiers(Result):
     ranks : Ranks
         Who is certainly above whom.
     scheme : {"top", "letters", "cuts"}
+        How tiers are made.
     """
+
+    document: ClassVar = ("scheme", "estimand", "labels=by_agent", "groups", "part=part_by_agent", "settings")
 
     ranks: Ranks
     scheme: TierScheme
@@ -171,19 +175,23 @@ class Tiers(Result):
             {"agent": self.agents[i], self.heading: labels[i], "part": int(self.part[i])} for i in self.ranks.listed
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "tiers",
-            "sentences": list(self.sentences),
-            "scheme": self.scheme,
-            "estimand": self.ranks.estimand,
-            "labels": dict(zip(self.agents, self.labels, strict=True)),
-            "groups": [list(some) for some in self.groups],
-            "part": dict(zip(self.agents, self.part.tolist(), strict=True)),
-            "settings": dict(self.ranks.settings),
-        }
+    def by_agent(self) -> dict[str, str]:
+        """Tier, letters or group by agent; empty without a score."""
+        return dict(zip(self.agents, self.labels, strict=True))
+
+    def part_by_agent(self) -> dict[str, int]:
+        """The part of every agent; those of different parts were never compared."""
+        return dict(zip(self.agents, self.part.tolist(), strict=True))
+
+    @property
+    def estimand(self) -> str:
+        """What a score is."""
+        return self.ranks.estimand
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings that were used."""
+        return self.ranks.settings
 
 
 def tiers(asked: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:

@@ -1,13 +1,12 @@
 """What may be said of battles of any origin at every look at once: the result of ``resolve(..., anytime=True)``."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._result import json_number
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
 from beatpath._text import confidence, counted, listed
 from beatpath.inference.anytime.any_schedule import differences, score_radius
@@ -15,7 +14,7 @@ from beatpath.inference.anytime.boundary import head_to_head_e_value
 from beatpath.inference.options import AUTO, ResolveOptions
 from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Difference, Ranks
-from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.inference.win_rates.estimate import COMPARED
 from beatpath.methods.profile import Profile
 
@@ -46,6 +45,19 @@ class AnytimeRanks(Ranks):
         return Difference(first, second, gap, np.nan, np.nan, gap - radius, gap + radius)
 
 
+class AnytimeRow(ResolutionRow):
+    """What holds of one agent at every look at once, whatever the schedule followed.
+
+    Attributes
+    ----------
+    beats, loses_to : int
+        Agents it certainly wins more often against than it loses, and those that certainly win more often against it.
+    """
+
+    beats: int
+    loses_to: int
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AnytimeResolution(Resolution):
     """Who is certainly above whom, whenever one looks and whatever the schedule followed.
@@ -61,6 +73,15 @@ class AnytimeResolution(Resolution):
     unmet : int
         Pairs that never met.
     """
+
+    document: ClassVar[tuple[str, ...]] = (
+        "answer=short_answer",
+        *BOARD,
+        "unmet",
+        "beats=beaten_pairs",
+        "e_value=e_value_of_two",
+        *AROUND,
+    )
 
     ranks: AnytimeRanks
     e_value: Floats
@@ -118,14 +139,23 @@ class AnytimeResolution(Resolution):
         return (CONDITION,)
 
     def _columns(self) -> dict[str, list[Any]]:
-        return {"beats": self.beats.sum(axis=1).tolist(), "loses_to": self.beats.sum(axis=0).tolist()}
+        counts = {"beats": self.beats.sum(axis=1).tolist(), "loses_to": self.beats.sum(axis=0).tolist()}
+        return {**counts, **super()._columns()}
 
-    def _details(self) -> dict[str, Any]:
-        return {
-            "unmet": self.unmet,
-            "beats": [[self.agents[i], self.agents[j]] for i, j in np.argwhere(self.beats).tolist()],
-            "e_value": json_number(self.e_value[0, 1]) if len(self.agents) == 2 else None,
-        }
+    @property
+    def by_agent(self) -> dict[str, AnytimeRow]:  # type: ignore[override]
+        """What the data allow of every agent, best first."""
+        return self.ranks.by_agent(**self._columns())
+
+    @property
+    def beaten_pairs(self) -> list[tuple[str, str]]:
+        """Pairs of agents, the first certainly winning more often against the second than it loses."""
+        return [(self.agents[i], self.agents[j]) for i, j in np.argwhere(self.beats).tolist()]
+
+    @property
+    def e_value_of_two(self) -> float | None:
+        """Of two agents: what betting against their being equal has made of one; null for more."""
+        return float(self.e_value[0, 1]) if len(self.agents) == 2 else None
 
 
 def _beats(e_value: Floats, wins: Floats, level: float) -> Bools:

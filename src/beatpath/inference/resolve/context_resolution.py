@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._progress import doing
-from beatpath._result import json_number
+from beatpath._result import Record, plain
 from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.evidence import Battles, Evidence, Pairs, Scores
@@ -31,7 +31,7 @@ from beatpath.inference.options import AUTO, RankOptions, ResolveOptions
 from beatpath.inference.ranks.claims import Claim
 from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.ranks.ranks import Ranks
-from beatpath.inference.resolve.resolution import Resolution, board_rows
+from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.methods.rating.bradley_terry.design import covariate_names
 
 BY = "task"
@@ -42,6 +42,59 @@ DRAWN = (
     "Scores in a context are drawn towards the whole: intervals hold on average over agents and contexts, and an agent that is "
     "unlike itself in one context alone is drawn too far."
 )
+
+
+class ContextRow(ResolutionRow):
+    """An agent on the board of a context.
+
+    Attributes
+    ----------
+    own : float
+        The score that the context's own battles, or scores, alone give; null without any.
+    """
+
+    own: float
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBoard(Record):
+    """The board of one context.
+
+    Attributes
+    ----------
+    estimand : str
+        What a score is.
+    ranks : mapping of agent to ContextRow
+        What the data allow of every agent, best first.
+    pairs, resolved_pairs, unique_ranks : int
+        Pairs of agents, those whose order is certain, and agents with one rank only.
+    groups : tuple of tuple of str
+        The names in every group between cuts, best first.
+    """
+
+    estimand: str
+    ranks: Mapping[str, ContextRow]
+    pairs: int
+    resolved_pairs: int
+    unique_ranks: int
+    groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread(Record):
+    """A spread with its interval.
+
+    Attributes
+    ----------
+    estimate : float
+        Its mean.
+    low, high : float
+        Between which 95 % of its probability lies.
+    """
+
+    estimate: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +117,20 @@ class ContextResolution(Resolution):
     over : FirstOverMixtures or None
         How first place depends on the mixture, where there are three contexts or more.
     """
+
+    document: ClassVar[tuple[str, ...]] = (
+        "answer=short_answer",
+        *BOARD,
+        "by",
+        "mix=weights",
+        "spread",
+        "dispersion",
+        "covariates=effects",
+        "contexts=boards",
+        "first_by_mixture=first",
+        "first_over_mixtures=over",
+        *AROUND,
+    )
 
     ranks: RankSets
     strengths: ContextStrengths
@@ -209,27 +276,49 @@ class ContextResolution(Resolution):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent and board, the mixture first, best first; `own` is the score by the context's battles alone."""
         mixture = [{"context": None, **row, "own": None} for row in super().rows()]
-        return mixture + [{"context": name, **row} for name in self.contexts for row in self._context_rows(name)]
+        own = [
+            {"context": name, **row}
+            for name, ranks in self.contexts.items()
+            for row in ranks.board_rows(**self._own(name))
+        ]
+        return mixture + own
 
-    def _context_rows(self, context: str) -> list[dict[str, Any]]:
+    def _own(self, context: str) -> dict[str, list[Any]]:
+        """Battles of every agent in a context, and the scores that these alone give."""
         data = self.strengths.data
-        own = [json_number(x) for x in self.own[context]]
-        battles = data.amount[data.contexts.index(context)].astype(np.int64).tolist()
-        return board_rows(self.contexts[context], battles=battles, own=own)
+        battles = data.amount[data.contexts.index(context)].astype(np.int64)
+        return {"battles": battles.tolist(), "own": plain(self.own[context])}
 
-    def _details(self) -> dict[str, Any]:
-        data, fit = self.strengths.data, self.strengths.fit
-        spread = {"estimate": fit.spread, "low": fit.low, "high": fit.high}
+    @property
+    def boards(self) -> dict[str, ContextBoard]:
+        """The board of every context."""
         return {
-            "by": data.by,
-            "mix": dict(self.weights),
-            "spread": {name: self._in_unit(value) for name, value in spread.items()},
-            "dispersion": self.strengths.dispersion,
-            "covariates": self.effects(),
-            "contexts": {name: ranks.board_document(self._context_rows(name)) for name, ranks in self.contexts.items()},
-            "first_by_mixture": None if self.first is None else self.first.to_dict(),
-            "first_over_mixtures": None if self.over is None else self.over.to_dict(),
+            name: ContextBoard(
+                ranks.estimand,
+                ranks.by_agent(**self._own(name)),
+                ranks.pairs,
+                ranks.resolved_pairs,
+                len(ranks.unique_ranks),
+                ranks.groups,
+            )
+            for name, ranks in self.contexts.items()
         }
+
+    @property
+    def by(self) -> str:
+        """The column that tells contexts apart."""
+        return self.strengths.data.by
+
+    @property
+    def spread(self) -> Spread:
+        """How far strengths in contexts lie about their mean: in log odds, or in the unit of the scores."""
+        fit = self.strengths.fit
+        return Spread(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
+
+    @property
+    def dispersion(self) -> float:
+        """By which counts were divided, as outcomes vary more or less than those of decided, independent battles."""
+        return self.strengths.dispersion
 
 
 def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> ContextResolution:

@@ -18,13 +18,13 @@ JSON, and need not be: agents of one part that share no letter certainly differ,
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, ReadError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import SCHEMA_VERSION, Record, Result, json_number
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.inference.ranks.claims import claim_of
@@ -53,8 +53,20 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimChange:
-    """A claim, whether each board carries it, and the sentence that says so."""
+class ClaimChange(Record):
+    """A claim on two boards.
+
+    Attributes
+    ----------
+    claim : str
+        As it was put.
+    before, after : bool
+        Whether the old board carries it, and whether the new one does.
+    sentence : str
+        The same in words.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("claim", "status", "before", "after", "sentence")
 
     claim: str
     before: bool
@@ -68,10 +80,53 @@ class ClaimChange:
             return "kept" if self.after else "lost"
         return "gained" if self.after else "not supported"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        both = {"before": self.before, "after": self.after}
-        return {"claim": self.claim, "status": self.status, **both, "sentence": self.sentence}
+
+class FirstOfBoth(TypedDict):
+    """Who may be first on two boards.
+
+    Attributes
+    ----------
+    before, after : tuple of str
+        On the old one, and on the new one.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class DiffRow(TypedDict):
+    """What became of one agent.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    change : {"rose", "fell", "open", "entered", "left"}
+        Certainly up, certainly down, not certain, new, gone.
+    old_tier, new_tier : int or None
+        From the top.
+    old_best, old_worst, new_best, new_worst : int or None
+        The ranks it may have.
+    old_best_of_both, old_worst_of_both, new_best_of_both, new_worst_of_both : int or None
+        The ranks it may have among the agents of both boards.
+    old_score, new_score : float or None
+        Its score.
+    """
+
+    agent: str
+    change: Change
+    old_tier: int | None
+    old_best: int | None
+    old_worst: int | None
+    old_best_of_both: int | None
+    old_worst_of_both: int | None
+    old_score: float | None
+    new_tier: int | None
+    new_best: int | None
+    new_worst: int | None
+    new_best_of_both: int | None
+    new_worst_of_both: int | None
+    new_score: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -91,6 +146,24 @@ class Diff(Result):
     claims : tuple of ClaimChange
     """
 
+    document: ClassVar[tuple[str, ...]] = (
+        "estimand",
+        "level",
+        "joint_level",
+        "simultaneous",
+        "rose",
+        "fell",
+        "entered",
+        "left",
+        "may_be_first",
+        "agents=rows",
+        "kept_pairs=kept",
+        "lost_pairs=lost",
+        "gained_pairs=gained",
+        "turned_pairs=turned",
+        "claims",
+    )
+
     old: Ranks
     new: Ranks
     moves: tuple[Move, ...]
@@ -103,6 +176,46 @@ class Diff(Result):
     def agents(self, change: Change) -> tuple[str, ...]:
         """Return the agents that rose, fell, entered or left, or of whom it is open."""
         return tuple(move.agent for move in self.moves if move.change == change)
+
+    @property
+    def estimand(self) -> str:
+        """What a score is."""
+        return self.new.estimand
+
+    @property
+    def level(self) -> float:
+        """With which each board holds."""
+        return self.old.level
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether each board holds all at once, or agent by agent."""
+        return self.old.simultaneous
+
+    @property
+    def rose(self) -> tuple[str, ...]:
+        """Agents whose possible ranks all lie above those before."""
+        return self.agents("rose")
+
+    @property
+    def fell(self) -> tuple[str, ...]:
+        """Agents whose possible ranks all lie below those before."""
+        return self.agents("fell")
+
+    @property
+    def entered(self) -> tuple[str, ...]:
+        """Agents of the new board alone."""
+        return self.agents("entered")
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """Agents of the old board alone."""
+        return self.agents("left")
+
+    @property
+    def may_be_first(self) -> FirstOfBoth:
+        """Who may be first before and after."""
+        return {"before": self.old.top(1), "after": self.new.top(1)}
 
     @property
     def joint_level(self) -> float:
@@ -119,40 +232,14 @@ class Diff(Result):
         """Claims first, then who moved, who is first, what came and went, and how surely."""
         return (*(one.sentence for one in self.claims), *_said(self))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[DiffRow]:
         """Return one row an agent: what became of it, its tiers, ranks and scores before and after."""
-        return [
-            {
-                "agent": move.agent,
-                "change": move.change,
-                **_columns(self.old, move.agent, move.before, "old"),
-                **_columns(self.new, move.agent, move.after, "new"),
-            }
-            for move in self.moves
-        ]
+        return [self._row(move) for move in self.moves]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "diff",
-            "sentences": list(self.sentences),
-            "estimand": self.new.estimand,
-            "level": self.old.level,
-            "joint_level": self.joint_level,
-            "simultaneous": self.old.simultaneous,
-            "rose": list(self.agents("rose")),
-            "fell": list(self.agents("fell")),
-            "entered": list(self.agents("entered")),
-            "left": list(self.agents("left")),
-            "may_be_first": {"before": list(self.old.top(1)), "after": list(self.new.top(1))},
-            "agents": self.rows(),
-            "kept_pairs": self.kept,
-            "lost_pairs": [list(pair) for pair in self.lost],
-            "gained_pairs": [list(pair) for pair in self.gained],
-            "turned_pairs": [list(pair) for pair in self.turned],
-            "claims": [one.to_dict() for one in self.claims],
-        }
+    def _row(self, move: Move) -> Any:
+        old, new = _columns(self.old, move.agent, move.before), _columns(self.new, move.agent, move.after)
+        both = {f"old_{name}": x for name, x in old.items()} | {f"new_{name}": x for name, x in new.items()}
+        return {"agent": move.agent, "change": move.change, **both}
 
 
 def diff(
@@ -300,17 +387,19 @@ def _claim_change(text: str, before: Ranks, after: Ranks) -> ClaimChange:
     return ClaimChange(claim.text, was, is_, f"{quoted(text)} {said}{why}.")
 
 
-def _columns(board: Ranks, agent: str, among: tuple[int, int] | None, when: str) -> dict[str, Any]:
+def _columns(board: Ranks, agent: str, among: tuple[int, int] | None) -> dict[str, Any]:
     """What a board says of an agent: tier, ranks, ranks among the agents of both boards, score."""
-    i = board.agents.index(agent) if agent in board.agents else None
     best, worst = among or (None, None)
+    if agent not in board.agents:
+        return dict.fromkeys(("tier", "best", "worst", "best_of_both", "worst_of_both", "score"))
+    i = board.agents.index(agent)
     return {
-        f"{when}_tier": None if i is None else int(board.tier[i]) or None,
-        f"{when}_best": None if i is None else int(board.best[i]),
-        f"{when}_worst": None if i is None else int(board.worst[i]),
-        f"{when}_best_of_both": best,
-        f"{when}_worst_of_both": worst,
-        f"{when}_score": None if i is None else json_number(board.score[i]),
+        "tier": int(board.tier[i]) or None,
+        "best": int(board.best[i]),
+        "worst": int(board.worst[i]),
+        "best_of_both": best,
+        "worst_of_both": worst,
+        "score": json_number(board.score[i]),
     }
 
 

@@ -11,7 +11,7 @@ Beside differences of all pairs at once this costs little: with *n* agents of li
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import stdtrit
@@ -20,7 +20,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
-from beatpath._result import json_number
+from beatpath._result import plain
 from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.leaderboard import largest_first
@@ -31,7 +31,7 @@ from beatpath.inference.options import AUTO, ResolveOptions
 from beatpath.inference.ranks.grouping import Groups
 from beatpath.inference.ranks.rank_sets import conditions_of
 from beatpath.inference.ranks.ranks import Difference, Ranks, by_part
-from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.inference.scores.mean_scores import TaskMeans, task_means
 from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
@@ -89,13 +89,31 @@ class LongRanks(Ranks):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return what is known of every agent as columns of plain data."""
-        joint = {name: [json_number(x) for x in getattr(self, name)] for name in ("joint_low", "joint_high")}
-        return {**super().columns(), **joint}
+        return {**super().columns(), "joint_low": plain(self.joint_low), "joint_high": plain(self.joint_high)}
+
+
+class LongRow(ResolutionRow):
+    """One agent of a long board.
+
+    Attributes
+    ----------
+    joint_low, joint_high : float
+        The ends of its interval, all of which hold at once.
+    best_of_known, worst_of_known : int or None
+        The ranks it may have among the agents with the most battles; null for others.
+    """
+
+    joint_low: float
+    joint_high: float
+    best_of_known: int | None
+    worst_of_known: int | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LongBoard(Resolution):
     """Scores of more agents than can be compared pair by pair, and the ranks that their intervals leave."""
+
+    document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, "parts=n_parts", *AROUND)
 
     ranks: LongRanks
 
@@ -175,14 +193,18 @@ class LongBoard(Resolution):
         return (self.condition, *self.notes)
 
     def _columns(self) -> dict[str, list[Any]]:
-        best, worst = self.ranks_of_known
-        return {
-            "best_of_known": [k or None for k in best.tolist()],
-            "worst_of_known": [k or None for k in worst.tolist()],
-        }
+        best, worst = ([k or None for k in ends.tolist()] for ends in self.ranks_of_known)
+        return {"best_of_known": best, "worst_of_known": worst, **super()._columns()}
 
-    def _details(self) -> dict[str, Any]:
-        return {"parts": len(self.parts)}
+    @property
+    def by_agent(self) -> dict[str, LongRow]:  # type: ignore[override]
+        """What the data allow of every agent, best first."""
+        return self.ranks.by_agent(**self._columns())
+
+    @property
+    def n_parts(self) -> int:
+        """Parts that no chain of battles connects."""
+        return len(self.parts)
 
 
 def _tiers(low: Floats, high: Floats, rank: Ints) -> Ints:

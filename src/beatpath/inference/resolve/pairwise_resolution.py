@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
 from beatpath.inference.ranks.claims import Claim
 from beatpath.inference.ranks.rank_sets import RankSets
 from beatpath.inference.resolve.majorities import Majorities
-from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution
 from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_said, who_is_first
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -53,6 +53,8 @@ class PairwiseResolution(Resolution):
     steered : str
         What says that outcomes steered who met whom; empty where nothing does.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", *AROUND)
 
     ranks: RankSets
     pairwise: WinRateEstimate
@@ -149,7 +151,13 @@ class PairwiseResolution(Resolution):
         by = np.flatnonzero(self.majorities.beats[:, self.agents.index(agent)])
         return (f"Head to head it loses to {listed([self.agents[i] for i in by], 3)}.",) if len(by) else ()
 
-    def _details(self) -> dict[str, Any]:
+    @property
+    def skipped(self) -> int:
+        """Differences without a usable variance."""
+        return self.ranks.skipped
+
+    @property
+    def bradley_terry(self) -> dict[str, Any]:
+        """One scale as a summary of the win rates: strengths and lack of fit where it has any, and whether it is defensible."""
         fitted = {"lack_of_fit": None} if self.projection is None else self.projection.to_dict()
-        fair = {"defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}
-        return {"skipped": self.ranks.skipped, "cycles": self.cycles.to_dict(), "bradley_terry": {**fitted, **fair}}
+        return {**fitted, "defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}

@@ -2,15 +2,38 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.ranks.claims import Claim, ClaimTest, claim_of
-from beatpath.inference.ranks.ranks import Ranks
+from beatpath.inference.ranks.ranks import RankRow, Ranks
+
+
+class ResolutionRow(RankRow):
+    """What the data allow of one agent.
+
+    Attributes
+    ----------
+    battles : int
+        Its battles; of a table of scores, its scores.
+    """
+
+    battles: int
+
+
+BOARD = (
+    "estimand",
+    "ranks=by_agent",
+    "pairs",
+    "resolved_pairs",
+    "unique_ranks",
+    "groups",
+)  # what documents say of a board
+AROUND = ("settings", "conventions", "notes")  # and besides
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,6 +52,8 @@ class Resolution(Result):
     contexts : mapping of str to Ranks
         The board of every context; none where contexts were not told apart.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, *AROUND)
 
     ranks: Ranks
     battles: Ints
@@ -157,32 +182,38 @@ class Resolution(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, best first, those without a score last."""
-        return board_rows(self.ranks, **self._columns(), battles=self.battles.tolist())
+        return self.ranks.board_rows(**self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
-        """What only this kind of board knows of every agent, as columns."""
-        return {}
+        """What only a resolution, or only this kind of one, knows of every agent."""
+        return {"battles": self.battles.tolist()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "resolution",
-            "answer": self.answer.text,
-            "sentences": list(self.sentences),
-            **self.ranks.board_document(Resolution.rows(self)),
-            **self._details(),
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
+    @property
+    def by_agent(self) -> dict[str, ResolutionRow]:
+        """What the data allow of every agent, best first."""
+        return self.ranks.by_agent(**self._columns())
 
-    def _details(self) -> dict[str, Any]:
-        """What only this kind of board says in its document."""
-        return {}
+    @property
+    def short_answer(self) -> str:
+        """The short answer, fit for a title."""
+        return self.answer.text
 
+    @property
+    def estimand(self) -> str:
+        """What a score is."""
+        return self.ranks.estimand
 
-def board_rows(ranks: Ranks, **more: list[Any]) -> list[dict[str, Any]]:
-    """Return one row an agent of a board, best first, with more columns."""
-    columns = {**ranks.columns(), **more}
-    return [{name: column[i] for name, column in columns.items()} for i in ranks.listed]
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The names in every group between cuts, best first."""
+        return self.ranks.groups
+
+    @property
+    def unique_ranks(self) -> int:
+        """How many agents have one rank only."""
+        return len(self.ranks.unique_ranks)
+
+    @classmethod
+    def document_type(cls) -> str:
+        """Return the type that documents of all kinds of resolutions name."""
+        return "resolution"

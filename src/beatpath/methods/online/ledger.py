@@ -28,8 +28,8 @@ from beatpath._schema import dumps
 from beatpath._text import counted, quoted, shown, suggestion
 from beatpath._version import __version__
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Pairs, Reading
-from beatpath.evidence.combine import added
 from beatpath.evidence.conventions import Conventions
+from beatpath.evidence.select import added
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.elo import OnlineElo
 from beatpath.methods.rating.glicko2 import OnlineGlicko2

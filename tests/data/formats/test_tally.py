@@ -3,8 +3,8 @@
 import pytest
 
 from beatpath._errors import ReadError, UnknownLabel
-from beatpath.data.records.tally import Hashes, Tally
-from beatpath.data.sources.options import Options
+from beatpath.data.formats.records import Hashes, Tally
+from beatpath.data.sources.source import Options
 
 
 def tally(**options):

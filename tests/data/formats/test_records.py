@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.records.records import battle_rows, document, finite_number, list_of, records, score_rows, text_of
-from beatpath.data.sources.find import find
+from beatpath.data.formats.records import battle_rows, document, finite_number, list_of, records, score_rows, text_of
+from beatpath.data.sources.source import find
 from beatpath.evidence import Reading
 
 READING = Reading(("x.json",), "test", 2, 2)

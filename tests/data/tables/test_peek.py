@@ -1,10 +1,12 @@
 """What a guesser may look at."""
 
-from beatpath.data.layouts.peek import Peek
+from beatpath.data.tables.cells import Peek
 
 
 def peek(cells):
-    return Peek(("x",), lambda name: False, lambda name: False, lambda name: sorted(set(cells)), lambda name: cells)
+    return Peek(
+        "x.csv", ("x",), lambda name: 0.0, lambda name: sorted(set(cells)), lambda name: cells, lambda name: True
+    )
 
 
 def test_names_that_stand_more_than_twice_on_average_repeat():
@@ -14,4 +16,4 @@ def test_names_that_stand_more_than_twice_on_average_repeat():
 
 
 def test_where_cells_are_not_known_nothing_repeats():
-    assert not Peek(("x",), lambda name: False, lambda name: False, lambda name: ["a"]).repeats("x")
+    assert not peek([]).repeats("x")

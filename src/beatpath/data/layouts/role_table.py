@@ -1,0 +1,181 @@
+"""A table seen through the roles of its columns: what every layout reads its rows by, and the account it gives of them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._errors import ReadError
+from beatpath._text import counted, quoted
+from beatpath.data.layouts.roles import Layout
+from beatpath.data.sources.source import Options
+from beatpath.data.tables.cells import Groups, Peek
+from beatpath.data.tables.table import Rows
+from beatpath.evidence import Factor, Reading
+from beatpath.evidence.arrays import MOST
+
+NO_AGENT, SELF = "no agent", "agent met itself"  # reasons for which rows are dropped
+
+
+class AnyTable(Protocol):
+    """A table of files or of a frame."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names."""
+        ...
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What was read."""
+        ...
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """Conditions that rows must meet."""
+        ...
+
+    @property
+    def lazy(self) -> bool:
+        """Whether battles are counted where they lie unless rows are asked for."""
+        ...
+
+    @property
+    def n_rows(self) -> int:
+        """Rows before any filter."""
+        ...
+
+    @property
+    def peek(self) -> Peek:
+        """What a guess at the meaning of columns may look at."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Whether a column is there."""
+        ...
+
+    def expression(self, name: str) -> str:
+        """Refuse a column that is not there."""
+        ...
+
+    def rows(self, names: Sequence[str]) -> AbstractContextManager[Rows]:
+        """Keep these columns of the filtered rows while they are asked about."""
+        ...
+
+    def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
+        """Group the filtered rows by these columns as texts."""
+        ...
+
+    def place_of(self, values: Mapping[str, str | None]) -> str:
+        """Return where the first row with these texts stands."""
+        ...
+
+
+@dataclass(frozen=True)
+class RoleTable:
+    """A table, which column of it means what, what the user said about it, and the name of its format."""
+
+    table: AnyTable
+    layout: Layout
+    options: Options
+    format: str
+
+    @contextmanager
+    def rows(self) -> Iterator["RoleRows"]:
+        """Keep the columns that have a role, or are carried along, while they are asked about."""
+        columns = [name for name in self.table.names if name in self.layout.used]
+        columns += sorted(
+            self.layout.used - {*columns, "columns"}
+        )  # fields inside columns; "columns" stands for a header
+        with self.table.rows(columns) as rows:
+            yield RoleRows(rows, self.layout, self.options)
+
+    def account(self, rows: int, used: int, dropped: Mapping[str, int], notes: Sequence[str] = ()) -> Reading:
+        """Return the account of a reading: `rows` met the filters, `used` of them are evidence."""
+        total = self.table.n_rows if self.table.filters else rows
+        filtered = {"left out by --where": total - rows} if total > rows else {}
+        taken = self.layout.used
+        return Reading(
+            self.table.sources,
+            f"{self.format} ({self.layout.name})",
+            total,
+            used,
+            {**filtered, **dropped},
+            self.layout.guessed,
+            self.layout.given,
+            tuple(name for name in self.table.names if name not in taken),
+            tuple(notes),
+        )
+
+
+@dataclass(frozen=True)
+class RoleRows:
+    """Rows of a table by the roles of their columns."""
+
+    rows: Rows
+    layout: Layout
+    options: Options
+
+    def factor(self, role: str) -> Factor:
+        """Return the column of a role as a factor."""
+        return self.rows.factors([self.layout.roles[role]])[0]
+
+    def numbers(self, role: str) -> Floats:
+        """Return the column of a role as numbers, NaN where a cell is empty."""
+        return self.rows.numbers(self.layout.roles[role])
+
+    def carried(self, roles: Iterable[str], used: Bools | Ints | slice, but: Iterable[str] = ()) -> dict[str, Factor]:
+        """Return the columns of those roles that there are, and the further ones to be kept but these, for the rows used."""
+        columns = {role: self.layout.roles[role] for role in roles if role in self.layout.roles}
+        columns |= {name: name for name in self.options.keep if name not in but}
+        factors = {name: self.rows.factor(column) for name, column in columns.items()}
+        return factors if isinstance(used, slice) else {name: factor.take(used) for name, factor in factors.items()}
+
+    def place(self, index: int) -> str:
+        """Return where a row stands, for sentences."""
+        return self.rows.table.place(index)
+
+    def counts(self, role: str, rows: Ints | None = None, *, whole: bool = False) -> Floats | None:
+        """Return a column of counts, of all rows or some, None without one; see `require_counts`."""
+        if role not in self.layout.roles:
+            return None
+        values = self.numbers(role) if rows is None else self.numbers(role)[rows]
+        require_counts(
+            values, self.layout.roles[role], lambda i: self.place(i if rows is None else int(rows[i])), whole=whole
+        )
+        return values
+
+
+def require_counts(values: Floats, column: str, place: Callable[[int], str], *, whole: bool = False) -> None:
+    """Counts are not negative and not beyond what a float can count; those of voters or battles are whole and there."""
+    wrong = (values < 0) | (values > MOST) | (whole & (values % 1 != 0))
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ReadError(
+            f"{quoted(column)} must hold {'whole ' if whole else ''}counts from 0 to 2^53; got {values[first]:g} in "
+            f"{place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
+        )
+
+
+def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[str, int]]:
+    """Return which entries are used, and how many rows each reason drops, every entry for its first reason only."""
+    used, dropped = np.ones(len(n), dtype=bool), {}
+    for reason, hit in reasons:
+        if (used & hit).any():
+            dropped[reason] = int(n[used & hit].sum())
+        used &= ~hit
+    return used, dropped
+
+
+def refuse_self_battles(alone: Bools, agents: Factor, n: Ints, place: Callable[[int], str]) -> None:
+    """Refuse rows in which an agent meets itself, where the user does not want them left out."""
+    if alone.any():
+        first = int(np.flatnonzero(alone)[0])
+        raise ReadError(
+            f"an agent cannot meet itself; {quoted(agents.levels[agents.codes[first]])} does in "
+            f"{place(first)} ({counted(int(n[alone].sum()), 'such row')}). "
+            "Correct these rows, or leave them out with `--self drop`."
+        )

@@ -1,1 +1,0 @@
-"""Records: what readers of JSON-like formats share."""

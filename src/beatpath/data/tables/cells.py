@@ -1,0 +1,264 @@
+"""Cells of tables: the numbers and factors they stand for, what a guess may look at, and the conditions that choose rows.
+
+Columns come as DuckDB hands them over, and one rule says what is a number wherever a text is met in Python. Conditions are as people
+type them: ``anony=true``, ``turn<=2``.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._errors import UsageError
+from beatpath._text import listed, quoted, suggestion
+from beatpath.evidence import Battles, Evidence, Factor, Scores
+
+_CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
+
+
+def number_of(text: str) -> float:
+    """Return the number a text stands for: truth values are 1 and 0; NaN where it is none.
+
+    >>> number_of("2.5"), number_of(" True "), number_of("many")
+    (2.5, 1.0, nan)
+    """
+    word = text.strip().lower()
+    if word in ("true", "false"):
+        return float(word == "true")
+    try:
+        return float(word)
+    except ValueError:
+        return math.nan
+
+
+def is_blank(text: str) -> bool:
+    """Whether a cell says nothing.
+
+    >>> is_blank("  "), is_blank("0")
+    (True, False)
+    """
+    return not text.strip()
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Distinct rows of some text columns, how many rows each stands for, and their weights.
+
+    Attributes
+    ----------
+    texts : mapping of column to Factor
+        The two agents' columns share their levels.
+    n : (g,) int
+        Rows of each group.
+    weight, square : (g,) float, optional
+        Total and total square of the weights.
+    lowest : float
+        The smallest weight, NaN where one was empty.
+    """
+
+    texts: Mapping[str, Factor]
+    n: Ints
+    weight: Floats | None = None
+    square: Floats | None = None
+    lowest: float = 0.0
+
+    @classmethod
+    def of(
+        cls, cells: Mapping[str, NDArray[Any]], sets: Sequence[Sequence[str]], factors: Iterable[Factor] | None = None
+    ) -> "Groups":
+        """Put fetched groups together: keys ``g0``, ``g1``, ... (or their factors), rows ``n`` and, where weighted, totals.
+
+        `sets` are the columns behind the keys; those of one set share their levels.
+        """
+        keys = (cells[f"g{i}"] for i in range(sum(map(len, sets))))
+        if factors is None:
+            factors = [factor for names in sets for factor in factors_of_texts([next(keys) for _ in names])]
+        texts = dict(zip([name for names in sets for name in names], factors, strict=True))
+        n = array_of_column(cells["n"], 0, np.int64)
+        if "total" not in cells:
+            return cls(texts, n)
+        total, square, low, holes = (
+            array_of_column(cells[k], np.nan, np.float64) for k in ("total", "square", "low", "holes")
+        )
+        return cls(texts, n, total, square, np.nan if holes.any() else float(np.min(low, initial=0.0)))
+
+
+def factors_of_codes(columns: Sequence[NDArray[Any]], names: Mapping[int, str | None]) -> list[Factor]:
+    """Return columns of whole numbers as factors over the common, sorted names that these stand for."""
+    known = sorted(names)
+    codes = np.searchsorted(np.array(known, dtype=np.uint64), np.concatenate(columns))
+    missing = np.array([names[code] is None for code in known])
+    return _parted(Factor.coded(np.where(missing[codes], -1, codes), [names[code] or "" for code in known]), columns)
+
+
+def factors_of_texts(columns: Sequence[Any]) -> list[Factor]:
+    """Return fetched text columns as factors over their common, sorted levels."""
+    missing = np.concatenate([np.ma.getmaskarray(column) for column in columns])
+    values = np.concatenate([np.asarray(np.ma.getdata(column), dtype=object) for column in columns])
+    code: dict[str, int] = {}
+    codes = np.fromiter(
+        (
+            -1 if none or value is None else code.setdefault(str(value), len(code))
+            for value, none in zip(values, missing, strict=True)
+        ),
+        np.int64,
+        len(values),
+    )
+    return _parted(Factor.coded(codes, list(code)), columns)
+
+
+def _parted(factor: Factor, columns: Sequence[Any]) -> list[Factor]:
+    """The parts of a factor that stand for several columns one after another."""
+    parts = np.split(factor.codes, np.cumsum([len(column) for column in columns])[:-1])
+    return [Factor(part, factor.levels) for part in parts]
+
+
+def array_of_column(values: Any, missing: float, dtype: type) -> NDArray[Any]:
+    """Return a fetched column as a plain array, with a value where DuckDB had NULL."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(dtype), missing)
+    elif values.dtype == object:
+        values = [missing if value is None else value for value in values]
+    return np.asarray(values, dtype=dtype)
+
+
+def finite_numbers(column: Any) -> Floats | None:
+    """Return a fetched column as finite numbers, NaN where it is empty; ``None`` where a cell is something else."""
+    missing = np.ma.getmaskarray(column)
+    values = np.full(len(column), np.nan)
+    try:
+        values[~missing] = np.ma.getdata(column)[~missing].astype(np.float64)
+    except (ValueError, TypeError):
+        return None
+    return values if np.isfinite(values[~missing]).all() else None
+
+
+def number_share(column: Any) -> float:
+    """Return the share of truth values or finite numbers among the cells that are not empty, 0 where all are."""
+    if are_numbers(column):
+        return 1.0
+    values = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
+    texts = [text for value in values if not is_blank(text := str(value))]
+    good = sum(bool(np.isfinite(number_of(text))) for text in texts)
+    return min(good / len(texts), 0.99) if texts else 0.0  # 1 is for columns without exception
+
+
+def are_numbers(column: Any) -> bool:
+    """Return whether a fetched column holds truth values or finite numbers, and at least one."""
+    if np.ma.getdata(column).dtype == object:
+        texts = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
+        if texts and {str(text).lower() for text in texts} <= {"true", "false"}:
+            return True
+    numbers = finite_numbers(column)
+    return numbers is not None and bool(np.isfinite(numbers).any())
+
+
+@dataclass(frozen=True)
+class Peek:
+    """What a guess at the meaning of columns may look at.
+
+    Attributes
+    ----------
+    source : str
+        What the columns are of, for sentences.
+    names : tuple of str
+    number_share : function of a name
+        The share of numbers among the first cells of a column that are not empty; 1 only without an exception.
+    values : function of a name
+        Its distinct texts, sorted.
+    first : function of a name
+        Its first cells that are not empty, as texts, in the order of the rows.
+    has : function of a name
+        Whether it is a column, or a field inside one.
+    """
+
+    source: str
+    names: tuple[str, ...]
+    number_share: Callable[[str], float]
+    values: Callable[[str], list[str]]
+    first: Callable[[str], list[str]]
+    has: Callable[[str], bool]
+
+    def is_number(self, name: str) -> bool:
+        """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""
+        return self.number_share(name) == 1
+
+    def mostly_numbers(self, name: str) -> bool:
+        """Whether more than half of the first cells that are not empty are finite numbers."""
+        return self.number_share(name) > 0.5
+
+    def repeats(self, name: str) -> bool:
+        """Whether the texts among the first cells of a column stand more than twice there, on average."""
+        cells = self.first(name)
+        return 2 * len(set(cells)) < len(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A column, a comparison and a value; ``=`` and ``!=`` compare texts whatever their case, the others numbers."""
+
+    column: str
+    operator: str
+    value: str
+
+    @property
+    def of_texts(self) -> bool:
+        """Whether texts are compared."""
+        return self.operator in ("=", "!=")
+
+    @property
+    def number(self) -> float:
+        """The value of a comparison of numbers."""
+        try:
+            return float(self.value)
+        except ValueError:
+            raise UsageError(f"`where` compares numbers with {self.operator}; {quoted(self.value)} is none.") from None
+
+
+def condition(text: str) -> Condition:
+    """Take a condition apart.
+
+    >>> condition("turn <= 2")
+    Condition(column='turn', operator='<=', value='2')
+    """
+    match = _CONDITION.match(text)
+    if not match:
+        raise UsageError(f"`where` must read COLUMN=VALUE (or != < <= > >=); got {quoted(text)}.")
+    return Condition(*match.groups())
+
+
+def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
+    """Return the battles or scores that meet all conditions on their named columns, and account for the others."""
+    if not isinstance(evidence, Battles | Scores):
+        raise UsageError(f"`where` chooses rows of tables, battles or scores; {evidence.kind} have none to choose.")
+    keep = np.ones(len(evidence), dtype=bool)
+    for text in conditions:
+        asked = condition(text)
+        if asked.column not in evidence.factors:
+            known = sorted(evidence.factors)
+            raise UsageError(
+                f"{quoted(asked.column)} must be a column these {evidence.kind} have ({listed(known)})."
+                f"{suggestion(asked.column, known)}"
+            )
+        keep &= _meets(evidence.factors[asked.column], asked)
+    reading = evidence.reading
+    if reading is not None:
+        left = {"left out by --where": int((~keep).sum())}
+        dropped = {**reading.dropped, **left} if left["left out by --where"] else reading.dropped
+        reading = replace(reading, rows_used=reading.rows_used - int((~keep).sum()), dropped=dropped)
+    return replace(evidence.take(keep), reading=reading)
+
+
+def _meets(factor: Factor, asked: Condition) -> Bools:
+    """Which rows meet a condition; a missing name equals nothing."""
+    if asked.of_texts:
+        same = np.array([level.lower() == asked.value.lower() for level in factor.levels] + [False])[factor.codes]
+        return same if asked.operator == "=" else ~same
+    levels = np.array([number_of(level) for level in factor.levels] + [np.nan])[factor.codes]
+    compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[asked.operator]
+    return np.asarray(compare(levels, asked.number))
