@@ -185,7 +185,7 @@ class Comparison(Result):
     """
 
     hidden: ClassVar = ("rankings", "parts")
-    derived: ClassVar = ("answer", "results=rankings", "condorcet", "movers")
+    derived: ClassVar = ("answer=short_answer", "results=rankings", "condorcet", "movers")
 
     rankings: tuple[Ranking, ...]
     distances: Floats
@@ -226,6 +226,11 @@ class Comparison(Result):
     def agreed(self) -> tuple[str, ...]:
         """Return the agents that every method puts among its winners."""
         return tuple(agent for agent in self.agents if all(agent in r.winners for r in self.rankings))
+
+    @property
+    def short_answer(self) -> str:
+        """The short answer: how many methods put whom first."""
+        return self.answer.text
 
     @property
     def answer(self) -> Sentence:
@@ -326,10 +331,6 @@ class Comparison(Result):
     def rows(self) -> Rows:
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry, the short answer as text."""
-        return Result.to_dict(self) | {"answer": self.answer.text}
 
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""
