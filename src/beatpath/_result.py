@@ -45,8 +45,8 @@ class Record:
     @classmethod
     def document_attributes(cls) -> dict[str, str]:
         """Return the attribute behind every key of the document, in order."""
-        own = (one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
-        names = (*(cls.document or (name for name in own if name not in cls.hidden)), *cls.derived)
+        own = tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        names = (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
         return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
     @classmethod
@@ -132,8 +132,8 @@ class Result(Record):
 def snake_case(name: str) -> str:
     """Return the name of a class in snake case.
 
-    >>> snake_case("LongBoard")
-    'long_board'
+    >>> snake_case("LongBoard"), snake_case("AATest")
+    ('long_board', 'aa_test')
     """
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 

@@ -1,12 +1,12 @@
 """Checks of single arguments, each with its sentence."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isfinite
 
 import numpy as np
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._text import listed, quoted, suggestion
 
 
 def require_share(name: str, value: float) -> None:
@@ -77,3 +77,31 @@ def require_positive(name: str, value: float) -> None:
     """
     if not (isfinite(value) and value > 0):
         raise UsageError(f"`{name}` must be a positive number; got {value:g}.")
+
+
+def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: str) -> dict[str, float]:
+    """Return the weights of the contexts that have any, adding up to one.
+
+    >>> mixture_shares({"maths": 3, "code": 1, "prose": 0}, ["code", "maths", "prose"], "task")
+    {'code': 0.25, 'maths': 0.75}
+    """
+    require_contexts(mixture, contexts, by)
+    for name, weight in mixture.items():
+        if not (np.isfinite(weight) and weight >= 0):
+            raise UsageError(
+                f"`mixture` must weigh contexts by numbers not below 0; got {weight:g} for {quoted(name)}."
+            )
+    total = sum(mixture.values())
+    if not total > 0:
+        raise UsageError("`mixture` must give at least one context a weight above 0; got none.")
+    return {name: weight / total for name, weight in sorted(mixture.items()) if weight > 0}
+
+
+def require_contexts(names: Iterable[str], known: Collection[str], by: str) -> None:
+    """Raise unless every name is a context that some row names; the nearest is suggested."""
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"a context must be one that {quoted(by)} names in some row; {quoted(name)} occurs in none. It has "
+                f"{listed(known)}.{suggestion(str(name), known)}"
+            )

@@ -23,6 +23,8 @@ _FILES = (
     resolve,
     scale,
 )
+
+_FILES = (check, rank, resolve, scale, arena, lists)
 PARTS = {name: text for one in (shared, *_FILES) for name, text in one.PARTS.items()}
 DOCUMENTS = {name: text for one in _FILES for name, text in one.DOCUMENTS.items()}
 

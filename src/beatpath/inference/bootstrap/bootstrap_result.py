@@ -17,7 +17,7 @@ from beatpath.evidence import Convention
 
 Levels = NDArray[np.integer]
 HELD = 1 << 24  # comparisons held at a time
-LISTED = 3
+LISTED = 3  # agents, or reasons, that a sentence names
 FREQUENCIES = "These are frequencies over resamples: how the answer varies with the data drawn, not how probable it is to be true."
 KINDS = ("percentile", "basic")
 

@@ -18,7 +18,7 @@ from beatpath._arrays import Bools, Floats, Ints
 
 Hashes = NDArray[np.uint64]
 
-WORK = 4e7
+WORK = 4e7  # steps over records and agents before ties are left in the order given, so that the search always ends
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -167,8 +167,8 @@ def _cumulative(counts: Floats, battles: Ints, last: Ints) -> Floats:
     return out
 
 
-STEP = 0x9E3779B97F4A7C15
-SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+STEP = 0x9E3779B97F4A7C15  # of SplitMix64: 2^64 over the golden ratio, odd
+SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))  # shifts and factors of SplitMix64
 TOGETHER = 1 << 24  # edges of all resamples that are worked on at a time
 SHOWN = 6  # agents that a sentence names
 CACHED = 1 << 18  # the same on a processor, whose cache should hold them

@@ -1,6 +1,6 @@
 """`core_by`: cores by task, category or environment, side by side, and under a mixture of them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -10,6 +10,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._typing import Matrix
+from beatpath._validate import mixture_shares, require_contexts
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
@@ -52,7 +53,7 @@ class Cores(Result):
 
     def __getitem__(self, context: str) -> Core:
         """Return the core of one context, or raise with the contexts there are."""
-        _require_contexts([context], self.contexts, self.by)
+        require_contexts([context], self.contexts, self.by)
         return self.contexts[context]
 
     @property
@@ -193,33 +194,6 @@ def _context_column(scores: Scores, by: str) -> Factor:
             f"{suggestion(by, scores.factors)}"
         )
     return scores.factors[by]
-
-
-def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: str) -> dict[str, float]:
-    """Return the weights of the contexts that have any, adding up to one.
-
-    >>> mixture_shares({"maths": 3, "code": 1, "prose": 0}, ["code", "maths", "prose"], "task")
-    {'code': 0.25, 'maths': 0.75}
-    """
-    _require_contexts(mixture, contexts, by)
-    for name, weight in mixture.items():
-        if not (np.isfinite(weight) and weight >= 0):
-            raise UsageError(
-                f"`mixture` must weigh contexts by numbers not below 0; got {weight:g} for {quoted(name)}."
-            )
-    total = sum(mixture.values())
-    if not total > 0:
-        raise UsageError("`mixture` must give at least one context a weight above 0; got none.")
-    return {name: weight / total for name, weight in sorted(mixture.items()) if weight > 0}
-
-
-def _require_contexts(names: Iterable[str], known: Collection[str], by: str) -> None:
-    for name in names:
-        if name not in known:
-            raise UsageError(
-                f"a context must be one that {quoted(by)} names in some row; {quoted(name)} occurs in none. It has "
-                f"{listed(known)}.{suggestion(str(name), known)}"
-            )
 
 
 def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], options: CoreOptions) -> Core:

@@ -39,12 +39,14 @@ from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, log
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
 
 PRIOR: Mapping[str, float] = {"planted": 0.05, "ladder": 0.38, "crowned": 0.06, "deviations": 0.12, "free": 0.39}
+# tournaments drawn, of more than 400 agents, edges drawn at most, and the seed, so that equal counts give equal answers
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
-SMALL = 1e-3
+SMALL = 1e-3  # share of the weight below which a model is not drawn from
 FEW_AGENTS, ENOUGH_MET = (
     100,
     0.5,
 )  # of more agents so many pairs must have met that one order stands for all likely ones
+# from which a core is called likely, and beyond which draws cannot tell a probability from certainty
 EVEN, SURE = 0.5, 0.99
 COMPLETE, CUT = "complete", "the search was cut short"
 NO_COMPARISONS = "no comparisons: the prior alone, by which no agent and no set is ahead"

@@ -88,7 +88,7 @@ def estimated_edges(found: "WinMatrix") -> EstimatedEdges:
 
 
 COLUMNS = ("cluster", "voter")
-NOTED = 1.005
+NOTED = 1.005  # a design effect below it is shown as 1 and changes nothing
 
 
 @dataclass(frozen=True, slots=True)

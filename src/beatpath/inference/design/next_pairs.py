@@ -35,15 +35,15 @@ from beatpath.inference.ranks.differences import estimable, gaussian_equivalent,
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-NUDGE = 1e-4
+NUDGE = 1e-4  # relative step of the numerical slopes of chances in a variance
 TOLD_FROM_NONE = 1e-12  # share of a variance
 GOALS = {
     "rank_sets": "settle as many differences of scores as possible",
     "top": "settle first place",
     "core": "settle who belongs to the core",
 }
-STEPS, STILL = 100, 1e-3
-NOTHING = 1e-300
+STEPS, STILL = 100, 1e-3  # steps of the ascent at most, and the relative change that ends it
+NOTHING = 1e-300  # gain below which no battle is worth anything
 SURE = 6.0  # standard errors beyond which a direction is known
 LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 
@@ -373,8 +373,8 @@ def log_chance_to_be_certain(gap: Floats, before: Floats, after: Floats, critica
     return np.logaddexp(log_ndtr((mean - needed) / error), log_ndtr((-mean - needed) / error))
 
 
-DRAWS = 1000
-CELLS = 2_000_000
+DRAWS = 1000  # tournaments: a mean of numbers of agents then has a standard error of at most n / 63
+CELLS = 2_000_000  # pairs of all tournaments that are drawn at a time
 
 
 def pivotal_pairs(better: Floats, rng: np.random.Generator, *, draws: int = DRAWS) -> Floats:

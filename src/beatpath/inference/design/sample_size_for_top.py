@@ -56,9 +56,9 @@ from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-LOG_MOST = float(np.log(MOST))
+LOG_MOST = float(np.log(MOST))  # the most battles a pair may get
 PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
-NUDGE = 1e-5
+NUDGE = 1e-5  # relative step of the numerical slopes in the degrees of freedom
 SHARES = (1.0, 0.75, 0.5, 0.25)  # of the way from battles of all pairs alike to the least by the sum
 TIMES = (-1.0, 2.0)  # between which their logarithm is moved until they do
 

@@ -16,7 +16,7 @@ from beatpath.stats.judges.consensus import Consensus, refitted
 from beatpath.stats.judges.votes import Votes
 
 RIVALS = 3  # of whom the gap is smallest beside the judge's influence on it
-GROWTH = 1.25
+GROWTH = 1.25  # by which a number of votes that does not turn the verdict grows
 LEVEL = 1e-6  # log odds within which two agents are tied
 
 

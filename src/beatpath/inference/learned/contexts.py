@@ -10,8 +10,8 @@ from torch import Tensor
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath._validate import mixture_shares
 from beatpath.evidence import Battles
-from beatpath.inference.core.core_by import mixture_shares
 
 Matrix = NDArray[np.float64]
 

@@ -220,7 +220,7 @@ class TournamentModel:
 
 
 FORMAT = "beatpath tournament model"
-VERSION = 1
+VERSION = 1  # of the file; grows when its parts change
 
 
 def save_learned(model: TournamentModel, path: str | os.PathLike[str]) -> None:

@@ -185,7 +185,7 @@ class Comparison(Result):
     """
 
     hidden: ClassVar = ("rankings", "parts")
-    derived: ClassVar = ("answer=short_answer", "results", "condorcet", "movers")
+    derived: ClassVar = ("answer=short_answer", "results=rankings", "condorcet", "movers")
 
     rankings: tuple[Ranking, ...]
     distances: Floats
@@ -193,11 +193,6 @@ class Comparison(Result):
     votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
     parts: str = ""
-
-    @property
-    def results(self) -> tuple[Ranking, ...]:
-        """The rankings, in the order asked for."""
-        return self.rankings
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -231,6 +226,11 @@ class Comparison(Result):
     def agreed(self) -> tuple[str, ...]:
         """Return the agents that every method puts among its winners."""
         return tuple(agent for agent in self.agents if all(agent in r.winners for r in self.rankings))
+
+    @property
+    def short_answer(self) -> str:
+        """The short answer: how many methods put whom first."""
+        return self.answer.text
 
     @property
     def answer(self) -> Sentence:
@@ -331,11 +331,6 @@ class Comparison(Result):
     def rows(self) -> Rows:
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
-
-    @property
-    def short_answer(self) -> str:
-        """The short answer, fit for a title."""
-        return self.answer.text
 
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""

@@ -52,7 +52,7 @@ GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds for which a bound is worked 
 DENSE = 2000  # agents up to which it is
 
 
-ROUNDS = 4
+ROUNDS = 4  # times at most that influences are worked out anew and the search repeated
 RULES = {
     "bradley_terry": "Bradley-Terry strength",
     "win_rate": "share of battles won",

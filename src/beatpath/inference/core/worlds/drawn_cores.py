@@ -28,9 +28,9 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.inference.core.worlds.ladders import Ladder, MetPairs, ladder_precision, pair_integral
 from beatpath.inference.core.worlds.planted_edges import Coins
 
-CELLS = 2_000_000
-WHOLE = 200
-TINY = 1e-15
+CELLS = 2_000_000  # edges of whole tournaments that are drawn at a time
+WHOLE = 200  # agents up to whom whole tournaments are drawn; of more only the edges that matter
+TINY = 1e-15  # probabilities nearer to 0 or 1 have no finite normal deviate in double precision
 
 MetLevels = Callable[[Floats], Floats]
 
@@ -251,9 +251,9 @@ def _ancestors(
     return out, float(len(inside)) * n
 
 
-LEAST, MOST = 3, 9
-TAUS = (0.4, 0.8, 1.6)
-DRAWS = 1000
+LEAST, MOST = 3, 9  # agents in a crown: a circle takes three
+TAUS = (0.4, 0.8, 1.6)  # spreads of the log odds of free pairs, alike beforehand
+DRAWS = 1000  # strengths drawn from all ladders together
 
 
 @dataclass(frozen=True, slots=True, eq=False)

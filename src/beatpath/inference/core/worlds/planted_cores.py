@@ -144,12 +144,15 @@ def row_products(x: Floats | Bools, y: Floats) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", x, y))
 
 
-CERTAIN, FLOOR = 1e-9, 1e-12
+CERTAIN, FLOOR = 1e-9, 1e-12  # least probability of an edge, and of a strong tournament, whose logarithms are taken
+# agents of the first window, at first and at most, and the membership of its last agents that widens it
 NARROW, WIDE, EDGE = 12, 16, 1e-3
+# log weight below the best at which a prefix is left out, and agents of a window further down
 FAR, FAR_WIDTH = 20.0, 10
+# rates at which the lower of two outside is the better, alike beforehand
 UPSETS = (0.001, 0.004, 0.016, 0.064, 0.25, 0.5)
-CLOSE_SHARE = 0.3
-PARTICLES, FEW_PARTICLES, FEW = 32, 8, 300
+CLOSE_SHARE = 0.3  # prior probability that pairs within a core are close
+PARTICLES, FEW_PARTICLES, FEW = 32, 8, 300  # of the sum over orders, of more than so many agents fewer
 
 
 @dataclass(frozen=True, slots=True, eq=False)

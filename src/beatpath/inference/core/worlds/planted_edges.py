@@ -15,11 +15,12 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.inference.core.worlds.ladders import MetPairs
 from beatpath.methods.kemeny.orders import improved
 
-BINS, STEPS = 20, 60
-POOLED, BY_GAP = 1.0, 10.0
-USUAL_UPSETS, TINY = 0.05, 1e-200
+BINS, STEPS = 20, 60  # of the histogram of strengths, and of its fit by expectation-maximisation
+POOLED, BY_GAP = 1.0, 10.0  # pairs' worth of prior weight in the fit to all pairs, and in the fits by gap
+USUAL_UPSETS, TINY = 0.05, 1e-200  # rate of upsets of the first order, and the least likelihood
+# of the beta distributions of strength that the evidence is averaged over
 MEANS, SPREADS = np.geomspace(0.02, 0.95, 16), (1.0, 4.0, 16.0, 64.0)
-CLOSE = 6
+CLOSE = 6  # bins of a close pair: strengths from 0.5 to 0.65
 
 
 @dataclass(frozen=True, slots=True, eq=False)
