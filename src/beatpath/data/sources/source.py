@@ -288,7 +288,8 @@ def found(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
     """Give the files that several paths, folders, globs or ``-`` name, each once; pipes are kept in files until the end."""
     with ExitStack() as stack:
         sources: dict[object, Source] = {}
-        for text in map(os.fspath, where):
+        for one in where:
+            text = os.fspath(one)
             if text == "-":
                 some = [stack.enter_context(_spooled(sys.stdin.buffer, "standard input"))]
             elif os.path.exists(text) and not os.path.isdir(text) and not os.path.isfile(text):
