@@ -3,10 +3,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+# What can be typed without torch: every file that does not import it.
+TYPED = $(shell grep -rLE --include=*.py "^ *(import|from) torch" src)
 SMALLEST := .venv-smallest
+LOWEST := .venv-lowest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test quick smallest plain mutants fuzz kills bench reproduce recovery docs clean
+.PHONY: demo test quick nightly smallest lowest plain gate audit mutants fuzz kills bench reproduce recovery docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -15,7 +18,7 @@ demo: $(VENV)/.core
 	$(BIN)/beatpath resolve --example
 	$(BIN)/beatpath report --example -o report.html
 
-test: $(VENV)/.dev $(VENV)/.browser
+test: $(VENV)/.full $(VENV)/.browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -23,12 +26,16 @@ test: $(VENV)/.dev $(VENV)/.browser
 	$(BIN)/pytest -q -n 2 --dist loadfile
 	$(MAKE) docs
 
-# What a change should pass while it is being made: under two minutes on two cores.
+# What a change should pass while it is being made: within a minute on two cores, without torch, Spark, Ray or a browser.
 quick: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" tests
+	$(BIN)/mypy --follow-imports silent $(TYPED)
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not nightly" tests
+
+# The rest of the grids whose representatives `make test` runs.
+nightly: $(VENV)/.full
+	$(BIN)/pytest -q -n 2 --dist loadfile -m nightly
 
 # The core dependencies alone, installed as a user installs them: the wheel, no extra.
 smallest:
@@ -38,23 +45,43 @@ smallest:
 	for verb in check rank core resolve; do $(SMALLEST)/bin/beatpath $$verb --example > /dev/null || exit 1; done
 	$(SMALLEST)/bin/pytest -q tests/evidence tests/test_doors.py
 
+# The lowest versions that pyproject.toml declares, from the wheel: the verbs, and the fast tests.
+lowest:
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/pip install -q --upgrade "pip>=25.1"
+	$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/pip install -q -c $(LOWEST)/lowest.txt . --group dev
+	for verb in check rank core resolve; do $(LOWEST)/bin/beatpath $$verb --example > /dev/null || exit 1; done
+	$(LOWEST)/bin/beatpath report --example -o $(LOWEST)/report.html > /dev/null
+	$(LOWEST)/bin/pytest -q -n 2 --dist loadfile -m "not slow and not nightly" tests
+
 # What numba compiles elsewhere, run by Python itself.
 plain: $(VENV)/.dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q tests/methods -k compiled
 
+# Five cells of the benchmarks, each a ratio, against the figures that are kept or a revision: BASE=HEAD^.
+gate: $(VENV)/.core
+	$(BIN)/python benchmarks/gate.py $(if $(BASE),--base $(BASE))
+
+# What an attacker could do with the workflows and the action.
+audit: $(VENV)/.venv
+	$(BIN)/pip install -q --group audit
+	$(BIN)/zizmor --offline --no-progress .github/workflows .github/dependabot.yml action.yml examples/ci/*.yml
+
 # How many small faults, drawn from every room, the tests would miss; goes on where it was interrupted.
-mutants: $(VENV)/.dev
+mutants: $(VENV)/.full
 	nice $(BIN)/python tests/mutants.py --number $(or $(NUMBER),200) --seed $(or $(SEED),0)
 
 # Damaged files and odd options through every verb, until the time is over; what is found is kept in build/fuzz.
-fuzz: $(VENV)/.dev
+fuzz: $(VENV)/.full
 	$(BIN)/python tests/fuzz.py --minutes $(or $(MINUTES),30)
 
 # Writers of arenas, and their PostgreSQL server where one is installed, killed at random moments: ten minutes.
 kills: $(VENV)/.dev
 	$(BIN)/python tests/kills.py --kills $(or $(KILLS),200)
 
-docs: $(VENV)/.dev
+docs: $(VENV)/.full
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	@echo "documentation: docs/_build/html/index.html"
 
@@ -79,7 +106,11 @@ $(VENV)/.core: $(VENV)/.venv pyproject.toml
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core pyproject.toml
-	$(BIN)/pip install -q -e ".[inspect,fast,app]" --group dev
+	$(BIN)/pip install -q -e . --group dev
+	@touch $@
+
+$(VENV)/.full: $(VENV)/.dev pyproject.toml
+	$(BIN)/pip install -q -e . --group full
 	@touch $@
 
 # Chromium for the tests in a real browser: installed where root may, as on a build machine; elsewhere theirs are skipped.
@@ -100,4 +131,4 @@ $(BENCH)-gpl/.bench:  # a peer under the GPL, which shares no environment with t
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(SMALLEST) $(BENCH) $(BENCH)-gpl docs/_build build dist
+	rm -rf $(VENV) $(SMALLEST) $(LOWEST) $(BENCH) $(BENCH)-gpl docs/_build build dist

@@ -3,47 +3,61 @@
 Run      make mutants            (an hour and more on two cores; no part of the test run)
          python tests/mutants.py --number 20 --only inference/ranks/critical.py
 
-Which functions every test runs is recorded first (`helpers.covering`; half an hour, kept under ``build/mutants`` and repeated only for
-test files that changed). So many faults (`helpers.faults`) are then drawn by a seed from all there are, from every room at least
-a few. Each is written into a copy of the tree and tried against tests that run its function: those of its own room that run
-least besides first, 20 seconds of them, and where none fails more, of any room, two minutes' worth. A test that fails, or tests
-that take five times as long as they should, have noticed. What was tried is kept in ``build/mutants`` too: a run that was
-interrupted goes on where it was. A fault that changes no answer cannot be noticed: `EQUIVALENT` and `SPEED` list these with the
-reason, and they are not drawn. The exit status is 1 when more than 5 % survive.
+So many faults (`helpers.faults`) are drawn by a seed from all there are, from every room at least a few. Each is written into a
+copy of the tree and tried against test files that reach its module (`helpers.reach`): its doctests and the three nearest test
+files first, and where none fails the laws of its rules and the next six files; tests marked slow are passed over. A test that fails, or tests that do not
+end, have noticed. What was tried is kept under ``build/mutants``: a run that was interrupted goes on where it was. A fault that
+changes no answer cannot be noticed: `EQUIVALENT` and `SPEED` list these with the reason, and they are not drawn. The exit status is
+1 when more than 5 % survive.
+
+Tests run in processes that are forked off one in which numpy, scipy and pytest are loaded already, so that most faults take
+seconds; that needs a POSIX system.
 """
 
 import argparse
+import compileall
+import contextlib
+import importlib
+import io
 import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+import traceback
 from pathlib import Path
-from queue import Queue
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from helpers.covering import PACKAGE, Recorded, record, recorded
+import hypothesis.strategies
+import numpy.testing
+import pytest
+import scipy.optimize
+import scipy.sparse.csgraph
+import scipy.stats
+
 from helpers.faults import Fault, faults
 from helpers.paths import ROOT
+from helpers.reach import PACKAGE, rules_of, sources, test_files
 
+LOADED = (hypothesis.strategies, numpy.testing, scipy.optimize, scipy.sparse.csgraph, scipy.stats)
 BUILD = ROOT / "build" / "mutants"
-FIRST, REST = (20.0, 60, 8), (120.0, 400, 40)  # seconds, tests and test files that a fault is tried against, at most
-LIMIT = 5  # times as long as tests took while they were recorded, and half a minute to start
+FIRST, REST = 3, 6  # test files tried at once
+LIMIT = 60  # seconds of work that a batch of test files may take
+HANGS = 1800  # seconds after which nothing will come
 ALLOWED = 0.05  # share that may survive
 LEAST = 3  # faults drawn from a room
+BROKEN = "not tried: "  # what a process says that could not run its tests
 
-LEFT_OUT = {  # modules without faults, and why
-    "_version.py": "a name",
-    "methods/differentiable/triton_paths.py": "runs on a GPU alone",
-    "methods/differentiable/triton_sums.py": "runs on a GPU alone",
-    "methods/differentiable/gpu_paths.py": "runs on a GPU alone",
-    "methods/differentiable/gpu_sums.py": "runs on a GPU alone",
-}
+LEFT_OUT = (  # beginnings of modules without faults
+    "_version.py",  # a name
+    "methods/differentiable/triton",  # run on a GPU alone
+    "methods/differentiable/gpu",
+)
 PICTURES = ("reports/figures/", "reports/drawing/")  # whose numbers are sizes in pixels: only their logic is tried
 
 EQUIVALENT = {  # faults that change no answer, by function and fault wherever the function stands, and why
@@ -68,9 +82,9 @@ SPEED = {  # functions in which some faults choose only how an answer is found, 
 def drawn(number: int, seed: int, only: str | None) -> list[Fault]:
     """Return the faults to try: so many of all that are not known to change nothing, from every room a few."""
     by_room: dict[str, list[Fault]] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sources():
         module = path.relative_to(PACKAGE).as_posix()
-        if (only is None or module.startswith(only)) and module not in LEFT_OUT:
+        if (only is None or module.startswith(only)) and not module.startswith(LEFT_OUT):
             text = path.read_text(encoding="utf-8")
             found = faults(module, text, numbers=not module.startswith(PICTURES))
             room = module.split("/")[0] if "/" in module else ""
@@ -91,95 +105,121 @@ def changes_nothing(fault: Fault) -> bool:
     )
 
 
-def seen_by(fault: Fault, tests: dict[str, Recorded]) -> list[str]:
-    """Return the tests that run the function of a fault (any function of its module for what stands outside), the likeliest first."""
-    function = f"{fault.module} {fault.function}"
-    some = {name for name, one in tests.items() if function in one.functions}
-    if not some:
-        some = {name for name, one in tests.items() if any(f.split(" ")[0] == fault.module for f in one.functions)}
-    own = fault.module.removesuffix(".py").split("/")
+class Forked:
+    """Processes that each try one fault in a copy of the tree of their own."""
 
-    def order(name: str) -> tuple[int, int, float]:
-        where = name.split("::")[0].removesuffix(".py").replace("/test_", "/").split("/")
-        here = where[1:] if where[0] == "tests" else where[2:]
-        shared = next((k for k, pair in enumerate(zip(own, here, strict=False)) if pair[0] != pair[1]), len(own))
-        return -shared, len(tests[name].functions), tests[name].seconds
+    def __init__(self, folder: Path, jobs: int) -> None:
+        self.free = [_copy(folder / str(k)) for k in range(jobs)]
+        self.running: dict[int, tuple[Path, Fault, float, Path]] = {}
 
-    return sorted(some, key=order)
+    def start(self, fault: Fault) -> None:
+        tree, files = self.free.pop(), test_files(fault.module)
+        report = tree / "noticed.json"
+        report.unlink(missing_ok=True)
+        process = os.fork()
+        if not process:
+            os.setsid()
+            try:
+                report.write_text(json.dumps(noticed(tree, fault, files)), encoding="utf-8")
+            except BaseException:  # noqa: BLE001 (whatever it is, the run must hear of it)
+                report.write_text(json.dumps(f"{BROKEN}{traceback.format_exc()}"), encoding="utf-8")
+            finally:
+                os._exit(0)
+        self.running[process] = (tree, fault, time.monotonic(), report)
+
+    def next(self) -> tuple[Fault, str, float]:
+        """Wait for a process to end, or for one to run out of time; return its fault, what noticed it, and the seconds it took."""
+        while True:
+            process, _ = os.waitpid(-1, os.WNOHANG)
+            late = [one for one, (_, _, start, _) in self.running.items() if time.monotonic() - start > HANGS]
+            for one in late:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(one, signal.SIGKILL)
+            if process in self.running:
+                tree, fault, start, report = self.running.pop(process)
+                self.free.append(tree)
+                by = json.loads(report.read_text(encoding="utf-8")) if report.exists() else "out of time"
+                if by.startswith(BROKEN):
+                    raise RuntimeError(by)
+                restored = PACKAGE / fault.module
+                shutil.copy2(restored, tree / "src" / "beatpath" / fault.module)
+                return fault, by, time.monotonic() - start
+            time.sleep(0.05)
 
 
-def batch(names: list[str], tests: dict[str, Recorded], most: tuple[float, int, int]) -> list[str]:
-    """Return the first of some tests, as many as a batch may hold."""
-    chosen: list[str] = []
-    seconds, files = 0.0, set()
-    for name in names:
-        file = name.split("::")[0]
-        if len(chosen) >= most[1] or (file not in files and len(files) >= most[2]):
-            continue
-        if chosen and seconds + tests[name].seconds > most[0]:
-            continue
-        chosen.append(name)
-        files.add(file)
-        seconds += tests[name].seconds
-    return chosen
-
-
-def noticed(tree: Path, fault: Fault, tests: dict[str, Recorded]) -> str:
-    """Put the fault into a copy of the tree; return the test that fails, "out of time", or nothing where it survives."""
+def noticed(tree: Path, fault: Fault, files: list[str]) -> str:
+    """Put the fault into a copy of the tree; return the test that fails, or nothing where it survives. For a process of its own."""
     path = tree / "src" / "beatpath" / fault.module
-    whole = path.read_text(encoding="utf-8")
-    path.write_text(fault.source(), encoding="utf-8")
-    try:
-        names = seen_by(fault, tests)
-        for most in (FIRST, REST):
-            some = batch(names, tests, most)
-            names = [name for name in names if name not in set(some)]
-            if some and (failed := _failed(tree, some, sum(tests[name].seconds for name in some))):
-                return failed
-        return ""
-    except subprocess.TimeoutExpired:
-        return "out of time"
-    finally:
-        path.write_text(whole, encoding="utf-8")
+    whole, faulty, passed_over = path.read_text(encoding="utf-8"), fault.source(), []
+    known = BUILD / "sound.txt"
+    batches, rules = [files[: FIRST + 1], files[FIRST + 1 :][:REST]], rules_of(fault.module)
+    if rules:
+        batches.insert(1, ["tests/methods/test_laws.py", "-k", " or ".join(rules)])
+    os.chdir(tree)
+    os.environ |= {"CI": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(tree / "src")}
+    sys.path[:] = [str(tree / "src"), str(tree / "tests"), *(one for one in sys.path if not one.startswith(str(ROOT)))]
+    sys.dont_write_bytecode = True
+    while batches:
+        failed = _failed(path, faulty, [*batches[0], *passed_over])
+        sound = known.read_text(encoding="utf-8").split("\n") if known.exists() else []
+        if not failed:
+            batches.pop(0)
+        elif failed in sound:
+            return failed
+        elif _failed(path, whole, [failed]):  # it fails without the fault too
+            passed_over += ["--deselect", failed]
+        else:
+            with known.open("a", encoding="utf-8") as out:
+                out.write(f"{failed}\n")
+            return failed
+    return ""
 
 
-def _failed(tree: Path, tests: list[str], seconds: float) -> str:
-    """Run tests; return the first that fails, nothing where all pass."""
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "--tb=no", "-r", "fE"]
-    settings = {
-        **os.environ,
-        "PYTHONPATH": str(tree / "src"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "CI": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "NUMBA_CACHE_DIR": str(tree / ".numba"),
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *tests],
-        cwd=tree,
-        env=settings,
-        capture_output=True,
-        text=True,
-        timeout=30 + LIMIT * (10 + seconds),
-        check=False,
-    )
-    if done.returncode == 0:
+class _Watch:
+    """Remembers the first test that fails."""
+
+    failed = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self.failed:
+            self.failed = report.nodeid or "collection"
+
+
+def _failed(path: Path, source: str, tests: list[str]) -> str:
+    """Run tests with a module as it is told; return the first that fails, nothing where all pass."""
+    path.write_text(source, encoding="utf-8")
+    for cached in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+        cached.unlink()
+    for name in [
+        one for one in sys.modules if one.split(".")[0] in ("beatpath", "helpers", "tests", "conftest", "src")
+    ]:
+        del sys.modules[name]  # also the test files, which hold what they imported
+    importlib.invalidate_caches()
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow", "--tb=no"]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is loaded already
+    watch, said = _Watch(), io.StringIO()
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)  # work alone counts: the machine may be busy
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        code = pytest.main([*options, *tests], plugins=[watch])
+    if code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return ""
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    if not lines and done.returncode > 2:
-        raise RuntimeError(f"pytest could not be run on {tests}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return lines[0][:200] if lines else "stopped"
+    return watch.failed or f"pytest ended with {code}: {said.getvalue()[-300:]}"
 
 
 def _copy(to: Path) -> Path:
-    """Copy what git holds or would hold."""
+    """Copy what git holds or would hold, and compile it."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     for name in listed.stdout.splitlines():
         if (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, to / name)
+            shutil.copy2(ROOT / name, to / name)
+    compileall.compile_dir(to / "src", quiet=2)
     return to
 
 
@@ -198,49 +238,39 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the draw [0]")
     parser.add_argument("--jobs", type=int, default=2, help="faults tried at a time [2]")
     parser.add_argument("--only", help="modules whose path begins so, as inference/ranks/critical.py")
-    parser.add_argument("--record", action="store_true", help="only record which functions tests run")
+    parser.add_argument(
+        "--these", type=Path, help="a file with the names of faults to try, one a line, in place of a draw"
+    )
     parser.add_argument("--list", action="store_true", help="only print the faults that would be tried")
     options = parser.parse_args()
-    todo = drawn(options.number, options.seed, options.only)
+    todo = drawn(options.number if options.these is None else sys.maxsize, options.seed, options.only)
+    if options.these is not None:
+        wanted = options.these.read_text(encoding="utf-8").splitlines()
+        todo = [one for one in todo if one.name in wanted]
     if options.list:
         print("\n".join(one.name for one in todo))
         return 0
-    record(BUILD / "tests")
-    if options.record:
-        return 0
-    tests, kept = recorded(BUILD / "tests"), BUILD / f"tried-{options.seed}.jsonl"
-    before = _done(kept)
+    BUILD.mkdir(parents=True, exist_ok=True)
+    kept = BUILD / f"tried-{options.seed}.jsonl"
+    found = _done(kept)
+    waiting = [one for one in todo if one.name not in found]
     with tempfile.TemporaryDirectory() as folder:
-        trees: Queue[Path] = Queue()
-        for k in range(options.jobs):
-            trees.put(_copy(Path(folder) / str(k)))
-
-        def tried(fault: Fault) -> str:
-            if fault.name in before:
-                return before[fault.name]
-            tree, start = trees.get(), time.monotonic()
-            try:
-                by = noticed(tree, fault, tests)
-            finally:
-                trees.put(tree)
-            one = {
-                "fault": fault.name,
-                "line": fault.line,
-                "noticed": by,
-                "seconds": round(time.monotonic() - start, 1),
-            }
+        forked = Forked(Path(folder), options.jobs)
+        while waiting or forked.running:
+            while waiting and forked.free:
+                forked.start(waiting.pop(0))
+            fault, by, seconds = forked.next()
+            found[fault.name] = by
             with kept.open("a", encoding="utf-8") as out:
+                one = {"fault": fault.name, "line": fault.line, "noticed": by, "seconds": round(seconds, 1)}
                 out.write(json.dumps(one) + "\n")
             word = "out of time" if by == "out of time" else "noticed" if by else "SURVIVED"
-            print(f"{word:12}{fault.name} (line {fault.line})", flush=True)
-            return by
-
-        with ThreadPoolExecutor(options.jobs) as pool:
-            found = list(pool.map(tried, todo))
-    survived = found.count("")
+            print(f"{word:12}{fault.name} (line {fault.line}, {seconds:.0f} s)", flush=True)
+    tried = [found[one.name] for one in todo]
+    survived, late = tried.count(""), tried.count("out of time")
+    share = survived / max(len(todo), 1)
     print(
-        f"{survived} of {len(todo)} faults survived ({survived / max(len(todo), 1):.1%}), seed {options.seed}; "
-        f"{found.count('out of time')} ran out of time and count as noticed."
+        f"{survived} of {len(todo)} faults survived ({share:.1%}), seed {options.seed}; {late} ran out of time, and count as noticed."
     )
     return int(survived > ALLOWED * len(todo))
 

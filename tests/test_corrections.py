@@ -17,9 +17,10 @@ from scipy.stats import t as student
 import beatpath as bp
 from beatpath.arena.arena import Arena
 from beatpath.arena.goal import Goal
+from beatpath.fit.laplacian import Laplacian
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.matrix.dispersion import likelihood
-from beatpath.inference.matrix.sparse import PairLaplacian, leverages
+from beatpath.inference.matrix.sparse import leverages
 from beatpath.inference.runs.critical_differences import critical_differences
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.win_rates.design_of_battles import orders_averaged
@@ -240,7 +241,7 @@ def test_leverages_from_few_random_signs_are_never_below_nine_tenths_of_what_two
     n = 60
     a, b = np.array([pair for pair in combinations(range(n), 2) if rng.random() < 0.15]).T
     weight = rng.uniform(1, 5, len(a))
-    L = PairLaplacian(n, a, b, weight, np.zeros(n, dtype=np.int64))
+    L = Laplacian(n, a, b, weight)
     known = np.zeros(n)
     for i, j, w in zip(a, b, weight, strict=True):
         known[i] += w

@@ -37,10 +37,18 @@ def parameters(function):
     return list(inspect.signature(function).parameters.values())
 
 
+def public(name):
+    """What the package calls so; nothing where the extra that it needs is not installed."""
+    try:
+        return getattr(bp, name)
+    except bp.MissingExtra:
+        return None
+
+
 FUNCTIONS = sorted(
     name
     for name in dir(bp)
-    if inspect.isfunction(found := getattr(bp, name))
+    if inspect.isfunction(found := public(name))
     and name not in NEED_TORCH
     and parameters(found)
     and parameters(found)[0].name in EVIDENCE_FIRST

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -25,6 +26,10 @@ SCHEMAS = {
     "dependabot": [GITHUB / "dependabot.yml"],
     "readthedocs": [ROOT / ".readthedocs.yaml"],
     "citation-file-format": [ROOT / "CITATION.cff"],
+}
+MORE = {  # what a job may do beyond reading the repository
+    "publish": {"id-token": "write"},
+    "codeql": {"contents": "read", "security-events": "write"},
 }
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GITHUB.rglob("*.md")])
 PAGES = [page for page in PAGES if "_build" not in page.parts]
@@ -110,7 +115,7 @@ def test_every_command_of_a_workflow_is_a_verb_or_is_documented(path):
     lines = {line.strip() for block in documented for line in block.splitlines()}
     for line in commands(path):
         if line.startswith("make "):
-            assert set(line.split()[1:]) <= verbs()
+            assert {word for word in line.split()[1:] if "=" not in word} <= verbs()
         elif "$GITHUB_REF_NAME" not in line:  # there is no tag anywhere else
             assert line in lines, f"{told(path)}: {line}"
 
@@ -126,10 +131,31 @@ def test_no_text_of_others_is_put_into_a_script(path):
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, *EXAMPLES, ROOT / "action.yml"], ids=lambda path: path.name)
-def test_every_foreign_action_is_pinned_to_a_version(path):
+def test_every_foreign_action_is_pinned_to_a_commit_with_its_version_beside_it(path):
     for step in steps(path):
         uses = step.get("uses", "./")
-        assert uses.startswith("./") or re.search(r"@(v\d+|release/v\d+)$", uses), f"{told(path)}: {uses}"
+        assert uses.startswith("./") or re.search(r"@[0-9a-f]{40}$", uses), f"{told(path)}: {uses}"
+    for line in text_of(path).splitlines():
+        if re.search(r"uses: [^.]", line):
+            assert re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), f"{told(path)}: {line}"
+
+
+def test_an_action_has_one_commit_everywhere():
+    pins = {}
+    for path in [*WORKFLOWS, *EXAMPLES, ROOT / "action.yml", ROOT / "docs" / "report.md"]:
+        for name, commit in re.findall(r"uses: ([\w./-]+)@([0-9a-f]{40})", text_of(path)):
+            pins.setdefault("/".join(name.split("/")[:2]), set()).add(commit)
+    assert pins
+    assert [name for name, commits in pins.items() if len(commits) > 1] == []
+
+
+def test_zizmor_finds_nothing_in_the_workflows_and_the_action():
+    zizmor = shutil.which("zizmor", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    if zizmor is None:
+        pytest.skip("zizmor is not installed")
+    paths = [*WORKFLOWS, *EXAMPLES, ROOT / "action.yml", GITHUB / "dependabot.yml"]
+    done = subprocess.run([zizmor, "--offline", "--no-progress", *paths], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -139,7 +165,7 @@ def test_a_workflow_may_do_no_more_than_it_must_and_ends(path):
     assert found["concurrency"]["cancel-in-progress"] is (path.name != "release.yml")
     for name, job in found["jobs"].items():
         may = job.get("permissions", found["permissions"])
-        assert may == ({"id-token": "write"} if name == "publish" else {"contents": "read"})
+        assert may == MORE.get(name, {"contents": "read"})
         assert job["timeout-minutes"] <= 60
 
 

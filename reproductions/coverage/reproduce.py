@@ -24,9 +24,11 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from beatpath.evidence import Evidence, Pairs
+from beatpath.fit.laplacian import centred_inverse, laplacian_matrix
+from beatpath.fit.pairs import decided, fit_pairs
+from beatpath.fit.ties import slopes
 from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.cycles.cycles import cycles
-from beatpath.inference.matrix.strengths import fit_scale, inverse_by_parts, laplacian, slopes
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.ranks.rank_sets import rank_sets
@@ -187,8 +189,9 @@ def _overlap(told: WinRateEstimate, best: NDArray[np.int64], worst: NDArray[np.i
     """Whether ranks hold as arenas print them: Bradley-Terry, Wald's intervals of 95 % each, ranks by which do not overlap."""
     n, N = len(told.agents), told.battles.astype(np.float64)
     part = np.zeros(n, dtype=np.int64)
-    theta = fit_scale(part, told.a, told.b, told.rate, N, np.full(len(N), 1e-3), np.zeros(n))
-    C = inverse_by_parts(laplacian(n, told.a, told.b, N * slopes(theta, told.a, told.b)[1]), part)
+    rows = decided(n, told.a, told.b, N * told.rate + 5e-4, N + 1e-3, part=part)
+    theta = fit_pairs(rows).strength
+    C = centred_inverse(laplacian_matrix(n, told.a, told.b, N * slopes(theta, told.a, told.b)[1]), part)
     reach = 1.959964 * np.sqrt(np.diag(C))
     above = (theta - reach)[:, None] > (theta + reach)[None, :]
     return float(((1 + above.sum(axis=0) <= best) & (n - above.sum(axis=1) >= worst)).all())

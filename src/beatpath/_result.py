@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
-Rows: TypeAlias = Sequence[dict[str, Any]]
+Rows: TypeAlias = Sequence[Mapping[str, Any]]
 
 
 class Record:
@@ -33,17 +33,23 @@ class Record:
     __slots__ = ()
 
     document: ClassVar[tuple[str, ...]] = ()
-    """The attributes that make up the document, in order: fields, properties, methods without arguments. Empty: all fields
-    whose names do not begin with an underscore."""
+    """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
+    where the key has another name. Empty: all fields whose names do not begin with an underscore."""
+
+    @classmethod
+    def document_attributes(cls) -> dict[str, str]:
+        """Return the attribute behind every key of the document, in order."""
+        names = cls.document or [one.name for one in fields(cls) if not one.name.startswith("_")]  # type: ignore[arg-type]
+        return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
     @classmethod
     def document_names(cls) -> tuple[str, ...]:
         """Return the keys of the document, in order."""
-        return cls.document or tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        return tuple(cls.document_attributes())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry."""
-        return {name: plain(_attribute(self, name)) for name in self.document_names()}
+        return {key: plain(_attribute(self, name)) for key, name in self.document_attributes().items()}
 
 
 class Result(Record):
@@ -61,7 +67,12 @@ class Result(Record):
         >>> Result.document_type()
         'result'
         """
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        return snake_case(cls.__name__)
+
+    @classmethod
+    def has_documents(cls) -> bool:
+        """Return whether there are documents of this very class, and not only of those that derive from it."""
+        return cls.sentences is not Result.sentences
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -101,6 +112,15 @@ class Result(Record):
         """The sentences and the rows for a notebook, every name escaped."""
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
         return said + html_table(self.rows())
+
+
+def snake_case(name: str) -> str:
+    """Return the name of a class in snake case.
+
+    >>> snake_case("LongBoard")
+    'long_board'
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def json_number(value: Any) -> Any:

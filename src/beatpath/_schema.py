@@ -19,7 +19,7 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 import beatpath
 from beatpath import _documents
 from beatpath._errors import MissingExtra, UsageError
-from beatpath._result import SCHEMA_VERSION, Record, Result
+from beatpath._result import SCHEMA_VERSION, Record, Result, snake_case
 from beatpath._text import quoted, suggestion
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -29,18 +29,21 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
     "rank": ("beatpath.inference.ranking.compare:Comparison",),
     "core": ("beatpath.inference.core.core_result:Core", "beatpath.inference.core.core_by:Cores"),
     "resolve": (
-        "beatpath.inference.resolve.resolution:Resolution",
-        "beatpath.inference.ranks.rank_sets_result:RankSets",
+        "beatpath.inference.resolve.pairwise_resolution:PairwiseResolution",
+        "beatpath.inference.resolve.context_resolution:ContextResolution",
+        "beatpath.inference.resolve.anytime_resolution:AnytimeResolution",
+        "beatpath.inference.resolve.long_board:LongBoard",
+        "beatpath.inference.ranks.rank_sets:RankSets",
     ),
     "report": ("beatpath.analysis.analysis:Analysis",),
-    "diff": ("beatpath.inference.diff.diff:Diff",),
+    "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
 }
 
 ADDED = {  # what a verb may add to the document of a result
     "reading": "beatpath.evidence.conventions:Reading",
-    "claims": "beatpath.inference.resolve.claims:ClaimTest",
+    "claims": "beatpath.inference.ranks.claims:ClaimTest",
     "tiers": "beatpath.inference.ranks.tiers:Tiers",
 }
 
@@ -87,20 +90,10 @@ neither. Did you mean 'rank'?
     """
     if verb in _documents.VERBS and set(_documents.VERBS[verb]) & set(_documents.DOCUMENTS):
         return _documents.verb_schema(verb)
-    classes = [_load(path) for path in VERBS[verb]] if verb in VERBS else [_class_of(verb)]
-    if len(classes) == 1:
-        return _document_schema(classes[0])
-    definitions = _Definitions()
-    either = [definitions.reference(one) for one in classes]
-    names = " or ".join(map(_name, classes))
-    return {
-        "$schema": DRAFT,
-        "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:verb:{verb}",
-        "title": verb,
-        "description": f"What `beatpath {verb}` prints: {names}.",
-        "oneOf": either,
-        "$defs": definitions.schemas,
-    }
+    if verb not in VERBS:
+        return document_schema(verb)
+    classes = [_load(path) for path in VERBS[verb]]
+    return _either(classes, f"verb:{verb}", verb, f"What `beatpath {verb}` prints")
 
 
 def document_schema(document_type: str) -> dict[str, Any]:
@@ -112,17 +105,17 @@ def document_schema(document_type: str) -> dict[str, Any]:
     """
     if document_type in _documents.DOCUMENTS:
         return _documents.document_schema(document_type)
-    return _document_schema(_class_of(document_type))
+    return _either(_classes_of(document_type), document_type, document_type, "A document of this type")
 
 
-def document_classes() -> dict[str, type[Result]]:
-    """Return the public classes of documents by their type."""
-    classes = {}
-    for name in beatpath.__all__:
+def document_classes() -> dict[str, list[type[Result]]]:
+    """Return the public classes of documents by their type; several classes may share one type."""
+    classes: dict[str, list[type[Result]]] = {}
+    for name in dir(beatpath):
         with suppress(MissingExtra):
             one = getattr(beatpath, name)
-            if isinstance(one, type) and issubclass(one, Result):
-                classes[one.document_type()] = one
+            if isinstance(one, type) and issubclass(one, Result) and one.has_documents():
+                classes.setdefault(one.document_type(), []).append(one)
     return classes
 
 
@@ -131,11 +124,16 @@ def summary(described: object) -> str:
     return " ".join(cleandoc(described.__doc__ or "").split("\n\n")[0].split())
 
 
-def _document_schema(cls: type[Record]) -> dict[str, Any]:
+def _either(classes: AbstractSequence[type[Record]], name: str, title: str, what: str) -> dict[str, Any]:
+    """The schema of a document that is of one of some classes."""
     definitions = _Definitions()
-    own = definitions.describe(cls)
-    name = _name(cls)
-    head = {"$schema": DRAFT, "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:{name}", "title": name}
+    if len(classes) == 1:
+        name = title = _name(classes[0])
+        own = definitions.describe(classes[0])
+    else:
+        names = " or ".join(map(_name, classes))
+        own = {"description": f"{what}: {names}.", "oneOf": [definitions.reference(one) for one in classes]}
+    head = {"$schema": DRAFT, "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:{name}", "title": title}
     return {**head, **own, **({"$defs": definitions.schemas} if definitions.schemas else {})}
 
 
@@ -201,7 +199,7 @@ class _Definitions:
             return {}
         if issubclass(kind, str):
             return {"type": "string"}
-        if issubclass(kind, Result) and _name(kind) in _documents.DOCUMENTS:
+        if issubclass(kind, Result) and kind.document_type() in _documents.DOCUMENTS:
             return {}
         if issubclass(kind, Record) or is_typeddict(kind):
             return self.reference(kind)
@@ -226,21 +224,21 @@ def _attributes(cls: type) -> Iterator[tuple[str, tuple[Any, str]]]:
         return
     assert issubclass(cls, Record)
     hints = get_type_hints(cls, localns=_names(cls))
-    for name in cls.document_names():
+    for key, name in cls.document_attributes().items():
         own = getattr(cls, name, None)
         code = getattr(own, "fget", None) or getattr(own, "func", None) or (own if callable(own) else None)
         if code is None:
-            yield name, (hints[name], texts.get(name) or COMMON.get(name, ""))
+            yield key, (hints[name], texts.get(name) or COMMON.get(name, ""))
         else:
             result = get_type_hints(code, localns=_names(cls)).get("return", Any)
-            yield name, (result, texts.get(name) or summary(code))
+            yield key, (result, texts.get(name) or summary(code))
 
 
 def described_attributes(cls: type) -> dict[str, str]:
     """Return the descriptions in the "Attributes" (or "Parameters") sections of a class and the classes it derives from.
 
-    >>> from beatpath import Resolution
-    >>> "pairwise" in described_attributes(Resolution)
+    >>> from beatpath import PairwiseResolution
+    >>> "pairwise" in described_attributes(PairwiseResolution)
     True
     """
     texts: dict[str, str] = {}
@@ -263,7 +261,7 @@ class _Names(dict[str, Any]):
     """The names that annotations of a module may use: its own, then public ones that it imports only for type checkers."""
 
     def __missing__(self, name: str) -> Any:
-        return getattr(beatpath, name) if name in beatpath.__all__ else Any
+        return getattr(beatpath, name) if name in dir(beatpath) else Any
 
 
 def _names(cls: type) -> _Names:
@@ -273,7 +271,8 @@ def _names(cls: type) -> _Names:
 
 
 def _name(cls: type) -> str:
-    return cls.document_type() if issubclass(cls, Result) else cls.__name__
+    """What a class is called among definitions: the class of a result in snake case, whatever type its documents name."""
+    return snake_case(cls.__name__) if issubclass(cls, Result) else cls.__name__
 
 
 def _load(path: str) -> Any:
@@ -281,17 +280,18 @@ def _load(path: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def _class_of(document_type: str) -> type[Record]:
-    """The class of a type of document: one that is loaded already, or a public one."""
-    loaded = {one.document_type(): one for one in _subclasses(Result)}
-    classes = loaded if document_type in loaded else document_classes()
-    if document_type not in classes:
-        known = {*classes, *VERBS, *_documents.DOCUMENTS, *_documents.VERBS}
+def _classes_of(document_type: str) -> list[type[Result]]:
+    """The classes of a type of document: public ones, or those that are loaded already."""
+    public = document_classes()
+    loaded = {one.__name__: one for one in _subclasses(Result) if one.document_type() == document_type}
+    found = public.get(document_type) or list(loaded.values())
+    if not found:
+        known = {*public, *VERBS, *_documents.DOCUMENTS, *_documents.VERBS}
         raise UsageError(
             "a schema must be asked for by a verb that prints JSON or the type of a document; "
             f"{quoted(document_type)} is neither.{suggestion(document_type, known)}"
         )
-    return classes[document_type]
+    return found
 
 
 def _subclasses(cls: type[Result]) -> Iterator[type[Result]]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
+from beatpath._result import Record
 from beatpath._text import quoted
 
 RESOLVED, OPEN, UNKNOWN = "resolved", "not resolved", "unknown"
@@ -17,7 +18,7 @@ class Name(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Record):
     """One sentence of the verdict.
 
     Parameters
@@ -33,6 +34,8 @@ class Sentence:
     'ada' is certainly first.
     """
 
+    document: ClassVar = ("sentence=text", "mark", "evidence")
+
     parts: tuple[str, ...]
     mark: str
     evidence: str
@@ -44,10 +47,6 @@ class Sentence:
 
     def __str__(self) -> str:
         return self.text
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sentence as plain data."""
-        return {"sentence": self.text, "mark": self.mark, "evidence": self.evidence}
 
 
 def plain_text(parts: Sequence[str]) -> str:

@@ -1,5 +1,7 @@
 """The verdict of a report: one story of first, head to head, core and methods, the short answer before it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -129,9 +131,7 @@ def test_a_star_is_not_said_to_have_met_different_opponents():
 
 def test_an_order_that_one_scale_calls_the_reverse_is_named():
     found = bp.resolve(bp.example())
-    told = type(found)(
-        **{**{name: getattr(found, name) for name in found.__dataclass_fields__}, "opposed": (("aurora", "dune"),)}
-    )
+    told = replace(found, opposed=(("aurora", "dune"),))
     assert any("'aurora' is certainly above 'dune' by mean win rate" in sentence for sentence in told.sentences)
     assert "Bradley-Terry strengths call the opposite order certain." in told.test("aurora > dune").sentence
 

@@ -1,6 +1,7 @@
 """`beatpath report`: one file, its verdict on the terminal, and sentences for what cannot be."""
 
 import re
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -60,11 +61,21 @@ def test_markdown_and_json_without_a_path_go_to_standard_output(folder):
 
 
 def test_pictures_are_written_as_png_and_svg(folder):
+    pytest.importorskip("vl_convert", reason="the extra `png` is not installed")
     done = run("b.csv", "--figures", "pictures/all", "-m", "copeland", "-m", "schulze")
     assert done.exit_code == 0
     names = {path.stem for path in (folder / "pictures/all").glob("*.svg")}
     assert {"win_rates", "bump", "rank_intervals"} <= names
     assert {path.stem for path in (folder / "pictures/all").glob("*.png")} == names
+
+
+def test_pictures_are_written_as_svg_alone_without_the_extra_and_it_says_so(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    done = run("b.csv", "--figures", "pictures", "-m", "copeland", "-m", "schulze")
+    assert done.exit_code == 0
+    assert "written as SVG alone" in done.stderr
+    assert "pip install 'beatpath[png]'" in done.stderr
+    assert {path.suffix for path in (folder / "pictures").iterdir()} == {".svg"}
 
 
 def test_what_it_was_told_stands_in_the_report(folder):

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath.fit.newton import newton
-from beatpath.fit.pairs import decided, near_strengths, pairs_model
-from beatpath.fit.table import FAR, WinTable, chances
+from beatpath.fit.pairs import FAR, WinTable, chances, decided, near_strengths, pairs_model
 from beatpath.fit.ties import Prior
 
 

@@ -177,7 +177,7 @@ def _faults_of(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _of_operation(node: ast.BinOp) -> Iterator[ast.expr]:
-    if _text(node):
+    if _text(node) or (isinstance(node.right, ast.Constant) and node.right.value is None):  # words, and a type or none
         return
     if type(node.op) in SWAPPED:
         yield ast.BinOp(node.left, SWAPPED[type(node.op)](), node.right)

@@ -2,16 +2,14 @@
 
 import copy
 import json
-import math
 import zipfile
 
-from beatpath._errors import BeatpathError
 from beatpath.data.formats.reader import Head
 from beatpath.data.sources.source import Options, find
+from beatpath.testing import JUNK, json_places, require_account, require_sentence, spoiled
 from helpers.paths import FORMAT_FILES
 
 FILES = FORMAT_FILES
-JUNK = [None, True, -1, 7.5, math.nan, 10**400, "", "x", [], [None], ["x"], [[1]], {}, {"x": None}]
 
 
 def sources_of(*where):
@@ -24,12 +22,7 @@ def claimed(reader, *where):
 
 def read(reader, *where, **options):
     """Read what the reader claims of these fixtures (or paths), and check the account."""
-    evidence = reader.read(claimed(reader, *where), Options(**options))
-    account = evidence.reading
-    assert account.format == reader.name
-    assert account.rows_used == len(evidence)
-    assert account.rows_read == account.rows_used + sum(account.dropped.values())
-    return evidence
+    return require_account(reader.read(claimed(reader, *where), Options(**options)), reader)
 
 
 def column(evidence, name):
@@ -64,27 +57,6 @@ def write(path, content):
     return path
 
 
-def nodes(content, path=()):
-    """Every place inside a JSON value, outermost first."""
-    yield path
-    for key, part in (
-        content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
-    ):
-        yield from nodes(part, (*path, key))
-
-
-def spoiled(content, path, junk):
-    """A copy with junk in one place."""
-    if not path:
-        return junk
-    content = copy.deepcopy(content)
-    part = content
-    for key in path[:-1]:
-        part = part[key]
-    part[path[-1]] = junk
-    return content
-
-
 def without(content, path):
     """A copy with one place missing."""
     content = copy.deepcopy(content)
@@ -98,19 +70,14 @@ def without(content, path):
 def assert_damage_ends_in_a_sentence(reader, path, content, **options):
     """Damage every place in every way: reading must succeed, or raise an error of ours that ends in a full stop."""
     sentences = []
-    for place in nodes(content):
+    for place in json_places(content):
         cases = [spoiled(content, place, junk) for junk in JUNK] + ([without(content, place)] if place else [])
         for case in cases:
             if path.suffix == ".jsonl" and not isinstance(case, list):
                 case = [case]
             write(path, case)
-            assert reader.takes(Head(find(path)[0])) in (True, False)
-            try:
-                reader.read(find(path), Options(**options))
-            except BeatpathError as error:
-                sentences.append(str(error))
-    assert sentences
-    assert [text for text in sentences if not text.endswith((".", "?"))] == []
+            sentences.append(require_sentence(reader, path, Options(**options)))
+    assert any(sentences)
 
 
 def plain_pairs(p):

@@ -16,21 +16,18 @@ from beatpath._documents import (
     arena,
     check,
     core,
-    diff,
     judges,
     lists,
     plan,
     rank,
-    report,
     resolve,
     robustness,
-    runs,
     scale,
     shared,
 )
 from beatpath._result import SCHEMA_VERSION
 
-_FILES = (check, rank, core, resolve, scale, report, diff, judges, runs, robustness, plan, arena, lists)
+_FILES = (check, rank, core, resolve, scale, judges, robustness, plan, arena, lists)
 PARTS = {name: text for one in (shared, *_FILES) for name, text in one.PARTS.items()}
 DOCUMENTS = {name: text for one in _FILES for name, text in one.DOCUMENTS.items()}
 
@@ -38,11 +35,7 @@ VERBS = {
     "check": ("check",),
     "rank": ("comparison",),
     "core": ("core", "cores"),
-    "resolve": ("resolution", "long_board", "anytime_resolution", "context_resolution", "rank_sets"),
-    "report": ("report",),
-    "diff": ("diff",),
     "judges": ("judges",),
-    "runs": ("runs",),
     "methods": ("methods",),
     "formats": ("formats",),
     "convert": ("convert",),

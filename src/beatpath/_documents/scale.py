@@ -9,22 +9,6 @@ PARTS = {
         df: num?  Degrees of freedom of it; null where it is known.
         weight: num  Of all their battles.
         battles: int  How many these were.""",
-    "Edge": """One step of a cycle.
-        winner: str  Who beats
-        loser: str  whom.
-        rate: num  The winner's share.
-        battles: int  Of so many battles.
-        z: num  How far from even, in standard errors.""",
-    "Cycle": """Three agents that beat each other in a circle.
-        agents: [str]  The three.
-        edges: [Edge]  Who beats whom.
-        z: num  Of its weakest step.""",
-    "Flow": """What share of the win rates runs along one scale and in circles.
-        gradient: num  Along one scale.
-        cyclic: num  In circles.
-        curl: num  In circles of three.
-        harmonic: num  In longer circles.
-        noise: num  Of the cyclic share, what noise alone would give.""",
     "Bin": """Chances of about one size.
         low: num  From
         high: num  to.
@@ -52,25 +36,6 @@ DOCUMENTS = {
         parts: [[str]]  Agents that a chain of battles connects, the largest part first.
         settings: {any}  What was chosen.
         conventions: [Convention]  What turned the evidence into win rates.""",
-    "cycles": """Three-cycles, apparent and surviving.
-        agents: int  With enough battles.
-        pairs: int  With enough battles.
-        triads: int  All three pairs of which have enough.
-        observed: int  Cycles that appear.
-        significant: int  Cycles that survive, all tested at once.
-        significant_each: int  Cycles that survive a test of their own.
-        weakest_edge_z: num?  Of the strongest cycle.
-        critical: num?  The critical value of all at once.
-        critical_each: num?  Of each by itself.
-        most_battles: int?  That all pairs of some triple have, where none has enough.
-        listed: [Cycle]  The strongest.
-        settings: {any}  What was chosen.""",
-    "transitivity": """Whether a single ranking says all.
-        defensible: bool?  Whether it does; null where that cannot be told.
-        cyclic_triads: num?  Share of triads that are cycles.
-        flow: Flow?  What runs along one scale and what in circles.
-        cycles: @cycles  Three-cycles.
-        projection: @bradley_terry_projection?  One scale.""",
     "bradley_terry_projection": """Strengths on one scale, and how well they stand for the win rates.
         estimand: str  What a strength is.
         strengths: {Strength?}  By agent, null for one without a finite strength.

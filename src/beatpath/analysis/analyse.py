@@ -36,6 +36,7 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
+from beatpath.inference.options import ReportOptions, ResolveOptions
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.tiers import require_scheme
 from beatpath.inference.ranks.tiers import tiers as put_into_tiers
@@ -44,7 +45,7 @@ from beatpath.methods.run import require_evidence
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 MOST_AGENTS = 500
 WITNESSES = 20  # agents of whom it is said why they are in the core or not
@@ -116,24 +117,39 @@ def analyse(
     _require_page(evidence, level)
     require_scheme(tiers)
     require_whole("workers", workers)
-    asked, chosen = Asked(tell=progress or nobody), Conventions.of(**conventions)
-    told = {"level": level, "estimand": estimand, "cluster": cluster, "seed": seed}
+    asked = Asked(tell=progress or nobody)
+    options = ReportOptions(
+        title=title,
+        methods=methods,
+        level=level,
+        estimand=estimand,
+        cluster=cluster,
+        by=contexts,
+        covariates=covariates,
+        tiers=tiers,
+        seed=seed,
+        workers=workers,
+        command=command,
+        conventions=Conventions.of(**conventions),
+    )
     asked.tell("checking the data")
     checked = check(evidence, level=level)
     if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
-        evidence, chosen = weighted(evidence, chosen.weights), replace(chosen, weights=None)
-    profile = profile_of(evidence, chosen)
+        chosen = options.conventions
+        evidence = weighted(evidence, chosen.weights)
+        options = replace(options, conventions=replace(chosen, weights=None))
+    profile = profile_of(evidence, options.conventions)
     comparison = compared(profile, methods, asked)
-    answered = _answered(profile, comparison, asked, told)
+    answered = _answered(profile, comparison, asked, options)
     robust = robustness_of(profile, answered.board[0].agent, comparison, asked)
     plan = planned(answered.resolution, asked)
     judges = judged(evidence, level, seed, asked)
     asked.tell("summing up runs")
-    runs = asked.ask("runs", lambda: run_findings(evidence, level, seed, chosen))
+    runs = asked.ask("runs", lambda: run_findings(evidence, level, seed, options.conventions))
     asked.tell("following strengths over time")
     leaders = [row.agent for row in answered.board]
     curves = asked.ask("over time", lambda: over_time(evidence, checked, leaders, level))
-    looked, mixtures = _contexts(evidence, contexts, told, covariates, chosen, asked, workers)
+    looked, mixtures = _contexts(evidence, options, asked)
     if comparison is None and answered.core is None and answered.resolution is None and asked.interrupted:
         raise KeyboardInterrupt
     return Analysis(
@@ -158,7 +174,7 @@ def analyse(
             evidence,
             command=command,
             seed=seed,
-            settings=_settings_told(told, comparison, contexts),
+            settings=_settings_told(options, comparison),
             conventions=_conventions_behind(answered, checked),
         ),
         None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
@@ -191,45 +207,39 @@ class _Answered:
     board: tuple[Row, ...]
     pairs: PairTable
     core: Core | None
-    resolution: "Resolution | None"
+    resolution: "PairwiseResolution | None"
 
 
 def _answered(
     profile: Profile,
     comparison: Comparison | None,
     asked: Asked,
-    told: Mapping[str, Any],
+    options: ResolveOptions,
 ) -> _Answered:
     """Who is above whom, who is in the core, and the board that says it."""
     asked.tell("finding the core")
-    core = asked.ask("core", lambda: core_of_profile(profile, cluster=told["cluster"]))
+    core = asked.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
     asked.tell("asking what the data resolve")
-    resolution = asked.ask("resolution", lambda: resolved(profile, **told))
+    resolution = asked.ask("resolution", lambda: resolved(profile, options))
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
-    pairs = pair_table(profile, order, resolution, told["level"])
+    pairs = pair_table(profile, order, resolution, options.level)
     return _Answered(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
 def _contexts(
-    evidence: Evidence,
-    by: str | None,
-    told: Mapping[str, Any],
-    covariates: str | Sequence[str],
-    chosen: Conventions,
-    asked: Asked,
-    workers: int,
+    evidence: Evidence, options: ReportOptions, asked: Asked
 ) -> "tuple[tuple[Context, ...], ContextResolution | None]":
     """The same questions, asked of every context by itself, and their mixtures, which take longest and are begun first."""
-    parts, left_over = contexts_of(evidence, by)
-    if covariates and len(parts) < 2:
+    parts, left_over = contexts_of(evidence, _column(options))
+    if options.covariates and len(parts) < 2:
         raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
     if left_over:
         asked.not_run["other contexts"] = left_over
-    together = partial(_together, evidence, by or DEFAULT, told, covariates, chosen) if len(parts) > 1 else None
+    together = partial(_together, evidence, options) if len(parts) > 1 else None
     questions: list[Callable[[], Any]] = [together] if together else []
-    questions += [partial(_context, named, told, chosen) for named in parts]
-    found = results(_answer, questions, workers)
+    questions += [partial(_context, named, options) for named in parts]
+    found = results(_answer, questions, options.workers)
     mixtures: ContextResolution | None = None
     looked: list[Context] = []
     if together is not None:
@@ -250,11 +260,14 @@ class _Together(NamedTuple):
     not_run: dict[str, str]
 
 
-def _together(
-    evidence: Evidence, by: str, told: Mapping[str, Any], covariates: str | Sequence[str], chosen: Conventions
-) -> _Together:
+def _together(evidence: Evidence, options: ReportOptions) -> _Together:
     asked = Asked()
-    return _Together(mixed(evidence, by, told, covariates, chosen, asked), asked.not_run)
+    return _Together(mixed(evidence, _column(options) or DEFAULT, options, asked), asked.not_run)
+
+
+def _column(options: ReportOptions) -> str | None:
+    """The column of contexts; a report takes no other."""
+    return options.by if isinstance(options.by, str) else None
 
 
 def _answer(question: Callable[[], Any]) -> Any:
@@ -262,11 +275,11 @@ def _answer(question: Callable[[], Any]) -> Any:
     return question()
 
 
-def _context(named: tuple[str, Evidence], told: Mapping[str, Any], chosen: Conventions) -> Context:
+def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
     """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
     name, part = named
     asked = Asked((DataError, UsageError))
-    found = _answered(profile_of(part, chosen), None, asked, {**told, "schedule": False})
+    found = _answered(profile_of(part, options.conventions), None, asked, replace(options, schedule=False))
     said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 
@@ -286,10 +299,10 @@ def _conventions_behind(found: _Answered, checked: Check) -> tuple[Convention, .
     return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
 
 
-def _settings_told(told: Mapping[str, Any], comparison: Comparison | None, contexts: str | None) -> dict[str, Any]:
+def _settings_told(options: ReportOptions, comparison: Comparison | None) -> dict[str, Any]:
     keys = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
-    rest = {name: value for name, value in told.items() if name != "seed"}
-    return {**rest, "methods": keys, **({} if contexts is None else {"contexts": contexts})}
+    chosen = {"level": options.level, "estimand": options.estimand, "cluster": options.cluster, "methods": keys}
+    return chosen if options.by is None else {**chosen, "contexts": options.by}
 
 
 def _title(evidence: Evidence) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath.analysis.citations import citations
 from beatpath.checks.finding import Check
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,6 +75,32 @@ class Analysis(Result):
         Strengths of the leading agents as curves, where battles have times.
     """
 
+    document: ClassVar[tuple[str, ...]] = (
+        "title",
+        "size",
+        "level",
+        "answer",
+        "verdict",
+        "board",
+        "pairs",
+        "check",
+        "comparison",
+        "core",
+        "resolution",
+        "tiers",
+        "robustness",
+        "plan",
+        "judges",
+        "runs",
+        "over_time",
+        "contexts",
+        "mixtures",
+        "witnesses",
+        "not_run",
+        "provenance",
+        "citations",
+    )
+
     title: str
     size: str
     level: float
@@ -85,7 +111,7 @@ class Analysis(Result):
     check: Check
     comparison: "Comparison | None"
     core: "Core | None"
-    resolution: "Resolution | None"
+    resolution: "PairwiseResolution | None"
     robustness: "Robustness"
     plan: "PlayPlan"
     contexts: "tuple[Context, ...]"
@@ -98,6 +124,11 @@ class Analysis(Result):
     mixtures: "ContextResolution | None" = None
     runs: "RunFindings | None" = None
     over_time: "OverTime | None" = None
+
+    @classmethod
+    def document_type(cls) -> str:
+        """Return the type that its documents name."""
+        return "report"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -129,33 +160,3 @@ class Analysis(Result):
         used = [] if self.comparison is None else [ranking.method for ranking in self.comparison.rankings]
         used += ["core"] if self.core is not None else []
         return citations([*used, *(["resolution"] if self.resolution is not None else [])])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "report",
-            "title": self.title,
-            "size": self.size,
-            "level": self.level,
-            "answer": self.answer.to_dict(),
-            "verdict": [sentence.to_dict() for sentence in self.verdict],
-            "board": [row.to_dict() for row in self.board],
-            "pairs": self.pairs.to_dict(),
-            "check": self.check.to_dict(),
-            "comparison": None if self.comparison is None else self.comparison.to_dict(),
-            "core": None if self.core is None else self.core.to_dict(),
-            "resolution": None if self.resolution is None else self.resolution.to_dict(),
-            "tiers": None if self.tiers is None else self.tiers.to_dict(),
-            "robustness": self.robustness.to_dict(),
-            "plan": self.plan.to_dict(),
-            "judges": None if self.judges is None else self.judges.to_dict(),
-            "runs": None if self.runs is None else self.runs.to_dict(),
-            "over_time": None if self.over_time is None else self.over_time.to_dict(),
-            "contexts": [context.to_dict() for context in self.contexts],
-            "mixtures": None if self.mixtures is None else self.mixtures.to_dict(),
-            "witnesses": {agent: list(said) for agent, said in self.witnesses.items()},
-            "not_run": dict(self.not_run),
-            "provenance": self.provenance.to_dict(),
-            "citations": list(self.citations),
-        }

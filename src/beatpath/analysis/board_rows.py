@@ -1,24 +1,24 @@
 """The board: one row an agent, holding what rank sets, core and methods say of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from beatpath._result import Record
 from beatpath._typing import TierScheme
 from beatpath.checks.finding import plain_data
-from beatpath.inference.ranks.tiers import tier_columns
 
 if TYPE_CHECKING:
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.ranking.compare import Comparison
-    from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.ranks.ranks import Ranks
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """What a board says of one agent; ``None`` where nothing is known.
 
     Parameters
@@ -70,14 +70,10 @@ class Row:
         """Return the agent's tier from the top, its letters, or its group; nothing where it has none."""
         return str({"top": self.tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain data."""
-        return asdict(self)
-
 
 def board_rows(
     order: Sequence[str],
-    resolution: "Resolution | None",
+    resolution: "PairwiseResolution | None",
     core: "Core | None",
     comparison: "Comparison | None",
     battles: Mapping[str, int],
@@ -100,7 +96,7 @@ def board_rows(
     )
 
 
-def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison: "Comparison | None") -> list[str]:
+def agents_by_place(agents: Sequence[str], ranks: "Ranks | None", comparison: "Comparison | None") -> list[str]:
     """Return the agents best first: by score; without scores, by the mean rank over the methods."""
     if ranks is not None:
         first = [ranks.agents[i] for i in ranks.order.tolist()]
@@ -108,14 +104,12 @@ def agents_by_place(agents: Sequence[str], ranks: "RankSets | None", comparison:
     return sorted(agents) if comparison is None else comparison.order()
 
 
-def _scored(resolution: "Resolution") -> dict[str, dict[str, Any]]:
+def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
     """Scores, ranks and tiers by agent."""
-    ranks, steps = resolution.ranks, tier_columns(resolution)
-    columns = {
-        name: plain_data(getattr(ranks, name).tolist()) for name in ("rank", "best", "worst", "score", "low", "high")
-    }
-    found = {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(ranks.agents)}
-    return {agent: {**row, "rank": row["rank"] or None, **steps[agent]} for agent, row in found.items()}
+    ranks = resolution.ranks
+    columns = {**ranks.columns(), "rank": [rank or None for rank in ranks.rank.tolist()]}
+    agents = columns.pop("agent")
+    return {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(agents)}
 
 
 def _chance(core: "Core") -> dict[str, float]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from beatpath._errors import UsageError
+from beatpath._result import Record
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import columns_of, only, seen_agents
@@ -19,22 +20,25 @@ Rows: TypeAlias = Battles | Ballots | Scores | Pairs
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """One context: its name, how much evidence it has, its own verdict and board."""
+class Context(Record):
+    """The same questions asked of one task or other context.
+
+    Attributes
+    ----------
+    name : str
+        Of the context.
+    size : str
+        How much evidence it has.
+    verdict : tuple of Sentence
+        Its own verdict.
+    board : tuple of Row
+        Its own board.
+    """
 
     name: str
     size: str
     verdict: "tuple[Sentence, ...]"
     board: "tuple[Row, ...]"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "name": self.name,
-            "size": self.size,
-            "verdict": [sentence.to_dict() for sentence in self.verdict],
-            "board": [row.to_dict() for row in self.board],
-        }
 
 
 def contexts_of(evidence: Evidence, by: str | None) -> tuple[list[tuple[str, Evidence]], str]:

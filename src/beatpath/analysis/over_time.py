@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from beatpath._errors import DataError
+from beatpath._result import Record
 from beatpath._text import confidence, counted, listed
 from beatpath.checks.finding import Check
 from beatpath.evidence import Battles, Evidence
@@ -21,7 +22,7 @@ FEWEST = 100  # battles that a curve of strengths says something with
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OverTime:
+class OverTime(Record):
     """Strengths as curves, and the finding about drift.
 
     Attributes
@@ -34,6 +35,8 @@ class OverTime:
     drift : str
         What the check says of drift.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("sentences", "periods", "curves=shown_curves")
 
     agents: tuple[str, ...]
     curves: "StrengthCurves"
@@ -61,17 +64,14 @@ class OverTime:
             f"{best[0]['high']:.2f} with {confidence(self.curves.level)} probability."
         )
 
+    @property
+    def shown_curves(self) -> list[dict[str, Any]]:
+        """The curves of the agents shown, one point a period in which the agent met anyone."""
+        return [{"agent": name, "points": list(self.curves.curve(name))} for name in self.agents]
+
     def points(self, agent: str) -> list[tuple[float, float, float, float]]:
         """Return time, strength and the ends of its interval, at every period in which the agent met anyone."""
         return [(row["time"], row["strength"], row["low"], row["high"]) for row in self.curves.curve(agent)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "sentences": list(self.sentences),
-            "periods": self.periods,
-            "curves": [{"agent": name, "points": list(self.curves.curve(name))} for name in self.agents],
-        }
 
 
 def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level: float) -> OverTime | None:

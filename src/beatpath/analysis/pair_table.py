@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from beatpath._result import Record
 from beatpath.evidence import Margins, WinRates
 from beatpath.methods.profile import Profile
 
 if TYPE_CHECKING:
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 Column = list[Any]
 DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class PairTable:
+class PairTable(Record):
     """Columns, one entry a pair; agents by their place in `agents`, the better placed first.
 
     Parameters
@@ -34,6 +35,8 @@ class PairTable:
     predicted : list of float, or None
         The share that strengths on one scale predict.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("a", "b", "rate", "battles", "low", "high", "resolved", "predicted")
 
     agents: tuple[str, ...]
     a: Column
@@ -91,16 +94,14 @@ class PairTable:
             total[self.agents[j]] += n
         return total
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the columns as plain data."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "agents"}
-
 
 def _other_share(share: float) -> float:
     return round(1 - share, DIGITS)
 
 
-def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution | None", level: float) -> PairTable:
+def pair_table(
+    profile: Profile, agents: Sequence[str], resolution: "PairwiseResolution | None", level: float
+) -> PairTable:
     """Return the pairs of the evidence, agents in the order of the board."""
     names, evidence = tuple(agents), profile.source
     if resolution is not None:
@@ -126,9 +127,9 @@ def pair_table(profile: Profile, agents: Sequence[str], resolution: "Resolution 
     return _ordered(names, settled.agents, columns)
 
 
-def _with_intervals(agents: tuple[str, ...], resolution: "Resolution", level: float) -> PairTable:
+def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", level: float) -> PairTable:
     """Win rates with the interval that each has by itself, and what one scale predicts."""
-    from beatpath.inference.ranks.pair_intervals import pair_intervals
+    from beatpath.inference.resolve.majorities import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
     columns: dict[str, Any] = {

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from beatpath._result import Record
 from beatpath._version import __version__
 from beatpath.evidence import Convention, Evidence, Margins, WinRates
 
@@ -17,7 +18,7 @@ BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Record):
     """What somebody needs to make the same report again.
 
     Parameters
@@ -43,18 +44,6 @@ class Provenance:
     seed: int
     settings: Mapping[str, Any]
     conventions: tuple[Convention, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "sources": dict(self.sources),
-            "version": self.version,
-            "libraries": dict(self.libraries),
-            "command": self.command,
-            "seed": self.seed,
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-        }
 
 
 def provenance(

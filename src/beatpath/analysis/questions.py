@@ -4,15 +4,16 @@ Every function here takes the evidence and hands back a result of another room; 
 that the data cannot answer is no error in a report: it is a sentence.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
+from beatpath._result import Record
 from beatpath.evidence import Evidence, Margins, WinRates
-from beatpath.evidence.conventions import Conventions
 from beatpath.evidence.select import columns_of
+from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, method_named
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.removal.smallest_influential_set import InfluentialSet
     from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
     from beatpath.inference.sensitivity.clones import Clones
     from beatpath.inference.sensitivity.leave_out import LeaveOneOut
 
@@ -124,7 +125,7 @@ def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> C
     return found
 
 
-def resolved(profile: Profile, **settings: Any) -> "Resolution":
+def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
     """Return what the data resolve."""
     from beatpath.inference.resolve.resolve import resolve_profile
 
@@ -133,12 +134,24 @@ def resolved(profile: Profile, **settings: Any) -> "Resolution":
         raise DataError(
             f"how sure one may be needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
         )
-    return resolve_profile(profile, **settings)
+    return resolve_profile(profile, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Robustness:
-    """What would change who is first: removing a few battles, or leaving out a task or a judge."""
+class Robustness(Record):
+    """What would change who is first.
+
+    Attributes
+    ----------
+    removals : InfluentialSet or None
+        The fewest battles whose removal does.
+    left_out : tuple of LeaveOneOut
+        Tasks and judges left out in turn.
+    clones : Clones or None
+        A copy of the leader.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones")
 
     removals: "InfluentialSet | None" = None
     left_out: tuple["LeaveOneOut", ...] = ()
@@ -150,15 +163,6 @@ class Robustness:
         first = [] if self.removals is None else list(self.removals.sentences)
         copies = [] if self.clones is None else list(self.clones.sentences)
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "sentences": list(self.sentences),
-            "removals": None if self.removals is None else self.removals.to_dict(),
-            "left_out": [one.to_dict() for one in self.left_out],
-            "clones": None if self.clones is None else self.clones.to_dict(),
-        }
 
 
 def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, asked: Asked) -> Robustness:
@@ -193,14 +197,7 @@ def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
 
 
-def mixed(
-    evidence: Evidence,
-    by: str,
-    told: Mapping[str, Any],
-    covariates: str | Sequence[str],
-    chosen: Conventions,
-    asked: Asked,
-) -> "ContextResolution | None":
+def mixed(evidence: Evidence, by: str, options: ResolveOptions, asked: Asked) -> "ContextResolution | None":
     """Return contexts drawn together, and how first place depends on their mixture, where there is such an estimate.
 
     What was asked for by covariates is no detail that a report may go without.
@@ -209,11 +206,8 @@ def mixed(
 
     if not isinstance(evidence, ESTIMATED):
         return None
-    found = Asked((DataError,) if covariates else (DataError, UsageError), asked.not_run)
-    return found.ask(
-        "contexts together",
-        lambda: resolve_contexts(evidence, by, None, chosen=chosen, covariates=covariates, **told),
-    )
+    found = Asked((DataError,) if options.covariates else (DataError, UsageError), asked.not_run)
+    return found.ask("contexts together", lambda: resolve_contexts(evidence, by, options))
 
 
 def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges | None":
@@ -228,8 +222,16 @@ def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlayPlan:
-    """What to play next: how many battles would part the two agents with the highest scores."""
+class PlayPlan(Record):
+    """What to play next.
+
+    Attributes
+    ----------
+    leaders : SampleSize or None
+        How many battles would part the two agents with the highest scores.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("sentences", "leaders")
 
     leaders: "SampleSize | None" = None
 
@@ -248,16 +250,12 @@ class PlayPlan:
         )
         return best if best <= REACH else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"sentences": list(self.sentences), "leaders": None if self.leaders is None else self.leaders.to_dict()}
 
-
-def planned(resolution: "Resolution | None", asked: Asked) -> PlayPlan:
+def planned(resolution: "PairwiseResolution | None", asked: Asked) -> PlayPlan:
     """Return how many battles would part the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
 
-    if resolution is None or len(resolution.ranks.order) < 2 or resolution.told["kind"] not in ("battles", "pairs"):
+    if resolution is None or len(resolution.ranks.order) < 2 or resolution.kind not in ("battles", "pairs"):
         return PlayPlan()
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     critical = resolution.ranks.interval_critical.value

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from beatpath._errors import DataError
-from beatpath._result import SCHEMA_VERSION
+from beatpath._result import Result
 from beatpath.evidence import Evidence, Scores
 from beatpath.evidence.conventions import Conventions
 
@@ -27,8 +27,8 @@ NAMES = {
 COLUMNS = ("`low`", "`like_low`", "Who is certainly")  # how sentences begin that speak of columns, not of this table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunFindings:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RunFindings(Result):
     """Three looks at the runs of a table.
 
     Attributes
@@ -42,6 +42,11 @@ class RunFindings:
     scores: "RunScores"
     profile: "PerformanceProfile"
     differences: "CriticalDifferences | None"
+
+    @classmethod
+    def document_type(cls) -> str:
+        """Return the type that its documents name."""
+        return "runs"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -78,17 +83,6 @@ class RunFindings:
             | ({} if self.differences is None else {"mean rank": f"{self.differences.mean_rank[a]:.2f}"})
             for a in order
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "runs",
-            "sentences": list(self.sentences),
-            "scores": self.scores.to_dict(),
-            "profile": self.profile.to_dict(),
-            "differences": None if self.differences is None else self.differences.to_dict(),
-        }
 
 
 def run_findings(evidence: Evidence, level: float, seed: int, chosen: Conventions) -> RunFindings | None:

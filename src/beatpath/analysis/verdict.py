@@ -16,11 +16,14 @@ from beatpath.inference.ranking.compare import Comparison
 
 if TYPE_CHECKING:
     from beatpath.analysis.questions import PlayPlan
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 
 def short_answer(
-    board: Sequence[Row], resolution: "Resolution | None", comparison: Comparison | None, not_run: Mapping[str, str]
+    board: Sequence[Row],
+    resolution: "PairwiseResolution | None",
+    comparison: Comparison | None,
+    not_run: Mapping[str, str],
 ) -> Sentence:
     """Return one sentence that is fit for a title."""
     if len(board) < 2:
@@ -33,7 +36,7 @@ def short_answer(
 
 def verdict(
     board: Sequence[Row],
-    resolution: "Resolution | None",
+    resolution: "PairwiseResolution | None",
     core: Core | None,
     comparison: Comparison | None,
     check: Check | None,
@@ -55,7 +58,10 @@ def verdict(
 
 
 def _who_is_best(
-    resolution: "Resolution | None", core: Core | None, comparison: Comparison | None, not_run: Mapping[str, str]
+    resolution: "PairwiseResolution | None",
+    core: Core | None,
+    comparison: Comparison | None,
+    not_run: Mapping[str, str],
 ) -> list[Sentence | None]:
     """Who may be first by score, who beats everybody head to head, and the core."""
     if resolution is None:
@@ -68,7 +74,7 @@ def _without_counts(not_run: Mapping[str, str]) -> Sentence:
     return Sentence((f"How sure one may be cannot be said: {why}",), UNKNOWN, "data")
 
 
-def _core_said(resolution: "Resolution", core: Core | None) -> Sentence | None:
+def _core_said(resolution: "PairwiseResolution", core: Core | None) -> Sentence | None:
     """The most probable core beside those that may be first: the same agents, or why it is others."""
     if core is None or core.posterior is None:
         return None
@@ -93,7 +99,7 @@ def _core_said(resolution: "Resolution", core: Core | None) -> Sentence | None:
     return Sentence((*named(who), f"{verb} most probably {core_is} ({told.chance}){why}."), mark, "core")
 
 
-def _how_much(resolution: "Resolution", check: Check | None) -> list[Sentence | None]:
+def _how_much(resolution: "PairwiseResolution", check: Check | None) -> list[Sentence | None]:
     """What another estimand says, how much is resolved, and whether circles are real."""
     from beatpath.inference.resolve.who_is_first import circle_at_the_top, opposed_said
 
@@ -105,20 +111,20 @@ def _how_much(resolution: "Resolution", check: Check | None) -> list[Sentence | 
     ]
 
 
-def _pairs_resolved(resolution: "Resolution") -> Sentence:
+def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
     """How many pairs and ranks are settled, and the longest stretch that is not."""
     ranks, n = resolution.ranks, len(resolution.agents)
     unique = len(ranks.unique_ranks)
     has = "has" if unique == 1 else "have"
     said = f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents {has} a unique rank"
-    longest = max(ranks.runs, key=len, default=())
+    longest = max(ranks.unresolved_runs, key=len, default=())
     if len(longest) > 2:
         rank = [int(ranks.rank[i]) for i in longest]
         said += f"; within ranks {min(rank)} to {max(rank)} nobody is certainly above anybody"
     return Sentence((f"{said}.",), RESOLVED if ranks.resolved_pairs == ranks.pairs else OPEN, "board")
 
 
-def _cycles(resolution: "Resolution") -> Sentence:
+def _cycles(resolution: "PairwiseResolution") -> Sentence:
     """Whether circles are real, and what that means for a single ranking."""
     apparent, real = resolution.cycles.observed, resolution.cycles.significant
     if not resolution.cycles.triads:

@@ -32,8 +32,8 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.arena.goal import Goal
+from beatpath.fit.laplacian import across, centred_inverse, laplacian_matrix
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
-from beatpath.inference.matrix.strengths import across, inverse_by_parts, laplacian
 
 Policy = Literal["adaptive", "uniform", "a_optimal", "d_optimal"]
 FLOOR = 0.2  # share of battles that go to all pairs alike
@@ -101,11 +101,10 @@ def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n
     >>> optimal("d_optimal", a, b, np.array([0.5, 0.9, 0.9]), np.full(3, 10.0), 3).round(2).tolist()
     [0.52, 0.24, 0.24]
     """
-    part = np.zeros(n_agents, dtype=np.int64)
     variance, ahead = predicted * (1 - predicted), max(float(battles.sum()), float(len(a)))
     share = np.full(len(a), 1 / len(a))
     for _ in range(ROUNDS):
-        C = inverse_by_parts(laplacian(n_agents, a, b, (battles + ahead * share) * variance), part)
+        C = centred_inverse(laplacian_matrix(n_agents, a, b, (battles + ahead * share) * variance))
         share = (
             share * variance * across(C, a, b)
             if policy == "d_optimal"

@@ -13,7 +13,7 @@ from beatpath.cli.frame import options as o
 from beatpath.cli.frame.output import say, say_reading, show
 
 if TYPE_CHECKING:
-    from beatpath.inference.diff.snapshot import Snapshot
+    from beatpath.inference.ranks.ranks import Ranks
 
 LOST = 3
 WHAT = "JSON that `resolve` or `report` wrote (- for standard input), or a file of battles"
@@ -59,7 +59,7 @@ def diff_verb(
 
     beatpath diff may.csv june.csv --format md >> CHANGELOG.md
     """
-    from beatpath.inference.diff.diff import diff_of
+    from beatpath.inference.resolve.diff import diff_of
     from beatpath.reports.terminal.diff import diff_markdown, diff_table
 
     if old == new == "-":
@@ -119,15 +119,15 @@ def _level(document: dict[str, Any]) -> float:
     return level if isinstance(level, float) else 0.95
 
 
-def _board(document: dict[str, Any] | None, name: str, reading: dict[str, Any], told: dict[str, Any]) -> "Snapshot":
+def _board(document: dict[str, Any] | None, name: str, reading: dict[str, Any], told: dict[str, Any]) -> "Ranks":
     """The board of a document, or of a file of battles that is resolved now."""
-    from beatpath.inference.diff.snapshot import snapshot_of
+    from beatpath.inference.resolve.diff import ranks_of
 
     if document is not None:
-        return snapshot_of(document, quoted(name))
+        return ranks_of(document, quoted(name))
     from beatpath.data.read import read
     from beatpath.inference.resolve.resolve import resolve
 
     evidence = read(name, **reading)
     say_reading(evidence)
-    return snapshot_of(resolve(evidence, **told).to_dict(), quoted(name))
+    return ranks_of(resolve(evidence, **told), quoted(name))

@@ -1,6 +1,6 @@
 """``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -206,14 +206,17 @@ def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dic
 def _parted(evidence: "Evidence", scheme: TierScheme, seed: int, conventions: dict[str, Any]) -> "Tiers":
     """The tiers of what the data resolve."""
     from beatpath.evidence.conventions import Conventions
+    from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.resolve import resolve_profile
     from beatpath.methods.profile import profile_of
 
-    return tiers(resolve_profile(profile_of(evidence, Conventions.of(**conventions)), seed=seed), scheme)
+    return tiers(
+        resolve_profile(profile_of(evidence, Conventions.of(**conventions)), ResolveOptions(seed=seed)), scheme
+    )
 
 
-def _with_tiers(rows: Sequence[dict[str, Any]], parted: "Tiers | None") -> Sequence[dict[str, Any]]:
+def _with_tiers(rows: Sequence[Mapping[str, Any]], parted: "Tiers | None") -> Sequence[Mapping[str, Any]]:
     """The rows with what their agents' column says."""
     labels = {} if parted is None else dict(zip(parted.agents, parted.labels, strict=True))
     return rows if parted is None else [{**row, parted.heading: labels[row["agent"]]} for row in rows]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from beatpath._atomic_write import require_folder, require_writable
-from beatpath._errors import UsageError
+from beatpath._errors import MissingExtra, UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
 from beatpath.cli.frame import options as o
@@ -33,7 +33,9 @@ Form = Annotated[
 ]
 Figures = Annotated[
     str | None,
-    typer.Option("--figures", metavar="FOLDER", help="Also write every picture there, as PNG and SVG."),
+    typer.Option(
+        "--figures", metavar="FOLDER", help="Also write every picture there, as SVG, and as PNG with the extra png."
+    ),
 ]
 Title = Annotated[str | None, typer.Option("--title", help="The heading. Default: the name of the file.")]
 Method = Annotated[
@@ -149,7 +151,12 @@ def _draw(found: "Report", folder: Path) -> str:
     from beatpath.reports.figures import save_picture
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name, spec in found.figures().items():
-        for ending in ("png", "svg"):
-            save_picture(spec, folder / f"{name}.{ending}")
-    return f"pictures: {shown(folder, 400)} ({', '.join(found.figures())})"
+    pictures = found.figures()
+    for name, spec in pictures.items():
+        save_picture(spec, folder / f"{name}.svg")
+    try:
+        for name, spec in pictures.items():
+            save_picture(spec, folder / f"{name}.png")
+    except MissingExtra as missing:
+        say(f"The pictures were written as SVG alone: {missing}")
+    return f"pictures: {shown(folder, 400)} ({', '.join(pictures)})"

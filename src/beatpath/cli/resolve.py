@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,14 +18,9 @@ from beatpath.cli.frame.progress import hide_progress
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
-    from beatpath.inference.ranks.rank_sets_result import RankSets
-    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
-    from beatpath.inference.resolve.claims import ClaimTest
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.ranks.claims import ClaimTest
+    from beatpath.inference.ranks.rank_sets import RankSets
     from beatpath.inference.resolve.resolution import Resolution
-
-    Found: TypeAlias = Resolution | LongBoard | AnytimeResolution | ContextResolution
 
 UNSUPPORTED = 3
 
@@ -166,19 +161,19 @@ def _show_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
         )
 
 
-def _show(found: "Found", judged: "list[ClaimTest]", tiers: TierScheme, evidence: "Evidence", format: str) -> None:
+def _show(found: "Resolution", judged: "list[ClaimTest]", tiers: TierScheme, evidence: "Evidence", format: str) -> None:
     """Print the board with the claims above it; only where agents are compared pair by pair are there tiers and a badge."""
     from beatpath.inference.ranks.tiers import tiers as put_into_tiers
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
     from beatpath.reports.figures.badge import badge
 
-    drawn = {"badge": partial(badge, found)} if isinstance(found, Resolution) else {}
+    drawn = {"badge": partial(badge, found)} if isinstance(found, PairwiseResolution) else {}
     if format == "badge" and not drawn:
         raise UsageError(_no_badge(found))
     table, markdown = _printers(found, tiers)
 
     def plain() -> dict[str, Any]:
-        steps = {"tiers": put_into_tiers(found, tiers).to_dict()} if isinstance(found, Resolution) else {}
+        steps = {"tiers": put_into_tiers(found, tiers).to_dict()} if isinstance(found, PairwiseResolution) else {}
         return {**found.to_dict(), **steps, **({"claims": [one.to_dict() for one in judged]} if judged else {})}
 
     show(
@@ -192,17 +187,17 @@ def _show(found: "Found", judged: "list[ClaimTest]", tiers: TierScheme, evidence
     )
 
 
-def _printers(found: "Found", tiers: TierScheme) -> tuple[Callable[..., Any], Callable[..., str]]:
+def _printers(found: "Resolution", tiers: TierScheme) -> tuple[Callable[..., Any], Callable[..., str]]:
     """What makes a table, and what makes Markdown, of a board and the claims above it."""
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
-    from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
     from beatpath.reports.terminal.anytime_resolution import anytime_markdown, anytime_table
     from beatpath.reports.terminal.contexts import contexts_markdown, contexts_table
     from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
     from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
 
-    if isinstance(found, Resolution):
+    if isinstance(found, PairwiseResolution):
         return partial(resolution_table, scheme=tiers), partial(resolution_markdown, scheme=tiers)
     if isinstance(found, ContextResolution):
         return contexts_table, contexts_markdown
@@ -211,7 +206,7 @@ def _printers(found: "Found", tiers: TierScheme) -> tuple[Callable[..., Any], Ca
     )
 
 
-def _no_badge(found: "Found") -> str:
+def _no_badge(found: "Resolution") -> str:
     """Why there is no badge of a board, and what to do."""
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard

@@ -130,7 +130,7 @@ def incidence(n_agents: int, a: Codes, b: Codes) -> csr_array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Laplacian:
-    """A weighted graph of pairs ``a < b``, sorted, each at most once, and a diagonal to add.
+    """A weighted graph of pairs, each at most once, and a diagonal to add.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Laplacian:
     part : (n,) int, optional
         The connected component of every agent, where there may be several.
     start : (n + 1,) int, optional
-        Where the pairs of each *a* begin, for those who have it already.
+        Where the pairs of each *a* begin, where they are sorted and that is known: see `first_pairs`.
     chained : bool
         Whether pairs ``(k, k + 1)`` outweigh all others, as the points of one curve do; they then precondition.
     most_steps : int, optional
@@ -173,6 +173,12 @@ class Laplacian:
     def matrix(self) -> Floats:
         """Return the matrix written out."""
         return laplacian_matrix(self.n_agents, self.a, self.b, self.weight, 0.0 if self.ridge is None else self.ridge)
+
+    def sparse(self) -> csr_array:
+        """Return the sparse matrix."""
+        each, w = np.arange(self.n_agents), self.weight
+        at = (np.concatenate([self.a, self.b, each]), np.concatenate([self.b, self.a, each]))
+        return csr_array((np.concatenate([-w, -w, self.diagonal]), at), shape=(self.n_agents,) * 2)
 
     def solver(self) -> Solver:
         """Return a function of a right-hand side, (n,) or (n, k), and a relative accuracy, which few agents do not need.
@@ -207,7 +213,7 @@ class Laplacian:
     def _above(self) -> Floats:
         """The weights above the diagonal of a table of all pairs; components are filled by `factored`."""
         table = np.zeros((self.n_agents,) * 2)
-        table[self.a, self.b] = self.weight
+        table[np.minimum(self.a, self.b), np.maximum(self.a, self.b)] = self.weight
         if self._loose and self.part is not None:
             apart = self.part[:, None] != self.part[None, :]
             table[apart] = lift_of(self.diagonal)  # which `factored` takes away again
@@ -215,8 +221,8 @@ class Laplacian:
 
     def _times(self) -> Product:
         """The product with a vector or several, by sparse products."""
-        start = first_pairs(self.n_agents, self.a) if self.start is None else self.start
-        above = csr_array((self.weight, self.b, start), shape=(self.n_agents,) * 2)
+        places = (self.weight, (self.a, self.b)) if self.start is None else (self.weight, self.b, self.start)
+        above = csr_array(places, shape=(self.n_agents,) * 2)
         below, diagonal = above.T, self.diagonal
         return lambda x: (diagonal * x.T).T - above @ x - below @ x
 
@@ -226,8 +232,8 @@ class Laplacian:
             next_ = np.flatnonzero(self.b == self.a + 1)
             beside = np.zeros(self.n_agents)
             beside[self.b[next_]] = -self.weight[next_]
-            factor = cholesky_banded(np.stack([beside, self.diagonal]))
-            return lambda x: cho_solve_banded((factor, False), x)
+            factor = cholesky_banded(np.stack([beside, self.diagonal]), check_finite=False)
+            return lambda x: cho_solve_banded((factor, False), x, check_finite=False)
         return by_diagonal(self.diagonal)
 
 

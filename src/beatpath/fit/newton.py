@@ -108,10 +108,10 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
     >>> bool(np.isclose(found.x[0], np.log(3), atol=1e-12)), found.status
     (True, 'converged')
     """
-    x, here, step, reach = start, at(start), np.zeros_like(start), REACH
+    x, here, step, reach, fine = start, at(start), np.zeros_like(start), REACH, max(FINE, flat)
     for taken in range(max_iter):
         level = bool((np.abs(here.gradient) <= np.maximum(flat * here.curvature, ROUNDING * here.total)).all())
-        step = here.step(FINE if level else max(FINE, min(ROUGH, _scaled(here))))
+        step = here.step(fine if level else max(fine, min(ROUGH, _scaled(here))))
         length = float(np.abs(step).max(initial=0.0))
         if level and length <= max(SMALL, flat):
             return _newton_end(x + step, here, taken + 1, step, converged=True)  # which lifts the value by nothing

@@ -26,8 +26,11 @@ References
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
 
 from beatpath._arrays import Floats
 from beatpath.fit.laplacian import inner
@@ -72,6 +75,12 @@ def logistic(eta: Floats) -> tuple[Floats, Floats]:
     small = np.exp(-np.abs(eta))
     above = 1.0 / (1.0 + small)
     return np.where(eta >= 0, above, small * above), np.maximum(eta, 0.0) - np.log(above)
+
+
+def slopes(strength: Floats, a: NDArray[np.integer], b: NDArray[np.integer]) -> tuple[Floats, Floats]:
+    r"""Return :math:`m = \sigma(\theta_a - \theta_b)` of pairs, and its slope :math:`g = m (1 - m)`."""
+    m = expit(strength[a] - strength[b])
+    return m, m * expit(strength[b] - strength[a])
 
 
 def half(eta: Floats, _: float, counts: Floats) -> Terms:
@@ -197,12 +206,17 @@ class Prior:
     @property
     def is_flat(self) -> bool:
         """Whether it says nothing of strengths."""
-        return not (np.any(self.wins) or self.precision)
+        return not (self.has_wins or self.precision)
+
+    @property
+    def has_wins(self) -> bool:
+        """Whether any agent has wins and losses."""
+        return bool(self.wins) if isinstance(self.wins, int | float) else bool(self.wins.any())
 
     @property
     def held(self) -> bool:
         """Whether all strengths are zero."""
-        return np.isinf(self.precision)
+        return self.precision == inf
 
     def value(self, x: Floats, n_agents: int) -> float:
         """Return its logarithm at all parameters."""
@@ -214,7 +228,7 @@ class Prior:
         precision[:n_agents] = 0.0 if self.held else self.precision
         slope = -precision * x
         value = inner(slope, x) / 2
-        if np.any(self.wins):
+        if self.has_wins:
             strength = x[:n_agents]
             p, rest = logistic(strength)
             value -= float((self.wins * (2 * rest - strength)).sum())

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import Result, json_number
 from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
 from beatpath.methods.graph.connection import unconnected
@@ -21,7 +21,15 @@ def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray
     >>> parts_met(5, np.array([3]), np.array([4]))
     array([1, 2, 3, 0, 0])
     """
-    part = unconnected(n, a, b)[1]
+    return largest_first(unconnected(n, a, b)[1])
+
+
+def largest_first(part: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the part of every agent, parts numbered from the largest; of equal ones in the order of their own numbers.
+
+    >>> largest_first(np.array([0, 1, 1]))
+    array([1, 0, 0])
+    """
     size = np.bincount(part)
     number = np.empty(len(size), dtype=np.int64)
     number[np.argsort(-size, kind="stable")] = np.arange(len(size))
@@ -37,6 +45,28 @@ def variances_of_differences(covariance: Array) -> Array:
     """
     own = np.diagonal(covariance, axis1=-2, axis2=-1)
     return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
+
+
+class BoardScore(TypedDict):
+    """An agent's score.
+
+    Attributes
+    ----------
+    agent : str
+        Its name.
+    part : int
+        The part of the agents it belongs to; those of different parts are not compared.
+    score, stderr : float
+        Its score and the standard error of that; null where it has none.
+    df : float
+        Degrees of freedom of it; null where it is known.
+    """
+
+    agent: str
+    part: int
+    score: float
+    stderr: float
+    df: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -65,6 +95,8 @@ class Leaderboard(Result):
     part : (n,) int, optional
         The part of every agent, the largest 0; agents of different parts are not compared. By default there is one part.
     """
+
+    document: ClassVar = ("estimand", "agents=rows", "covariance", "df", "settings", "conventions", "notes")
 
     agents: tuple[str, ...]
     score: Array
@@ -125,7 +157,7 @@ class Leaderboard(Result):
         highest = f"The highest {self.measure} is {told[0]}, that of {listed(first)}; its standard error is {told[1]}."
         return (highest, "`rank_sets` says which differences are certain.", *self.notes)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[BoardScore]:
         """Return one row an agent, in the order of the arrays."""
         stderr, df = np.sqrt(np.maximum(np.diag(self.covariance), 0.0)), np.diag(self.df)
         return [
@@ -138,18 +170,3 @@ class Leaderboard(Result):
             }
             for i, name in enumerate(self.agents)
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "leaderboard",
-            "estimand": self.estimand,
-            "sentences": list(self.sentences),
-            "agents": self.rows(),
-            "covariance": [[json_number(x) for x in row] for row in self.covariance],
-            "df": [[json_number(x) for x in row] for row in self.df],
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }

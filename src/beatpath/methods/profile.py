@@ -141,6 +141,20 @@ class Profile:
             return condorcet_of_ballots(self._tabled)
         return winners(self.agents, *self.won_and_lost)
 
+    def score_table(self) -> tuple[Floats, tuple[str, ...], str]:
+        """Return the scores by agent and voter, higher better, NaN where there are none, the voters, and what is done about holes.
+
+        Tasks with holes are left out where these are to be dropped.
+        """
+        assert self.scores is not None
+        made = {one.name: one.value for one in self.conventions}
+        per, missing = made.get("per", "task"), made.get("missing", "unranked")
+        table, voters = self.scores.table(per)
+        table = table * self.scores.voter_signs(per)
+        hole = np.isnan(table)
+        keep = ~hole.any(axis=0) if missing == "drop_task" else np.ones(len(voters), dtype=bool)
+        return table[:, keep], tuple(name for name, kept in zip(voters, keep, strict=True) if kept), missing
+
     def need_ballots(self, method: str) -> Ballots:
         """Return the ballots, or raise with the rules that do without."""
         if self.ballots is None:

@@ -39,6 +39,8 @@ def test_an_engine_that_is_not_installed_names_its_extra(tmp_path, engine, monke
     ],
 )  # fmt: skip
 def test_options_that_no_engine_knows_are_refused(tmp_path, engine, ways, said):
+    if engine == "dask":
+        pytest.importorskip("dask", reason="Dask is not installed")
     path = written(rows_of(0, 10), tmp_path / "x.csv")
     with pytest.raises(bp.UsageError, match=re.escape(said)):
         bp.read(path, engine=engine, **ways)

@@ -146,6 +146,7 @@ def test_addresses_are_no_paths(start, tmp_path, engine):
 
 
 def test_scores_are_no_matter_for_counting_engines(tmp_path):
+    pytest.importorskip("dask", reason="Dask is not installed")
     (tmp_path / "scores.csv").write_text("model,task,value\nx,t,1\ny,t,2\n")
     assert bp.read(tmp_path / "scores.csv", engine="duckdb").kind == "scores"
     with pytest.raises(bp.UsageError, match="scores are read without an engine"):

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
 
-import dask.dataframe as dd
 import duckdb
 import numpy as np
 import pandas as pd
@@ -52,6 +51,11 @@ def spark_literal(value):
     return "NULL" if value is None else f"'{value}'" if isinstance(value, str | datetime) else str(value)
 
 
+def dask_frame(rows, npartitions):
+    dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    return dask.from_pandas(rows, npartitions=npartitions)
+
+
 @pytest.fixture
 def frame(request):
     """Make a frame of an engine from columns; Spark is started only where it is asked for."""
@@ -65,9 +69,9 @@ def frame(request):
         if engine == "polars lazy":
             return pl.LazyFrame(columns)
         if engine == "duckdb":
-            return duckdb.connect().from_arrow(table)
+            return duckdb.from_arrow(table)
         if engine == "dask":
-            return dd.from_pandas(pd.DataFrame(columns), npartitions=3)
+            return dask_frame(pd.DataFrame(columns), npartitions=3)
         if engine == "pyspark":
             return request.getfixturevalue("spark").sql(spark_query(columns, spark_types))
         return table
@@ -253,7 +257,7 @@ def test_an_empty_frame_has_no_battles(frame, engine):
     plain = {name: [] for name in nothing}
     made = {
         "pandas": lambda: pd.DataFrame(plain, dtype=str),
-        "dask": lambda: dd.from_pandas(pd.DataFrame(plain, dtype=str), npartitions=1),
+        "dask": lambda: dask_frame(pd.DataFrame(plain, dtype=str), npartitions=1),
         "polars": lambda: pl.DataFrame(plain, schema=dict.fromkeys(plain, pl.String)),
         "polars lazy": lambda: pl.LazyFrame(plain, schema=dict.fromkeys(plain, pl.String)),
         "pyspark": lambda: frame("pyspark", plain, "model_a string, model_b string, winner string"),

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-import torch
 from scipy.stats import binom
+
+torch = pytest.importorskip("torch")
 
 from beatpath import Pairs, UsageError
 from beatpath.inference.core import core_bootstrap as module

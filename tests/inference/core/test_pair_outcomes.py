@@ -4,8 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-import torch
 from scipy.stats import binom
+
+torch = pytest.importorskip("torch")
 
 from beatpath import DataError, Pairs, UsageError
 from beatpath.inference.core.core_bootstrap import core_bootstrap, resampled_ranks

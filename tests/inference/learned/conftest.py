@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest.importorskip("torch")
+
 from helpers.contextual import CONTEXTUAL, QUICK
 
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.special import expit, logit
 
 import beatpath as bp
+from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.inference.matrix.estimate import estimate
 from beatpath.inference.matrix.rates import Rates, clustered, independent
-from beatpath.inference.matrix.strengths import fit_scale
 from helpers.matrix_worlds import clustered_rows, scale_world
 
 
@@ -59,7 +59,7 @@ def test_influence_is_the_derivative_of_scores_by_rates():
     made = estimate(R)
 
     def scores(rate):  # the estimate with its weights held
-        theta = fit_scale(made.part, R.a, R.b, rate, made.w, np.zeros_like(made.w), made.theta)
+        theta = fit_pairs(decided(R.n, R.a, R.b, made.w * rate, made.w), start=made.theta).strength
         m = expit(theta[:, None] - theta[None, :])
         own = m[R.a, R.b] + made.k * (rate - m[R.a, R.b])
         m[R.a, R.b], m[R.b, R.a] = own, 1 - own

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beatpath.inference.ranks.letters import letter, unresolved_cliques
+from beatpath.inference.ranks.grouping import letter, unresolved_cliques
 from beatpath.inference.ranks.step_down import transitive_closure
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom, t
 
 from beatpath import Battles, Factor, Pairs, win_rate_inference
-from beatpath.inference.ranks.pair_intervals import pair_intervals
+from beatpath.inference.resolve.majorities import pair_intervals
 
 
 def test_ends_solve_wilsons_equation_with_students_quantile():

@@ -12,7 +12,8 @@ from scipy import stats
 
 from beatpath import UsageError
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.rank_sets import METHODS, _borderline, rank_sets
+from beatpath.inference.options import METHODS
+from beatpath.inference.ranks.rank_sets import _borderline, rank_sets
 from helpers.boards import ANY, board_of, boards
 from helpers.paths import GOLDEN
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from beatpath.inference.ranks.rank_sets import METHODS, rank_sets
+from beatpath.inference.options import METHODS
+from beatpath.inference.ranks.rank_sets import rank_sets
 from helpers.boards import ANY, board_of
 from helpers.paths import GOLDEN
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.critical import Critical
-from beatpath.inference.ranks.rank_sets import rank_sets
-from beatpath.inference.ranks.score_intervals import of_all_scores, score_intervals
+from beatpath.inference.ranks.rank_sets import of_all_scores, rank_sets, score_intervals
 from helpers.plain_boards import board_of
 
 
 def test_independent_scores_need_the_quantile_of_the_largest_of_so_many():
     board = board_of(np.zeros(4), np.diag([1.0, 4, 9, 16]))
-    assert of_all_scores(board, 0.95, 20_000, 0).value == pytest.approx(stats.norm.ppf((1 + 0.95**0.25) / 2), rel=0.02)
+    assert of_all_scores(board, RankOptions()).value == pytest.approx(stats.norm.ppf((1 + 0.95**0.25) / 2), rel=0.02)
 
 
 def test_an_interval_is_students_and_stays_within_what_a_score_can_be():
@@ -23,6 +23,6 @@ def test_an_interval_is_students_and_stays_within_what_a_score_can_be():
 
 def test_intervals_of_all_scores_are_worked_out_once_and_when_asked_for():
     found = rank_sets(board_of(np.arange(4.0), np.eye(4)))
-    assert found._joint is None
+    assert "joint" not in vars(found)
     assert found.joint_low is found.joint_low
     assert (found.joint_low < found.low).all()

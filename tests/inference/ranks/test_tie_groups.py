@@ -29,4 +29,4 @@ def test_runs_are_the_longest_stretches_without_a_certain_order(board):
     stretches = [(i, j) for i in range(k) for j in range(i + 1, k + 1)]
     free = {(i, j) for i, j in stretches if not found.above[np.ix_(order[i:j], order[i:j])].any()}
     longest = [(i, j) for i, j in sorted(free) if not {(i - 1, j), (i, j + 1)} & free]
-    assert [run.tolist() for run in found.runs] == [order[i:j].tolist() for i, j in longest]
+    assert [run.tolist() for run in found.unresolved_runs] == [order[i:j].tolist() for i, j in longest]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.tiers import SCHEMES, from_the_top, tiers
+from beatpath.inference.ranks.grouping import from_the_top
+from beatpath.inference.ranks.tiers import SCHEMES, tiers
 from helpers.schemas import validated
 
 PARTS = bp.Pairs(

@@ -16,7 +16,7 @@ TWO = bp.Pairs(("ada", "bob"), [0], [1], [[20, 4, 30, 6]])
 
 def test_agents_far_apart_are_in_a_certain_order_at_every_look():
     found = bp.resolve(FAR, anytime=True)
-    assert found.answer == "'ada' is certainly first of 3 agents by mean win rate, whenever one looks (95 %)."
+    assert found.answer.text == "'ada' is certainly first of 3 agents by mean win rate, whenever one looks (95 %)."
     assert found.test("ada is first").supported
     assert found.test("ada > cyd").supported
     assert not found.test("bob is in the top 1").supported

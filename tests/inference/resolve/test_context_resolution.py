@@ -96,7 +96,8 @@ def test_first_place_between_any_two_contexts_can_be_asked_for(found):
 
 def test_everything_is_told_as_plain_data(found):
     data = validated(found.to_dict())
-    assert {row["context"] for row in data["boards"]} == {None, "chat", "code"}
+    assert set(data["contexts"]) == {"chat", "code"}
+    assert {row["context"] for row in found.rows()} == {None, "chat", "code"}
     assert data["first_by_mixture"]["steps"][0]["share"] == 0
     assert data["first_over_mixtures"] is None
 

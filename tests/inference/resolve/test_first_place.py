@@ -6,7 +6,7 @@ import pytest
 import beatpath as bp
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets
-from beatpath.inference.resolve.first_place import below_one_by_one, first_place, first_probability
+from beatpath.inference.resolve.who_is_first import below_one_by_one, first_place, first_probability
 
 
 def board_of(score, variance, names=None, bounds=(-np.inf, np.inf)):

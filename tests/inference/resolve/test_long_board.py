@@ -11,6 +11,7 @@ import beatpath as bp
 from beatpath._errors import DataError, UsageError
 from beatpath._schema import document_schema
 from beatpath.evidence import Scores
+from beatpath.inference.options import ResolveOptions
 from beatpath.inference.resolve.long_board import LongBoard, long_board, ranks_left
 from beatpath.methods.profile import profile_of
 
@@ -47,8 +48,8 @@ def test_true_scores_lie_in_all_intervals_at_once():
         theta, pairs = world(np.random.default_rng(seed), 60, 3000)
         psi = expit(theta[:, None] - theta[None, :])
         truth = (psi.sum(axis=1) - 0.5) / 59
-        low, high = long_board(profile_of(pairs)).joint
-        missed += not ((low <= truth) & (truth <= high)).all()
+        ranks = long_board(profile_of(pairs), ResolveOptions()).ranks
+        missed += not ((ranks.joint_low <= truth) & (truth <= ranks.joint_high)).all()
     assert missed <= 5
 
 
@@ -64,12 +65,12 @@ def test_more_than_two_thousand_agents_go_the_long_way_by_themselves():
     assert not found.test(f"{worst} > {best}").supported
     assert not found.test(f"{worst} is first").supported
     assert found.known.sum() <= 2000
-    jsonschema.validate(json.loads(json.dumps(found.to_dict(), allow_nan=False)), document_schema("long_board"))
+    jsonschema.validate(json.loads(json.dumps(found.to_dict(), allow_nan=False)), document_schema("resolution"))
 
 
 def test_agents_that_nothing_connects_are_not_ordered():
     pairs = bp.Pairs(tuple("abxy"), [0, 2], [1, 3], [[990, 10, 0, 0], [990, 10, 0, 0]])
-    found = long_board(profile_of(pairs))
+    found = long_board(profile_of(pairs), ResolveOptions())
     assert [row["part"] for row in found.rows()] == [1, 1, 2, 2]
     assert [(row["best"], row["worst"]) for row in found.rows()] == [(1, 1), (2, 2)] * 2
     assert "no chain of battles connects the two" in found.test("a > y").sentence
@@ -84,14 +85,14 @@ def test_a_long_table_of_scores_needs_no_comparisons():
     found = bp.resolve(Scores.from_table(table, names, list("abcdef")))
     assert isinstance(found, LongBoard)
     assert np.allclose(found.score, table.mean(axis=1))
-    assert np.allclose(found.stderr, table.std(axis=1, ddof=1) / np.sqrt(6))
-    assert np.allclose(found.df, 5)
+    assert np.allclose(found.ranks.stderr, table.std(axis=1, ddof=1) / np.sqrt(6))
+    assert np.allclose(found.ranks.df, 5)
 
 
 def test_other_estimands_are_refused_with_what_works():
     _, pairs = world(np.random.default_rng(0), 30, 300)
     with pytest.raises(UsageError, match="mean_win_rate or mean_score for more than 2,000 agents; got 'as_sampled'"):
-        long_board(profile_of(pairs), estimand="as_sampled")
+        long_board(profile_of(pairs), ResolveOptions(estimand="as_sampled"))
 
 
 def test_more_agents_than_get_errors_are_refused_at_once_with_what_would_do(monkeypatch):

@@ -76,7 +76,18 @@ def test_json_has_the_promised_shape(found):
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert data["schema_version"] == "1"
     assert set(data["ranks"]) == set(found.agents)
-    assert set(data["ranks"]["aurora"]) == {"score", "low", "high", "best", "worst", "group", "tier", "letters", "part"}
+    assert set(data["ranks"]["aurora"]) == {
+        "score",
+        "low",
+        "high",
+        "best",
+        "worst",
+        "group",
+        "tier",
+        "letters",
+        "part",
+        "battles",
+    }
     assert {"observed", "significant", "weakest_edge_z"} <= set(data["cycles"])
     assert {"lack_of_fit", "defensible"} <= set(data["bradley_terry"])
     assert isinstance(data["resolved_pairs"], int)

@@ -1,11 +1,13 @@
 """Pictures drawn: with everything inside their frame, at once, and saved."""
 
 import re
+import sys
 import time
 from xml.etree import ElementTree
 
 import pytest
 
+from beatpath import MissingExtra
 from beatpath.reports.drawing.draw import save_picture, svg
 from beatpath.reports.drawing.text_width import text_width
 from helpers.every_picture import HOSTILE, drawn, pictures
@@ -14,12 +16,20 @@ NAMES = sorted(drawn(3))
 
 
 def test_a_picture_is_saved_as_svg_and_as_png(tmp_path):
+    pytest.importorskip("vl_convert", reason="the extra `png` is not installed")
     spec = drawn(3)["win_rates"]
     save_picture(spec, tmp_path / "one.svg")
     save_picture(spec, tmp_path / "one.png")
     text = (tmp_path / "one.svg").read_text(encoding="utf-8")
     assert f'role="img" aria-label="{spec["description"].replace(chr(39), "&#x27;")}"' in text
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_png_without_the_extra_is_a_sentence_with_the_line_that_installs_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingExtra, match=r"^a picture as PNG needs .*: pip install 'beatpath\[png\]'\.$"):
+        save_picture(drawn(3)["win_rates"], tmp_path / "one.png")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-import vl_convert
 
 from beatpath.reports.figures import svg
 from helpers.every_picture import drawn
+from helpers.vega import vega_svg
 
 
 def words(text):
@@ -16,7 +16,7 @@ def words(text):
 @pytest.mark.parametrize("name", sorted(drawn(3)))
 @pytest.mark.parametrize("n", [1, 12])
 def test_a_picture_has_the_words_that_vega_writes(name, n):
-    assert words(svg(drawn(n)[name])) == words(vl_convert.vegalite_to_svg(drawn(n)[name]))
+    assert words(svg(drawn(n)[name])) == words(vega_svg(drawn(n)[name]))
 
 
 def test_a_legend_stands_below_all_marks_and_a_title_above():

@@ -5,12 +5,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import vl_convert
 
 from beatpath.reports import figures
 from beatpath.reports.drawing.layers import layers_of
 from helpers.drawn_marks import SVG, alike, by_us, by_vega
 from helpers.every_picture import drawn
+from helpers.vega import vega_svg
 
 NAMES = sorted(drawn(3))
 
@@ -24,11 +24,11 @@ def profiles():
 @pytest.mark.parametrize("n", [1, 3, 12, 45])
 def test_every_mark_stands_where_vega_puts_it(name, n):
     spec = drawn(n)[name]
-    assert alike(by_us(spec), by_vega(vl_convert.vegalite_to_svg(spec)))
+    assert alike(by_us(spec), by_vega(vega_svg(spec)))
 
 
 def test_profiles_stand_where_vega_puts_them():
-    assert alike(by_us(profiles()), by_vega(vl_convert.vegalite_to_svg(profiles())))
+    assert alike(by_us(profiles()), by_vega(vega_svg(profiles())))
 
 
 def test_lines_and_bands_are_the_paths_that_vega_draws():
@@ -41,7 +41,7 @@ def test_lines_and_bands_are_the_paths_that_vega_draws():
             )
             for text, marked in (
                 (figures.svg(spec), lambda one: True),
-                (vl_convert.vegalite_to_svg(spec), lambda one: "Z" not in one.get("d") or one.get("d").count("L") > 4),
+                (vega_svg(spec), lambda one: "Z" not in one.get("d") or one.get("d").count("L") > 4),
             )
         ]
         assert len(numbers[0]) == len(numbers[1]) > 0
@@ -52,9 +52,7 @@ def test_lines_and_bands_are_the_paths_that_vega_draws():
 @pytest.mark.parametrize("name", NAMES)
 def test_fills_are_those_of_vega(name):
     spec = drawn(12)[name]
-    fills = [
-        set(re.findall(r'fill="(rgb[^"]*)"', text)) for text in (figures.svg(spec), vl_convert.vegalite_to_svg(spec))
-    ]
+    fills = [set(re.findall(r'fill="(rgb[^"]*)"', text)) for text in (figures.svg(spec), vega_svg(spec))]
     assert fills[0] == fills[1]
 
 

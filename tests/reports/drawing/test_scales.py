@@ -1,11 +1,11 @@
 """Places, colours, round values."""
 
 import pytest
-import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.reports.drawing.scales import colour_of, mixed, place_of, ticks
+from helpers.vega import png
 
 # d3-array 3.2.4: d3.ticks(low, high, count)
 D3 = [
@@ -53,4 +53,4 @@ def test_what_is_drawn_is_read_by_a_renderer_that_is_not_ours():
     from helpers.every_picture import drawn
 
     for spec in drawn(5).values():
-        assert vl_convert.svg_to_png(svg(spec)).startswith(b"\x89PNG")
+        assert png(svg(spec)).startswith(b"\x89PNG")

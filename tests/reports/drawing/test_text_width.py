@@ -3,11 +3,11 @@
 import re
 
 import pytest
-import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.reports.drawing.text_width import fitted, text_width
+from helpers.vega import vega_svg
 
 LINES = ["agent-with-a-name-2026", "WAVE & Ärger?", "1,234 of 5,678 (95 %)", "iiillljj|.,", "@Mm…_~^{}[]<>"]
 
@@ -24,7 +24,7 @@ def measured(line):
         "mark": {"type": "text", "fontSize": 100, "align": "left", "x": 0},
         "encoding": {"text": {"field": "t"}},
     }
-    return float(re.search(r'width="([\d.]+)"', vl_convert.vegalite_to_svg(spec))[1])
+    return float(re.search(r'width="([\d.]+)"', vega_svg(spec))[1])
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -5,13 +5,13 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beatpath.reports.figures import DARK, LIGHT, svg, theme, themed
 from beatpath.reports.figures.common import ON_A_PAGE, css_variables, short, whole
 from helpers.every_picture import HOSTILE, drawn, named, pictures, values, without_data
+from helpers.vega import vega_svg
 
 NAMES = sorted(drawn(3))
 LONG = "an-agent-with-quite-a-long-name-{:03}-instruct-2026-10-01-preview"
@@ -21,7 +21,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [1, 12, 45])
 def test_a_picture_draws_any_number_of_agents_without_a_warning(name, n, capfd):
-    assert vl_convert.vegalite_to_svg(drawn(n)[name], show_warnings=True).startswith("<svg")
+    assert vega_svg(drawn(n)[name], show_warnings=True).startswith("<svg")
     assert capfd.readouterr().err == ""
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from rich.console import Console
 
-from beatpath.inference.resolve.long_board import LongBoard
+from beatpath.inference.resolve.long_board import LongBoard, ranks_by_intervals
 from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
 
 
@@ -12,7 +12,18 @@ def board(n):
     names = ("\x1b[31mred|", *(f"m{i}" for i in range(1, n)))
     told = {"cluster": [], "estimand": "mean_win_rate"}
     zero = np.zeros(n, dtype=np.int64)
-    return LongBoard(names, score, np.full(n, 0.01), np.full(n, 100.0), zero, zero + 9, "share", 0.95, (0.0, 1.0), told)
+    ranks = ranks_by_intervals(
+        agents=names,
+        score=score,
+        stderr=np.full(n, 0.01),
+        df=np.full(n, 100.0),
+        part=zero,
+        level=0.95,
+        bounds=(0.0, 1.0),
+        estimand="share",
+        settings=told,
+    )
+    return LongBoard(ranks, zero + 9)
 
 
 def printed(renderable):

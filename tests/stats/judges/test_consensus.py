@@ -61,7 +61,7 @@ def test_votes_turned_round_are_those_of_the_other_side():
     turned = replace(own, wins=2 * own.wins - own.n, n=np.zeros(len(own)))
     wins = np.where(votes.judge == 0, votes.n - votes.wins, votes.wins)
     expected = consensus(replace(votes, wins=wins), spread=whole.spread)
-    assert np.allclose(refitted(votes, turned, whole)[0], expected.parameters, atol=1e-6)
+    assert np.allclose(refitted(votes, turned, whole).ended.x, expected.parameters, atol=1e-6)
 
 
 def test_agents_that_nobody_tells_apart_keep_a_finite_consensus():

@@ -192,7 +192,7 @@ def _json_scan(paths: str, compression: str, files: Iterable[str]) -> str:
     most = _largest(files, compression, min(_OBJECT_BYTES, memory_limit() // 8))
     return (
         f"read_json_objects({paths}, format='auto', maximum_object_size={most}, "
-        f"compression={literal(compression or 'none')}, filename=true)"
+        f"compression={literal(compression or 'uncompressed')}, filename=true)"
     )
 
 
@@ -240,7 +240,7 @@ def separated_parts(
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     sql = (
         f"read_csv({_paths(files)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
-        f"escape='\"', strict_mode=true, compression={literal(compression or 'none')}, "
+        f"escape='\"', strict_mode=true, compression={literal(compression or 'uncompressed')}, "
         f"max_line_size={_largest(files, compression, min(_LINE_BYTES, memory_limit() // 64))}, columns={{{columns}}}, filename=true)"
     )
     return [TablePart(sql, names, tuple(f"c{i}" for i in range(len(names))), files)]

@@ -52,12 +52,41 @@ def differences(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int,
     rate, won = total / battles, np.full((n, n), 0.5)
     won[a, b], won[b, a] = rate, 1 - rate
     score = (won.sum(axis=1) - 0.5) / (n - 1)
-    variance = battles / 4
-    _, squares = variances(a, b, (variance + SCALE) / battles**2, n)
+    _, squares = variances(a, b, _squares(battles), n)
     logs = np.zeros((n, n))
-    logs[a, b] = logs[b, a] = np.log1p(variance / SCALE)
-    of_agent, unmet = logs.sum(axis=1), n - 1 - np.bincount(np.concatenate((a, b)), minlength=n)
+    logs[a, b] = logs[b, a] = _logs(battles)
+    of_agent, unmet = logs.sum(axis=1), _unmet(a, b, n)
     spent = 2 * np.log(1 / alpha) + of_agent[:, None] + of_agent[None, :] - logs
     radius = np.sqrt(squares * spent) + (unmet[:, None] + unmet[None, :]) / (2 * (n - 1))
     np.fill_diagonal(radius, 0.0)
     return score[:, None] - score[None, :], radius
+
+
+def score_radius(a: Ints, b: Ints, battles: Floats, n_agents: int, alpha: float) -> Floats:
+    """Return by how much each mean win rate may be off at any look, each by itself with a chance of at most `alpha`.
+
+    The same bound as for differences, over the pairs of one agent.
+
+    >>> a, b = np.triu_indices(3, 1)
+    >>> score_radius(a, b, np.full(3, 1000.0), 3, 0.05).round(3)
+    array([0.04, 0.04, 0.04])
+    """
+    squares, _ = variances(a, b, _squares(battles), n_agents)
+    logs = np.bincount(a, _logs(battles), n_agents) + np.bincount(b, _logs(battles), n_agents)
+    radius: Floats = np.sqrt(squares * (2 * np.log(1 / alpha) + logs)) + _unmet(a, b, n_agents) / (2 * (n_agents - 1))
+    return radius
+
+
+def _squares(battles: Floats) -> Floats:
+    r""":math:`(V_k + \rho) / N_k^2` of every pair."""
+    return (battles / 4 + SCALE) / battles**2
+
+
+def _logs(battles: Floats) -> Floats:
+    r""":math:`\log ((V_k + \rho) / \rho)` of every pair."""
+    return np.log1p(battles / 4 / SCALE)
+
+
+def _unmet(a: Ints, b: Ints, n_agents: int) -> Ints:
+    """How many others every agent never met."""
+    return n_agents - 1 - np.bincount(np.concatenate((a, b)), minlength=n_agents)

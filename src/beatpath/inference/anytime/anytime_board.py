@@ -19,13 +19,13 @@ References
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar, TypedDict
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Result
 from beatpath._text import counted, listed, shown
 from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
 from beatpath.inference.anytime.stage import Stage
@@ -37,6 +37,25 @@ CONDITION = (
     "chances of pairs were as recorded, outcomes of a pair do not change in time, and which battles were never told does not "
     "depend on their outcomes."
 )
+
+
+class AnytimeRow(TypedDict):
+    """An agent of a board that holds at every look at once.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    rank_low, rank_high : int
+        The best rank it may have, and the worst.
+    win_rate : float
+        Mean win rate against all others.
+    """
+
+    agent: str
+    rank_low: int
+    rank_high: int
+    win_rate: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,6 +82,8 @@ class AnytimeBoard(Result):
     battles : int
         Battles that were told.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("level", "battles", "ranks=rows", "above=above_pairs")
 
     agents: tuple[str, ...]
     score: Floats
@@ -125,7 +146,12 @@ class AnytimeBoard(Result):
             CONDITION,
         )
 
-    def rows(self) -> Rows:
+    @property
+    def above_pairs(self) -> list[tuple[str, str]]:
+        """Pairs of agents, the first certainly above the second."""
+        return [(self.agents[i], self.agents[j]) for i, j in np.argwhere(self.above).tolist()]
+
+    def rows(self) -> list[AnytimeRow]:
         """Return an agent a row, best first: its ranks and its score."""
         order = np.lexsort((np.arange(len(self.agents)), -self.score))
         return [
@@ -137,18 +163,6 @@ class AnytimeBoard(Result):
             }
             for i in order
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "anytime_board",
-            "level": self.level,
-            "battles": self.battles,
-            "ranks": self.rows(),
-            "above": [[self.agents[i], self.agents[j]] for i, j in np.argwhere(self.above)],
-            "sentences": list(self.sentences),
-        }
 
 
 def anytime_board(agents: Sequence[str], stages: Sequence[Stage], *, level: float = 0.95) -> AnytimeBoard:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
-from beatpath.inference.matrix.strengths import fit_scale, slopes
+from beatpath.fit.pairs import decided, fit_pairs
+from beatpath.fit.ties import slopes
 
 PRIOR = 20.0  # battles that the prediction by one scale counts for, beside those of the pair
 EVEN = 2.0  # battles of an agent against all others, half of them won, that everybody is given
@@ -25,6 +26,6 @@ def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int)
     """
     rate = np.divide(total, battles, out=np.full(len(a), 0.5), where=battles > 0)
     even = np.full(len(a), EVEN / max(n_agents - 1, 1))
-    theta = fit_scale(np.zeros(n_agents, dtype=np.int64), a, b, rate, battles, even)
+    theta = fit_pairs(decided(n_agents, a, b, battles * rate + even / 2, battles + even)).strength
     found: Floats = (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)
     return found

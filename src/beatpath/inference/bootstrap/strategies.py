@@ -17,7 +17,7 @@ from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.pairs import TIE, win_matrix
 from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.fit.newton import Ended
-from beatpath.fit.table import fits_a_table
+from beatpath.fit.pairs import fits_a_table
 from beatpath.inference.bootstrap.pair_cells import (
     PairCells,
     WinTable,

@@ -23,9 +23,11 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath.fit.laplacian import incident, laplacian_of_table
+from beatpath.fit.newton import Local, newton
 
 PRIOR = 3.0  # standard deviation of strengths, in log odds
-TOL, MOST = 1e-9, 100
+FLAT, MOST = 1e-6, 100  # gradient over curvature before the last Newton step, and steps
 
 
 class Seen(Protocol):
@@ -98,16 +100,14 @@ class Cells:
         left, weight = self.won - self.played * m, self.played * m * (1 - m)
 
         def by_agent(value: Floats) -> Floats:
-            one, other = (np.bincount(self.context * n + side, value, C * n) for side in (self.a, self.b))
-            return np.asarray((one - other).reshape(C, n))
+            a, b = (self.context * n + side for side in (self.a, self.b))
+            return incident(C * n, a, b, value, -value).reshape(C, n)
 
         score = np.zeros((C, size))
         score[:, :n] = by_agent(left)
         at_pair = (self.context * size + self.a) * size + self.b
-        L = np.asarray(np.bincount(at_pair, -weight, C * size * size), dtype=np.float64).reshape(C, size, size)
-        L = L + L.transpose(0, 2, 1)
-        at = np.arange(n)
-        L[:, at, at] = -L[:, :n, :n].sum(axis=2)
+        table = np.bincount(at_pair, weight, C * size * size).astype(np.float64, copy=False)
+        L = laplacian_of_table(table.reshape(C, size, size))
         for j in range(self.n_shifts):
             score[:, n + j] = np.bincount(self.context, left * self.x[:, j], C)
             L[:, :n, n + j] = L[:, n + j, :n] = by_agent(weight * self.x[:, j])
@@ -179,7 +179,7 @@ class Deviations:
 def deviations(
     seen: Seen, spread: float, relative: Floats | None = None, start: Deviations | None = None
 ) -> Deviations:
-    """Return the most probable strengths by context for a spread of the deviations, by Newton's method with halved steps.
+    """Return the most probable strengths by context for a spread of the deviations, by Newton's method.
 
     Ada won 8 of 10 in one context and 2 of 10 in the other. Without deviations she is as good as bob; the wider the spread may be,
     the nearer her lead comes to the log odds of each, 1.39; a lead x solves 8 - 10 p(x) = x / (2 spread^2).
@@ -191,35 +191,41 @@ def deviations(
     rho = np.ones(seen.n_contexts) if relative is None else relative
     size = seen.n_agents + seen.n_shifts
     wide = _variances(spread, rho, seen.n_agents, size)
-    theta = np.zeros(size) if start is None else start.strength
-    delta = np.zeros((seen.n_contexts, size))
-    if start is not None and start.spread > 0:
-        delta = (start.eta - start.strength) * min(1.0, spread / start.spread)
-    value = _objective(seen, theta, delta, wide)
-    for _ in range(MOST):
-        score, L = seen.score_and_information(theta + delta)
-        K = _shrinkage(L, wide)
-        pull = wide * score - delta
-        both = np.linalg.solve(K, np.concatenate([wide[:, :, None] * L, pull[:, :, None]], axis=2))
-        S = (L - L @ both[:, :, :-1]).sum(axis=0) + np.eye(size) / PRIOR**2
-        right = score.sum(axis=0) - theta / PRIOR**2 - np.einsum("cij,cj->i", L, both[:, :, -1])
-        step = np.linalg.solve((S + S.T) / 2, right)
-        moved = both[:, :, -1] - both[:, :, :-1] @ step
-        length = float(max(np.abs(step).max(initial=0.0), np.abs(moved).max(initial=0.0)))
-        part = 1.0
-        for _ in range(30):
-            after = _objective(seen, theta + part * step, delta + part * moved, wide)
-            if after >= value - 1e-12 * abs(value):
-                break
-            part /= 2
-        theta, delta, value = theta + part * step, delta + part * moved, after
-        if length < TOL or (part == 1 and length**2 < TOL):  # what a whole step leaves is about its square
-            break
-    _, L = seen.score_and_information(theta + delta)
+    begin = np.zeros((1 + seen.n_contexts, size))
+    if start is not None:
+        begin[0] = start.strength
+        delta = (start.eta - start.strength) * (min(1.0, spread / start.spread) if start.spread > 0 else 0.0)
+        begin[1:] = np.divide(delta, np.sqrt(wide), out=np.zeros_like(delta), where=wide > 0)
+    ended = newton(
+        lambda x: _near(seen, x.reshape(begin.shape), np.sqrt(wide)), begin.ravel(), max_iter=MOST, flat=FLAT
+    )
+    theta, unit = ended.x[:size], ended.x[size:].reshape(wide.shape)
+    eta = theta + np.sqrt(wide) * unit
+    _, L = seen.score_and_information(eta)
     K = _shrinkage(L, wide)
     S = (L @ np.linalg.inv(K)).sum(axis=0) + np.eye(size) / PRIOR**2
     halves = np.linalg.slogdet(K)[1].sum() + np.linalg.slogdet((S + S.T) / 2)[1]
-    return Deviations(spread, rho, theta, theta + delta, L, float(value - halves / 2), seen.n_agents)
+    return Deviations(spread, rho, theta, eta, L, float(ended.value - halves / 2), seen.n_agents)
+
+
+def _near(seen: Seen, x: Floats, scale: Floats) -> Local:
+    """The logarithm of likelihood times priors near strengths, and deviations in units of their spread, one below another."""
+    theta, unit = x[0], x[1:]
+    score, L = seen.score_and_information(theta + scale * unit)
+    value = seen.log_likelihood(theta + scale * unit) - float((unit**2).sum() + theta @ theta / PRIOR**2) / 2
+    slope, pull = score.sum(axis=0) - theta / PRIOR**2, scale * score - unit
+    own = np.eye(len(theta))
+    K, across = own + scale[:, :, None] * L * scale[:, None, :], L * scale[:, None, :]
+    A = L.sum(axis=0) + own / PRIOR**2
+    curvature = np.vstack([np.diag(A), K.diagonal(axis1=1, axis2=2)]).ravel()
+
+    def step(accuracy: float) -> Floats:
+        both = np.linalg.solve(K, np.concatenate([across.transpose(0, 2, 1), pull[:, :, None]], axis=2))
+        S = A - (across @ both[:, :, :-1]).sum(axis=0)
+        whole = np.linalg.solve((S + S.T) / 2, slope - np.einsum("cij,cj->i", across, both[:, :, -1]))
+        return np.vstack([whole, both[:, :, -1] - both[:, :, :-1] @ whole]).ravel()
+
+    return Local(value, np.vstack([slope, pull]).ravel(), curvature, 4 * curvature, step)
 
 
 def _variances(spread: float, relative: Floats, n_agents: int, size: int) -> Floats:
@@ -231,9 +237,3 @@ def _variances(spread: float, relative: Floats, n_agents: int, size: int) -> Flo
 
 def _shrinkage(L: Floats, wide: Floats) -> Floats:
     return np.asarray(np.eye(L.shape[-1]) + wide[:, :, None] * L)
-
-
-def _objective(seen: Seen, theta: Floats, delta: Floats, wide: Floats) -> float:
-    """The logarithm of likelihood times priors."""
-    apart = float((delta[wide > 0] ** 2 / wide[wide > 0]).sum()) / 2
-    return seen.log_likelihood(theta + delta) - apart - float(theta @ theta) / (2 * PRIOR**2)

@@ -14,7 +14,8 @@ from beatpath.inference.contexts.context_data import require_known
 from beatpath.inference.leaderboard import Leaderboard
 
 if TYPE_CHECKING:
-    from beatpath.inference.ranks.rank_sets_result import RankSets
+    from beatpath.inference.ranks.rank_sets import RankSets
+    from beatpath.inference.ranks.ranks import Ranks
 
 STEPS = 11
 Ranked: TypeAlias = "Callable[[Leaderboard], RankSets]"
@@ -175,7 +176,7 @@ def first_by_mixture(
     )
 
 
-def leaders(ranks: "RankSets") -> tuple[str, ...]:
+def leaders(ranks: "Ranks") -> tuple[str, ...]:
     """Return who may be first of the largest part, by name."""
     found = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
     return tuple(sorted(ranks.agents[i] for i in found))

@@ -36,13 +36,13 @@ S. Holm, "A simple sequentially rejective multiple test procedure", *Scandinavia
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Record, Result
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -58,8 +58,21 @@ Array = NDArray[np.float64]
 MINIMUMS = (1, 5, 10, 20, 50, 100, 200, 500)
 
 
-class Edge(NamedTuple):
-    """One agent ahead of another: its share of the battles, how many these were, and the strength of the edge."""
+@dataclass(frozen=True, slots=True)
+class Edge(Record):
+    """One agent ahead of another.
+
+    Attributes
+    ----------
+    winner, loser : str
+        The one that is ahead, and the other.
+    rate : float
+        The share of the battles that the winner won.
+    battles : int
+        How many these were.
+    z : float
+        The strength of the edge.
+    """
 
     winner: str
     loser: str
@@ -68,8 +81,19 @@ class Edge(NamedTuple):
     z: float
 
 
-class Cycle(NamedTuple):
-    """Three agents, each ahead of the next and the last ahead of the first."""
+@dataclass(frozen=True, slots=True)
+class Cycle(Record):
+    """Three agents, each ahead of the next and the last ahead of the first.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        The three.
+    edges : tuple of Edge
+        From each to the next.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("agents", "edges", "z=weakest_edge_z")
 
     agents: tuple[str, str, str]
     edges: tuple[Edge, Edge, Edge]
@@ -87,10 +111,6 @@ class Cycle(NamedTuple):
             for edge in self.edges
         )
         return f"{'; '.join(steps)}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"agents": list(self.agents), "edges": [edge._asdict() for edge in self.edges], "z": self.weakest_edge_z}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -118,6 +138,21 @@ class Cycles(Result):
     settings : mapping
         Level, least number of battles, and how many cycles to list.
     """
+
+    document: ClassVar[tuple[str, ...]] = (
+        "agents",
+        "pairs",
+        "triads",
+        "observed",
+        "significant",
+        "significant_each",
+        "weakest_edge_z",
+        "critical",
+        "critical_each",
+        "most_battles",
+        "listed",
+        "settings",
+    )
 
     agents: int
     pairs: int
@@ -187,29 +222,6 @@ class Cycles(Result):
             {**dict(zip(("first", "second", "third"), one.agents, strict=True)), "weakest_edge_z": one.weakest_edge_z}
             for one in self.listed
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        names = (
-            "agents",
-            "pairs",
-            "triads",
-            "observed",
-            "significant",
-            "significant_each",
-            "weakest_edge_z",
-            "critical",
-            "critical_each",
-            "most_battles",
-        )
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "cycles",
-            "sentences": list(self.sentences),
-            **{name: getattr(self, name) for name in names},
-            "listed": [one.to_dict() for one in self.listed],
-            "settings": dict(self.settings),
-        }
 
 
 def cycles(

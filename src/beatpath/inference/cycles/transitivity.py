@@ -9,14 +9,14 @@ defensible** when no cycle survives and with confidence the lack of fit is at mo
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Record, Result
 from beatpath._text import counted, percent
 from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import Cycles, cycles
@@ -29,17 +29,26 @@ from beatpath.inference.win_rates.win_rates import win_rates_of
 from beatpath.methods.rating.hodge_rank import hodge_shares, potential
 
 
-class OneScale(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OneScale(Record):
     """Whether one scale is defensible, None where the data cannot tell, and the sentence that says why."""
 
     defensible: bool | None
     sentence: str
 
 
-class Flow(NamedTuple):
-    """Shares of the flow of win rates; `noise` is the share that would run in circles if the gradient were the truth.
+@dataclass(frozen=True, slots=True)
+class Flow(Record):
+    """Shares of the flow of win rates.
 
-    `curl` runs round triples and `harmonic` round longer circles only, both None where there are too many triples to look at.
+    Attributes
+    ----------
+    gradient, cyclic : float
+        What one score an agent explains, and what runs in circles.
+    curl, harmonic : float or None
+        What runs round triples, and round longer circles only; None where there are too many triples to look at.
+    noise : float
+        The share that would run in circles if the gradient were the truth.
     """
 
     gradient: float
@@ -64,6 +73,8 @@ class Transitivity(Result):
         None where some agents never met the others, even through others, or where no pair has a winner.
     """
 
+    document: ClassVar[tuple[str, ...]] = ("defensible", "cyclic_triads", "flow", "cycles", "projection")
+
     cycles: Cycles
     projection: Projection | None
     why: str
@@ -80,6 +91,11 @@ class Transitivity(Result):
         return one_scale(self.cycles, self.projection, self.why)
 
     @property
+    def defensible(self) -> bool | None:
+        """Whether one scale is defensible; None where that cannot be told."""
+        return self.one_scale.defensible
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """Cycles, circles in the flow, and the verdict, in words."""
         said = list(self.cycles.sentences)
@@ -92,19 +108,6 @@ class Transitivity(Result):
             )
             said.append(f"One score an agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}.")
         return (*said, self.one_scale.sentence)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "transitivity",
-            "sentences": list(self.sentences),
-            "defensible": self.one_scale.defensible,
-            "cyclic_triads": self.cyclic_triads,
-            "flow": None if self.flow is None else self.flow._asdict(),
-            "cycles": self.cycles.to_dict(),
-            "projection": None if self.projection is None else self.projection.to_dict(),
-        }
 
 
 def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> OneScale:

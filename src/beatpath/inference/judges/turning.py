@@ -116,7 +116,7 @@ def _fewest(
 
     def winner(k: int) -> int:
         less = _taken(own, cells, number, k, round_)
-        strength = refitted(rows, less, whole)[0][: rows.n_agents]
+        strength = refitted(rows, less, whole).ended.x[: rows.n_agents]
         ahead = int(np.argmax(strength))
         return ahead if strength[ahead] > strength[first] + LEVEL else first
 

@@ -25,9 +25,9 @@ from scipy.sparse import csr_array
 from scipy.special import betaincinv, ndtr
 
 from beatpath._arrays import Floats, Ints
+from beatpath.fit.ties import slopes
 from beatpath.inference.matrix.dispersion import profile
 from beatpath.inference.matrix.estimate import MatrixEstimate
-from beatpath.inference.matrix.strengths import slopes
 
 NEAR = 4.0
 NODES = np.linspace(-5.0, 5.0, 41)
@@ -77,7 +77,7 @@ def _deviations(
 def _noise(made: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
     r"""Draws from :math:`N(0, \varphi V)`, (p, draws)."""
     R = made.rates
-    scale, extra = made._scaling
+    scale, extra = made.scaling
     total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), n_draws))
     positive = [one for one in R.factors if one.sign > 0]
     for one in positive:

@@ -24,15 +24,21 @@ the rarest fifth and the :math:`t_{hi}` of the pairs that met least. Plain: :mat
 Agents that no chain of battles connects are never compared: parts are fitted apart, and every number across is NaN.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Floats, Ints
+from beatpath._progress import doing
+from beatpath.fit.laplacian import Codes, across, centred_inverse, incident, laplacian_matrix
+from beatpath.fit.newton import FLAT
+from beatpath.fit.pairs import decided, fit_pairs
+from beatpath.fit.ties import slopes
 from beatpath.inference.matrix.cluster_sums import AgentMaps, of_differences, seen_from_both
 from beatpath.inference.matrix.dispersion import (
     TAU0,
@@ -48,7 +54,6 @@ from beatpath.inference.matrix.dispersion import (
     unfitted,
 )
 from beatpath.inference.matrix.rates import Rates, weighted_gram
-from beatpath.inference.matrix.strengths import across, fit_scale, inverse_by_parts, laplacian, slopes
 from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5
@@ -57,20 +62,18 @@ WELL = 1e3  # a scale so well connected that errors of single precision stay sma
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixEstimate:
-    """The estimate of all win rates, and the errors of whatever is linear in them.
+class PairEstimate:
+    """The estimate of the pairs that met, whatever linear algebra the rest is worked out by.
 
     Attributes
     ----------
     rates : Rates
     part : (n,) int
-        The connected part of every agent.
+        The connected component of every agent.
     theta : (n,) float
-        Strengths, of mean zero in every part.
+        Strengths, of mean zero in every component.
     m, g, s, v, w, k, h : (p,) float
         What the scale says, its slope, shape of deviations, steadied variance, worth in battles, own share kept, leverage.
-    C : (n, n) float
-        Inverse information of the strengths.
     found : Dispersion
         phi, tau2 and its limits.
     local : (p,) float
@@ -80,7 +83,7 @@ class MatrixEstimate:
     shape : str
     cautious : bool
     old : (p,) float or 1
-        Share of the battles that are there already, below 1 where more are planned; see `planned`.
+        Share of the battles that are there already, below 1 where more are planned; see `MatrixEstimate.planned`.
     """
 
     rates: Rates
@@ -93,15 +96,12 @@ class MatrixEstimate:
     w: Floats
     k: Floats
     h: Floats
-    C: Floats
     found: Dispersion
     local: Floats
     seen: Likelihood
     shape: str
     cautious: bool = True
     old: Floats | float = 1.0
-
-    # What noise and deviations are taken to be
 
     @property
     def phi(self) -> float:
@@ -122,9 +122,15 @@ class MatrixEstimate:
         return float(np.median((self.v / self.old)[N <= np.quantile(N, 0.2)])) if len(N) else 0.0
 
     @cached_property
-    def rare_lack_of_fit(self) -> float:
-        """The squared lack of fit of the pairs that met least."""
-        return float(self.local[np.argmin(self.rates.effective)]) if len(self.local) else 0.0
+    def unmet_bounds(self) -> tuple[tuple[float, float], ...]:
+        r"""Pairs of numbers *t*, *c*: of a pair that never met :math:`T_u` is the largest :math:`t s + c`.
+
+        The second is the squared lack of fit of the pairs that met least.
+        """
+        if not self.cautious:
+            return ((self.found.tau2, 0.0),)
+        rarest = float(self.local[np.argmin(self.rates.effective)]) if len(self.local) else 0.0
+        return (self.found.tau2_hi, (self.phi - 1) * self.rare), (rarest, 0.0)
 
     def shape_at(self, a: Ints, b: Ints) -> Floats:
         """The shape *s* of deviations of any pairs."""
@@ -133,12 +139,10 @@ class MatrixEstimate:
     def deviation_unmet(self, a: Ints, b: Ints) -> Floats:
         """:math:`T_u` of pairs that never met."""
         s = self.shape_at(a, b)
-        if not self.cautious:
-            return self.found.tau2 * s
-        return np.maximum(self.found.tau2_hi * s + (self.phi - 1) * self.rare, self.rare_lack_of_fit * s)
+        return np.max([t * s + c for t, c in self.unmet_bounds], axis=0)
 
     @cached_property
-    def _scaling(self) -> tuple[Floats, Floats]:
+    def scaling(self) -> tuple[Floats, Floats]:
         """What brings the diagonal of *V* to the steadied variances; see `brought_to`.
 
         Planned battles dilute what old ones share with other pairs, and have a variance of their own.
@@ -147,14 +151,32 @@ class MatrixEstimate:
         scale, extra = brought_to(v, self.rates.variance)
         return scale * self.old, extra * self.old**2 + v * self.old * (1 - self.old)
 
+    @cached_property
+    def opponents(self) -> Floats:
+        """How many other agents the component of every agent has."""
+        return (np.bincount(self.part)[self.part] - 1).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixEstimate(PairEstimate):
+    """The estimate of all win rates, and the errors of whatever is linear in them.
+
+    Attributes
+    ----------
+    C : (n, n) float
+        Inverse information of the strengths.
+    """
+
+    C: Floats = field(kw_only=True)
+
     def _noise(self, Z: Any) -> Floats:
         r""":math:`\varphi Z^T V Z`."""
-        scale, extra = self._scaling
+        scale, extra = self.scaling
         return self.phi * self.rates.quadratic(Z, scale=scale, extra=extra)
 
     def variance_of_rates(self, A: Floats) -> Floats:
         r"""Return :math:`\varphi A V`, (n, p), of maps *A* (n, p)."""
-        scale, extra = self._scaling
+        scale, extra = self.scaling
         moved = A * scale
         total = moved * self.rates.own * scale + A * extra
         for one in self.rates.factors:
@@ -196,7 +218,7 @@ class MatrixEstimate:
     @cached_property
     def theta_covariance(self) -> Floats:
         r""":math:`C D^\top W (\varphi V + T) W D C`."""
-        scale, extra = self._scaling
+        scale, extra = self.scaling
         noise = self.phi * self.rates.quadratic_of_scale(self.w, scale=scale, extra=extra)
         return self.C @ (noise + weighted_gram(self._pull, self.deviation)) @ self.C
 
@@ -228,7 +250,7 @@ class MatrixEstimate:
     def _noise_with_scale(self) -> Floats:
         r""":math:`e_p^\top V W D C (e_a - e_b)` of every pair."""
         a, b, C = self.rates.a, self.rates.b, self.C
-        scale, extra = self._scaling
+        scale, extra = self.scaling
         total = (self.rates.own * scale**2 + extra) * self.w * across(C, a, b)
         for one in self.rates.factors:
             U = csr_array(one.influence.multiply(scale[None, :]))
@@ -240,11 +262,6 @@ class MatrixEstimate:
         return total
 
     # Scores
-
-    @cached_property
-    def opponents(self) -> Floats:
-        """How many other agents the part of every agent has."""
-        return (np.bincount(self.part)[self.part] - 1).astype(np.float64)
 
     @cached_property
     def score(self) -> Floats:
@@ -303,7 +320,7 @@ class MatrixEstimate:
     def _score_noise(self) -> Floats:
         r""":math:`\varphi A V A^\top` of the scores."""
         Lm, F, _ = self._score_maps
-        scale, extra = self._scaling
+        scale, extra = self.scaling
         total = seen_from_both(self.rates.own_quadratic(self._beside_pull(Lm, self.k), scale, extra), F)
         for one in self.rates.factors:
             total += one.sign * self._maps.moved(one.moved, scale, exact=len(self.rates.factors) > 1)
@@ -315,7 +332,7 @@ class MatrixEstimate:
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
         seen = self._pull @ (F[i] - F[j])
         A, rest = direct * self.k + seen, direct * (self.k - 1) + seen
-        scale, extra = self._scaling
+        scale, extra = self.scaling
         noise = self.phi * self.rates.variance_along(A, scale=scale, extra=extra)
         return noise + float(rest**2 @ self.deviation) + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
 
@@ -343,9 +360,8 @@ class MatrixEstimate:
         high = self.deviation / np.maximum(self.deviation + noise, 1e-300)
         after = self.deviation / np.maximum(self.deviation + noise * kept, 1e-300)
         k = 1 - (1 - self.k) * (1 - after) / np.maximum(1 - high, 1e-300)
-        a, b, w = self.rates.a, self.rates.b, self.w * (self.deviation + noise) / (self.deviation + noise * kept)
-        C = inverse_by_parts(laplacian(self.rates.n, a, b, w * self.g), self.part)
-        h = np.clip(w * self.g * across(C, a, b), 0.0, 1.0)
+        w = self.w * (self.deviation + noise) / (self.deviation + noise * kept)
+        C, h = _exact_leverages(self.rates, self.part, w * self.g)
         v = self.v * kept * unfitted(kept * y) / unfitted(y)
         return replace(self, v=v, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
 
@@ -403,7 +419,7 @@ def shape_of(g: Floats, shape: str) -> Floats:
 def estimate(
     rates: Rates, *, shape: str = "beta", cautious: bool = True, free_phi: bool | None = None, tau0: float = TAU0
 ) -> MatrixEstimate:
-    """MatrixEstimate all win rates.
+    """Estimate all win rates.
 
     Parameters
     ----------
@@ -424,30 +440,109 @@ def estimate(
     >>> made.score.round(2)
     array([0.65, 0.5 , 0.35])
     """
+    part, C = components(rates), np.zeros((0, 0))
+
+    def exact(weight: Floats) -> Floats:
+        nonlocal C
+        C, h = _exact_leverages(rates, part, weight)
+        return h
+
+    fit = settled_fit(rates, part, [Stage(update=exact)], shape, free_phi, tau0)
+    variance = _variance_of_scale(rates, C, fit)
+    return MatrixEstimate(**vars(pair_estimate(rates, part, fit, variance, shape, cautious)), C=C)
+
+
+def components(rates: Rates) -> Ints:
+    """Return the connected component of every agent."""
+    return unconnected(rates.n, rates.a, rates.b)[1].astype(np.int64)
+
+
+def _exact_leverages(rates: Rates, part: Ints, weight: Floats) -> tuple[Floats, Floats]:
+    """The inverse information of strengths, (n, n), and the leverages of pairs of these weights."""
+    C = centred_inverse(laplacian_matrix(rates.n, rates.a, rates.b, weight), part)
+    return C, np.clip(weight * across(C, rates.a, rates.b), 0.0, 1.0)
+
+
+class Stage(NamedTuple):
+    """How leverages are worked out from the weights of pairs: once when a stage of the fit begins, and after every round."""
+
+    begin: Callable[[Floats], Floats] | None = None
+    update: Callable[[Floats], Floats] | None = None
+
+
+class SettledFit(NamedTuple):
+    """Strengths, and of every pair fit, slope, residual, worth and leverage, with the noise and lack of fit that they show."""
+
+    theta: Floats
+    m: Floats
+    g: Floats
+    e: Floats
+    w: Floats
+    h: Floats
+    v: Floats
+    s: Floats
+    phi: float
+    tau2: float
+    seen: Likelihood
+    units: Floats
+
+
+def settled_fit(
+    rates: Rates,
+    part: Ints,
+    stages: Sequence[Stage],
+    shape: str,
+    free_phi: bool | None,
+    tau0: float,
+    *,
+    rounds: int = ROUNDS,
+    tol: float = TOL,
+    flat: float = FLAT,
+    most_steps: int | None = None,
+) -> SettledFit:
+    """Fit strengths, and noise and lack of fit around them, by turns until neither changes.
+
+    Strengths solve the weighted quasi-score of Bradley-Terry with Firth's correction: half a win and half a loss for every
+    strength that is fitted, put where the data are thinnest. It takes the bias of order 1/N away, and makes the solution finite
+    wherever pairs connect the agents (Firth 1993; Heinze, Schemper 2002 for the finiteness).
+    """
     a, b, n, N, r = rates.a, rates.b, rates.n, rates.weight, rates.rate
     free = not rates.clustered if free_phi is None else free_phi
-    part = unconnected(n, a, b)[1].astype(np.int64)
     units = np.maximum(rates.effective, 1.0)
     raw = rates.variance if rates.raw is None else rates.raw
+    several = part if part.any() else None
     phi, tau2, theta = 1.0, 0.0, np.zeros(n)
-    g, h = np.full(len(a), 0.25), local_leverages(n, a, b, N)
-    for _ in range(ROUNDS):
-        theta = fit_scale(part, a, b, r, _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape), h, theta)
-        m, g = slopes(theta, a, b)
-        e = r - m
-        w = _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape)
-        C = inverse_by_parts(laplacian(n, a, b, w * g), part)
-        h = np.clip(w * g * across(C, a, b), 0.0, 1.0)
-        v, s = steadied(N, r, raw, units, g), shape_of(g, shape)
-        seen = likelihood(e, h, v, g, s, units, free_phi=free, tau0=tau0)
-        before, (phi, tau2) = (phi, tau2), top(seen)
-        if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:
-            break
-    found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
-    likely, local = by_number(e, h, v, g, s, units, phi, tau2)
-    noise = noise_around_pair(found, v, s, _variance_of_scale(rates, C, w, g, h, phi, v) / g, units)
+    g, h, w = np.full(len(a), 0.25), local_leverages(n, a, b, N), N
+    for number, stage in enumerate(stages):
+        if len(stages) > 1:
+            doing(f"estimating the strengths of {n:,} agents", number / len(stages))
+        h = h if stage.begin is None else stage.begin(w * g)
+        for _ in range(rounds):
+            w = _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape)
+            rows = decided(n, a, b, w * r + h / 2, w + h, part=several)
+            theta = fit_pairs(rows, start=theta, flat=flat, most_steps=most_steps).strength
+            m, g = slopes(theta, a, b)
+            v, s = steadied(N, r, raw, units, g), shape_of(g, shape)
+            w = _worth(phi, tau2, v, units, g, shape)
+            h = h if stage.update is None else stage.update(w * g)
+            seen = likelihood(r - m, h, v, g, s, units, free_phi=free, tau0=tau0)
+            before, (phi, tau2) = (phi, tau2), top(seen)
+            if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < tol:
+                break
+    return SettledFit(theta, m, g, r - m, w, h, v, s, phi, tau2, seen, units)
+
+
+def pair_estimate(
+    rates: Rates, part: Ints, fit: SettledFit, variance_of_scale: Floats, shape: str, cautious: bool = True
+) -> PairEstimate:
+    """Return the estimate of the pairs that met, from a fit and the variance that noise gives to what the scale says of each."""
+    phi, tau2, g, h, v, s, units = fit.phi, fit.tau2, fit.g, fit.h, fit.v, fit.s, fit.units
+    found = Dispersion(phi, tau2, *limits(fit.seen, phi, tau2))
+    likely, local = by_number(fit.e, h, v, g, s, units, phi, tau2)
+    noise = noise_around_pair(found, v, s, variance_of_scale / g, units)
     omega, k = own_share(phi, tau2, v, s, units, likely)
-    return MatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, C, found, local, seen, shape, cautious)
+    fields = (fit.theta, fit.m, g, s, noise, g / omega, k, h, found, local, fit.seen)
+    return PairEstimate(rates, part, *fields, shape, cautious)
 
 
 def brought_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
@@ -456,14 +551,16 @@ def brought_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
     return np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, v - V)
 
 
-def _variance_of_scale(rates: Rates, C: Floats, w: Floats, g: Floats, h: Floats, phi: float, v: Floats) -> Floats:
+def _variance_of_scale(rates: Rates, C: Floats, fit: SettledFit) -> Floats:
     r"""What noise makes of :math:`m_p`: :math:`\varphi h \bar v` of independent battles, else by the sandwich."""
     if not rates.clustered:
-        return phi * h * v
-    scale, extra = brought_to(v, rates.variance)
-    single = bool(np.diag(C).max(initial=0.0) * laplacian(rates.n, rates.a, rates.b, w * g).max(initial=0.0) < WELL)
-    noise = phi * rates.quadratic_of_scale(w, scale=scale, extra=extra, single=single)
-    return g**2 * across(C @ noise @ C, rates.a, rates.b)
+        return fit.phi * fit.h * fit.v
+    a, b, w, g = rates.a, rates.b, fit.w, fit.g
+    scale, extra = brought_to(fit.v, rates.variance)
+    known = incident(rates.n, a, b, w * g, w * g)
+    single = bool(np.diag(C).max(initial=0.0) * known.max(initial=0.0) < WELL)
+    noise = fit.phi * rates.quadratic_of_scale(w, scale=scale, extra=extra, single=single)
+    return g**2 * across(C @ noise @ C, a, b)
 
 
 def own_share(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats]:
@@ -499,7 +596,7 @@ def _worth(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: 
     return g / (phi * v + tau2 * shape_of(g, shape) * showing(units))
 
 
-def local_leverages(n: int, a: Ints, b: Ints, weight: Floats) -> Floats:
+def local_leverages(n: int, a: Codes, b: Codes, weight: Floats) -> Floats:
     """Leverages as far as a pair's two agents tell: its share of what is known about each."""
-    known = np.bincount(a, weight, n) + np.bincount(b, weight, n)
+    known = incident(n, a, b, weight, weight)
     return np.minimum(weight / known[a] + weight / known[b], 1.0)

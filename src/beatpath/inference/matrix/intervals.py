@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from beatpath._arrays import Floats
+from beatpath.fit.ties import slopes
 from beatpath.inference.matrix.estimate import MatrixEstimate
-from beatpath.inference.matrix.strengths import slopes
 
 
 def wilson_ends(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:

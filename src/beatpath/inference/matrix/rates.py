@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
+from beatpath.fit.laplacian import incidence
 from beatpath.inference.matrix.cluster_degrees import cluster_degrees
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, gram
 from beatpath.inference.win_rates.estimate import WinRateEstimate, column_squares
@@ -119,9 +120,7 @@ class Rates:
     @cached_property
     def incidence(self) -> csr_array:
         """The (p, n) matrix *D* with rows :math:`e_a - e_b`."""
-        p = len(self.a)
-        columns = np.stack([self.a, self.b], axis=1).ravel()
-        return csr_array((np.tile([1.0, -1.0], p), columns, 2 * np.arange(p + 1)), shape=(p, self.n))
+        return incidence(self.n, self.a, self.b)
 
     def quadratic(self, Z: Any, *, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
         r"""Return :math:`Z^\top S V S Z + Z^\top \operatorname{diag}(\text{extra}) Z` for sparse *Z* (p, k), dense (k, k)."""

@@ -2,7 +2,7 @@ r"""The same estimate for tens of thousands of agents: nothing of size n x n is 
 
 What changes from `estimate`:
 
-* Strengths and inverse informations come from preconditioned conjugate gradients on the sparse PairLaplacian.
+* Strengths and inverse informations come from preconditioned conjugate gradients on the sparse Laplacian.
 * Leverages come from random signs *z* (Spielman, Srivastava 2011): :math:`h_p = w g\, \overline{x_p^2}`, the mean over
   64 (below 10,000 agents 256) vectors :math:`x = D C D^\top \operatorname{diag}(w g)^{1/2} z`, each within about 18 % of itself, 1 at most; they are
   taken twice, once strengths have settled with what a pair's two agents tell, :math:`w g (1 / \ell_a + 1 / \ell_b)`.
@@ -15,34 +15,30 @@ What changes from `estimate`:
   :math:`1 / \sqrt{2B}`), whatever no draw is needed for added exactly.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import DataError
 from beatpath._progress import doing, partly
-from beatpath.inference.matrix.dispersion import (
-    TAU0,
-    Dispersion,
-    by_number,
-    likelihood,
-    limits,
-    noise_around_pair,
-    showing,
-    steadied,
-    top,
+from beatpath.fit.laplacian import Laplacian, Solver, incidence, incident
+from beatpath.fit.ties import slopes
+from beatpath.inference.matrix.dispersion import TAU0
+from beatpath.inference.matrix.estimate import (
+    PairEstimate,
+    Stage,
+    components,
+    local_leverages,
+    pair_estimate,
+    settled_fit,
 )
-from beatpath.inference.matrix.estimate import brought_to, local_leverages, own_share, shape_of
 from beatpath.inference.matrix.rates import Rates
-from beatpath.inference.matrix.strengths import centred, slopes
 
 SPACING = 0.04
-ROUNDS, TOL = 30, 1e-4
+ROUNDS, TOL, FLAT = 30, 1e-4, 1e-7  # coarser than of matrices, as far as leverages from random signs allow
+MOST_STEPS = 3000  # of conjugate gradients: a minute for a hundred thousand agents
+MANY_AGENTS, FEW_PROBES, PROBES = 10_000, 64, 256  # random signs: 18 % and 9 % of a leverage
 CELLS = 1 << 24  # of a table of pairs by draws
 FEWEST = 20  # draws that are worth an answer
 
@@ -89,163 +85,27 @@ def _hermite(grid: Floats, value: Floats, change: Floats, x: Floats) -> Floats:
     )
 
 
-# Laplacians
-
-
-@dataclass(frozen=True, eq=False)
-class PairLaplacian:
-    """:math:`D^T diag(weight) D` of pairs, and solves with it inside connected parts."""
-
-    n: int
-    a: Ints
-    b: Ints
-    weight: Floats
-    part: Ints
-
-    @cached_property
-    def matrix(self) -> csr_array:
-        """The matrix, sparse."""
-        a, b, w = self.a, self.b, self.weight
-        rows, columns = np.concatenate([a, b, a, b]), np.concatenate([b, a, a, b])
-        return csr_array((np.concatenate([-w, -w, w, w]), (rows, columns)), shape=(self.n, self.n))
-
-    @cached_property
-    def _means(self) -> tuple[csr_array, Floats]:
-        size = np.bincount(self.part).astype(float)
-        return csr_array((np.ones(self.n), (self.part, np.arange(self.n)))), size
-
-    def centred(self, X: Floats) -> Floats:
-        """Less the mean over every part."""
-        ones, size = self._means
-        return X - ((ones @ X) / size[:, None])[self.part]
-
-    def solve(self, Y: Floats, *, tol: float = 1e-8, most: int = 3000) -> Floats:
-        """Return :math:`L^+ Y` for (n, k), by conjugate gradients with the diagonal as preconditioner.
-
-        Raises
-        ------
-        DataError
-            Where more than `most` agents need more than `most` steps: a step carries what is known one battle further, so
-            that long chains of agents who each met few others need about as many as there are agents.
-        """
-        L, scale = self.matrix, 1 / np.maximum(self.matrix.diagonal(), 1e-300)[:, None]
-        X, R = np.zeros_like(Y), self.centred(Y)
-        Z = scale * R
-        P, rz = Z.copy(), (R * Z).sum(axis=0)
-        stop = tol**2 * np.maximum(rz, 1e-300)
-        for _ in range(most):
-            LP = L @ P
-            step = np.divide(rz, (P * LP).sum(axis=0), out=np.zeros_like(rz), where=rz > stop)
-            X += step * P
-            R -= step * LP
-            Z = scale * R
-            after = (R * Z).sum(axis=0)
-            if (after <= stop).all():
-                break
-            P = Z + np.divide(after, rz, out=np.zeros_like(rz), where=rz > stop) * P
-            rz = after
-        else:
-            if self.n > most:
-                raise DataError(
-                    f"the strengths of {self.n:,} agents do not settle within {most:,} steps: long chains of battles are all "
-                    "that connects some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
-                    "`only`; `rank` by copeland or elo needs no steps."
-                )
-        return self.centred(X)
-
-
-def fit_sparse(part: Ints, a: Ints, b: Ints, rate: Floats, w: Floats, h: Floats, theta: Floats) -> Floats:
-    """Return strengths as `fit_scale` does, by Newton's method with conjugate gradients inside."""
-    n, target, total = len(part), w * rate + h / 2, w + h
-
-    def loss(theta: Floats) -> float:
-        x = theta[a] - theta[b]
-        return float(total @ np.logaddexp(0, x) - target @ x)
-
-    value = loss(theta)
-    for _ in range(60):
-        m, g = slopes(theta, a, b)
-        score = target - total * m
-        y = (np.bincount(a, score, n) - np.bincount(b, score, n)).astype(np.float64)
-        step = PairLaplacian(n, a, b, total * g, part).solve(y[:, None], tol=1e-4)[:, 0]
-        size = float(np.abs(step).max(initial=0.0))
-        step *= min(1.0, 4.0 / max(size, 1e-300))
-        for _ in range(30):
-            after = loss(theta + step)
-            if after <= value + 1e-12 * abs(value):
-                break
-            step /= 2
-        theta, value = theta + step, after
-        if size < 1e-7:
-            break
-    return centred(theta, part)
-
-
-def leverages(L: PairLaplacian, rng: np.random.Generator, *, probes: int = 64, block: int = 16) -> Floats:
+def leverages(L: Laplacian, rng: np.random.Generator, *, probes: int = 64, block: int = 16) -> Floats:
     """Return the leverages of all pairs, at least what their two agents tell of them (less a tenth) and at most 1."""
-    D = csr_array(
-        (np.tile([1.0, -1.0], len(L.a)), np.stack([L.a, L.b], axis=1).ravel(), 2 * np.arange(len(L.a) + 1)),
-        shape=(len(L.a), L.n),
-    )
+    D, solve = incidence(L.n_agents, L.a, L.b), L.iterative_solver()
     root, total = np.sqrt(L.weight), np.zeros(len(L.a))
     for start in range(0, probes, block):
         z = rng.choice([-1.0, 1.0], (len(L.a), min(block, probes - start)))
-        total += ((D @ L.solve(D.T @ (root[:, None] * z), tol=1e-3)) ** 2).sum(axis=1)
-    local = local_leverages(L.n, L.a, L.b, L.weight)
+        total += ((D @ solve(D.T @ (root[:, None] * z), 1e-3)) ** 2).sum(axis=1)
+    local = local_leverages(L.n_agents, L.a, L.b, L.weight)
     return np.where(local >= 1, 1.0, np.clip(L.weight * total / probes, 0.9 * local, 1.0))
 
 
 # The estimate
 
 
-@dataclass(frozen=True, eq=False)
-class SparseMatrixEstimate:
-    """As `MatrixEstimate`, without matrices of all pairs; always cautious."""
-
-    rates: Rates
-    part: Ints
-    theta: Floats
-    m: Floats
-    g: Floats
-    s: Floats
-    v: Floats
-    w: Floats
-    k: Floats
-    h: Floats
-    found: Dispersion
-    local: Floats
-    shape: str
-
-    @property
-    def phi(self) -> float:
-        """How many times the told noise there is."""
-        return self.found.phi
+class SparseMatrixEstimate(PairEstimate):
+    """Scores of all agents and their errors, without matrices of all pairs."""
 
     @cached_property
-    def deviation(self) -> Floats:
-        """:math:`T_m`."""
-        return np.maximum(self.found.tau2_hi * self.s + (self.phi - 1) * self.v, self.local * self.s)
-
-    @cached_property
-    def _unmet(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        r"""Two pairs of numbers *t*, *c*: :math:`T_u` is the larger :math:`t s + c`."""
-        N, units = self.rates.weight, self.rates.effective
-        rare = float(np.median(self.v[N <= np.quantile(N, 0.2)]))
-        return (self.found.tau2_hi, (self.phi - 1) * rare), (float(self.local[np.argmin(units)]), 0.0)
-
-    @cached_property
-    def _scaling(self) -> tuple[Floats, Floats]:
-        return brought_to(self.v, self.rates.variance)
-
-    @cached_property
-    def laplacian(self) -> PairLaplacian:
-        """Information of the strengths."""
-        return PairLaplacian(self.rates.n, self.rates.a, self.rates.b, self.w * self.g, self.part)
-
-    @cached_property
-    def opponents(self) -> Floats:
-        """How many other agents the part of every agent has."""
-        return (np.bincount(self.part)[self.part] - 1).astype(np.float64)
+    def _solve(self) -> Solver:
+        """Solve with the information of the strengths."""
+        return graph(self.rates, self.part, self.w * self.g).iterative_solver()
 
     def _by_part(self, c: Floats, *, slope: bool) -> Floats:
         """`kernel_sums` inside every part, oneself included."""
@@ -259,8 +119,7 @@ class SparseMatrixEstimate:
         return out
 
     def _at_agents(self, of_a: Floats, of_b: Floats) -> Floats:
-        n = self.rates.n
-        return (np.bincount(self.rates.a, of_a, n) + np.bincount(self.rates.b, of_b, n)).astype(np.float64)
+        return incident(self.rates.n, self.rates.a, self.rates.b, of_a, of_b)
 
     @cached_property
     def score(self) -> Floats:
@@ -279,7 +138,7 @@ class SparseMatrixEstimate:
         """What deviations of pairs that never met add to the variance of every score (the larger of two sums, not of terms)."""
         count = self.opponents - self._at_agents(np.ones_like(self.k), np.ones_like(self.k))
         s = 4 * (self.slope_sums - self._at_agents(self.g, self.g)) if self.shape == "beta" else count
-        total = np.max([t * s + c * count for t, c in self._unmet], axis=0)
+        total = np.max([t * s + c * count for t, c in self.unmet_bounds], axis=0)
         return np.maximum(total, 0.0) / np.maximum(self.opponents, 1) ** 2
 
     def influence(self, agents: Ints) -> Floats:
@@ -297,7 +156,7 @@ class SparseMatrixEstimate:
         slope[agents, np.arange(k)] = 0.0
         B = -slope
         B[agents, np.arange(k)] = slope.sum(axis=0)
-        moved = self.laplacian.solve(B * each)
+        moved = self._solve(B * each, 1e-8)
         A = self.w[:, None] * (moved[R.a] - moved[R.b])
         for one, sign in ((R.a, 1.0), (R.b, -1.0)):
             at = np.flatnonzero(column[one] >= 0)
@@ -308,7 +167,7 @@ class SparseMatrixEstimate:
         """Cautious covariance of the scores of some agents, (k, k): one solve each; NaN across parts."""
         agents = np.asarray(agents, dtype=np.int64)
         R, A, k = self.rates, self.influence(agents), len(agents)
-        scale, extra = self._scaling
+        scale, extra = self.scaling
         scaled = scale[:, None] * A
         noise = scaled.T @ (R.own[:, None] * scaled) + A.T @ (extra[:, None] * A)
         for factor in R.factors:
@@ -320,8 +179,7 @@ class SparseMatrixEstimate:
             at = np.flatnonzero(column[one] >= 0)
             A[at, column[one[at]]] -= sign * each[column[one[at]]]
         total = self.phi * noise + A.T @ (self.deviation[:, None] * A)
-        s = shape_of(slopes(self.theta, agents[:, None], agents[None, :])[1], self.shape)
-        T = np.max([t * s + c for t, c in self._unmet], axis=0)
+        T = self.deviation_unmet(agents[:, None], agents[None, :])
         both = (column[R.a] >= 0) & (column[R.b] >= 0)
         T[column[R.a[both]], column[R.b[both]]] = T[column[R.b[both]], column[R.a[both]]] = 0.0
         total -= T * each[:, None] * each[None, :] * (1 - np.eye(k))
@@ -354,14 +212,14 @@ class SparseMatrixEstimate:
         R, each = self.rates, 1 / np.maximum(self.opponents, 1)
         D, noise = R.incidence, self._noise(rng, size)
         d = np.sqrt(self.deviation)[:, None] * rng.standard_normal((len(self.k), size))
-        moved = self.laplacian.solve(D.T @ (self.w[:, None] * (noise + d)), tol=1e-4)
+        moved = self._solve(D.T @ (self.w[:, None] * (noise + d)), 1e-4)
         own = self.k[:, None] * noise - (1 - self.k)[:, None] * d
         own -= (self.k * self.g)[:, None] * (D @ moved)
         error = self.slope_sums[:, None] * moved + 0.25 * moved - self._by_part(moved, slope=True) + D.T @ own
         return np.asarray(((each[:, None] * error) ** 2).sum(axis=1))
 
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
-        R, (scale, extra) = self.rates, self._scaling
+        R, (scale, extra) = self.rates, self.scaling
         total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), size))
         for one in R.factors:
             if one.sign > 0:
@@ -372,33 +230,22 @@ class SparseMatrixEstimate:
 def estimate_sparse(
     rates: Rates, *, shape: str = "beta", free_phi: bool | None = None, tau0: float = TAU0
 ) -> SparseMatrixEstimate:
-    """MatrixEstimate all scores where agents are too many for matrices of them."""
-    a, b, n, N, r = rates.a, rates.b, rates.n, rates.weight, rates.rate
-    free = not rates.clustered if free_phi is None else free_phi
-    part = connected_components(csr_array((np.ones(len(a)), (a, b)), shape=(n, n)), directed=False)[1].astype(np.int64)
-    units = np.maximum(rates.effective, 1.0)
-    raw = rates.variance if rates.raw is None else rates.raw
-    phi, tau2, theta = 1.0, 0.0, np.zeros(n)
-    g, h, w = np.full(len(a), 0.25), local_leverages(n, a, b, N), N
-    for step, probed in enumerate((False, True, True)):
-        doing(f"estimating the strengths of {n:,} agents", step / 3)
-        if probed:
-            h = leverages(
-                PairLaplacian(n, a, b, w * g, part), np.random.default_rng(0), probes=64 if n > 10_000 else 256
-            )
-        for _ in range(ROUNDS):
-            w = g / (phi * steadied(N, r, raw, units, g) + tau2 * shape_of(g, shape) * showing(units))
-            theta = fit_sparse(part, a, b, r, w, h, theta)
-            m, g = slopes(theta, a, b)
-            e, s, v = r - m, shape_of(g, shape), steadied(N, r, raw, units, g)
-            w = g / (phi * v + tau2 * s * showing(units))
-            h = h if probed else local_leverages(n, a, b, w * g)
-            seen = likelihood(e, h, v, g, s, units, free_phi=free, tau0=tau0)
-            before, (phi, tau2) = (phi, tau2), top(seen)
-            if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < TOL:
-                break
-    found = Dispersion(phi, tau2, *limits(seen, phi, tau2))
-    likely, local = by_number(e, h, v, g, s, units, phi, tau2)
-    noise = noise_around_pair(found, v, s, phi * h * v / g, units)
-    omega, k = own_share(phi, tau2, v, s, units, likely)
-    return SparseMatrixEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, found, local, shape)
+    """Estimate all scores where agents are too many for matrices of them; as `estimate` otherwise, and always cautious."""
+    part, probes = components(rates), FEW_PROBES if rates.n > MANY_AGENTS else PROBES
+
+    def two_agents(weight: Floats) -> Floats:
+        return local_leverages(rates.n, rates.a, rates.b, weight)
+
+    def probed(weight: Floats) -> Floats:
+        return leverages(graph(rates, part, weight), np.random.default_rng(0), probes=probes)
+
+    stages = [Stage(update=two_agents), Stage(begin=probed), Stage(begin=probed)]
+    fit = settled_fit(
+        rates, part, stages, shape, free_phi, tau0, rounds=ROUNDS, tol=TOL, flat=FLAT, most_steps=MOST_STEPS
+    )
+    return SparseMatrixEstimate(**vars(pair_estimate(rates, part, fit, fit.phi * fit.h * fit.v, shape)))
+
+
+def graph(rates: Rates, part: Ints, weight: Floats) -> Laplacian:
+    """Return the graph of pairs with these weights; chains too long to settle in time are refused."""
+    return Laplacian(rates.n, rates.a, rates.b, weight, part=part, most_steps=MOST_STEPS)

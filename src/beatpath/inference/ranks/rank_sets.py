@@ -14,35 +14,41 @@ References
        neighbourhoods and academic achievement across countries", *Review of Economic Studies* 91 (2024), 476-518.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from beatpath._arrays import Ints
-from beatpath._errors import UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._arrays import Bools, Floats
+from beatpath._result import plain
+from beatpath._text import counted
 from beatpath._threads import threads_for
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.critical import (
     Critical,
     Family,
+    between,
     bonferroni,
+    draws_quantile,
     enough,
     of_all,
     of_each_agent,
 )
-from beatpath.inference.ranks.differences import Array, Mask, estimable, z_scores
-from beatpath.inference.ranks.rank_sets_result import RankSets
-from beatpath.inference.ranks.score_intervals import score_intervals
-from beatpath.inference.ranks.simulation import Simulation, simulate
+from beatpath.inference.ranks.differences import estimable, t_critical, z_scores
+from beatpath.inference.ranks.grouping import best_first, point_ranks
+from beatpath.inference.ranks.ranks import Difference, RankRow, Ranks
+from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
-from beatpath.inference.ranks.tie_groups import best_first, point_ranks, tie_groups, unresolved_runs
-from beatpath.inference.scores.scored import HasBoard, board_of
-from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-METHODS = ("step-down", "max-t", "bonferroni")
+if TYPE_CHECKING:
+    from beatpath.inference.scores.scored import HasBoard
+    from beatpath.inference.win_rates.estimate import WinRateEstimate
+
+MEANS_OF_TASKS = ("mean_score", "iqm", "median", "optimality_gap", "probability_of_improvement")
+STEERED = "outcomes did not steer who met whom"  # a condition of all errors but those of `anytime`
 NONE = Critical(float("nan"), float("nan"))
 MENDED = (
     "The covariance of the scores is not positive, as two-way clustering can leave it; "
@@ -50,8 +56,176 @@ MENDED = (
 )
 
 
+class RankSetRow(RankRow):
+    """One agent among the sets of ranks.
+
+    Attributes
+    ----------
+    rank : int
+        By score.
+    joint_low, joint_high : float
+        The ends of its interval where all intervals hold at once.
+    critical : float
+        The critical value of its differences.
+    """
+
+    rank: int
+    joint_low: float
+    joint_high: float
+    critical: float
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RankSets(Ranks):
+    """The ranks that the agents of a board may truly have, by the joint errors of its scores.
+
+    Attributes
+    ----------
+    board : Leaderboard
+        Scores and the covariance of their errors.
+    options : RankOptions
+    skipped : int
+        Pairs whose difference has no usable variance.
+    borderline : int
+        Pairs so close to the critical value that another seed might decide otherwise.
+    critical, critical_error : (n,) float
+        The Gaussian critical value of the last step behind each agent's set, equal where all hold at once, and the
+        standard error that simulation leaves in it.
+    interval_critical : Critical
+        That of the intervals of differences: of all of them at once without stepping down, or of one by itself.
+    """
+
+    document: ClassVar = (
+        "estimand",
+        "agents=agent_rows",
+        "above=below_each",
+        "groups",
+        "pairs",
+        "resolved_pairs",
+        "share_resolved",
+        "unique_ranks",
+        "skipped",
+        "borderline",
+        "settings",
+        "conventions",
+        "notes",
+    )
+
+    board: Leaderboard
+    options: RankOptions
+    skipped: int
+    borderline: int
+    critical: Floats
+    critical_error: Floats
+    interval_critical: Critical
+
+    @cached_property
+    def joint(self) -> tuple[Floats, Floats]:
+        """The ends of intervals of the scores that all hold at once; who is above whom `above` says, not their overlap."""
+        with threads_for(len(self.agents)):
+            critical = of_all_scores(self.board, self.options)
+        return score_intervals(self.board, critical)
+
+    @property
+    def joint_low(self) -> Floats:
+        """Lower ends of intervals that all hold at once."""
+        return self.joint[0]
+
+    @property
+    def joint_high(self) -> Floats:
+        """Upper ends of these."""
+        return self.joint[1]
+
+    def difference(self, first: str, second: str) -> Difference:
+        """Return the first score less the second, with an interval.
+
+        Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
+        intervals: one may reach zero though the order is certain.
+        """
+        a, c = self.index(first), self.index(second)
+        estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
+        variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
+        stderr = float(np.sqrt(variance))
+        reach = float(t_critical(self.interval_critical.value, df)) * stderr
+        return Difference(first, second, estimate, stderr, df, estimate - reach, estimate + reach)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who may be first, how much is certain, and how surely."""
+        n, unique, groups = len(self.agents), len(self.unique_ranks), len(self.groups)
+        if n == 1:
+            return (self.first_sentence,)
+        in_groups = f"The agents fall into {groups:,} groups whose order is certain."
+        return (
+            self.first_sentence,
+            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank.",
+            self.resolved_sentence,
+            *((in_groups,) if self.simultaneous and groups > 1 else ()),
+            *self._left_open(),
+            self.condition,
+        )
+
+    def _left_open(self) -> list[str]:
+        """What nothing is said of: agents without a score, differences without a variance, and what another seed may decide."""
+        missing, notes = int((self.rank == 0).sum()), []
+        if missing:
+            notes.append(f"{counted(missing, 'agent has', 'agents have')} no score and may hold any rank.")
+        if self.skipped:
+            number = counted(self.skipped, "difference has", "differences have")
+            notes.append(
+                f"{number} no usable variance: {'its sign stays' if self.skipped == 1 else 'their signs stay'} open."
+            )
+        if self.borderline:
+            more = 10 * self.options.draws
+            notes.append(
+                f"Another seed might decide otherwise on {counted(self.borderline, 'pair')}; `draws={more}` (`--draws {more}`) "
+                "would tell."
+            )
+        return notes
+
+    @property
+    def condition(self) -> str:
+        """With which confidence the sets hold, and under which conditions."""
+        held = (
+            "All sets of ranks hold at once"
+            if self.simultaneous
+            else "Each set of ranks holds by itself, not all at once,"
+        )
+        return f"{held} with {100 * self.level:g} % confidence ({self.options.method}), {_conditions(self.board)}."
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, best first, with intervals that hold at once and critical values."""
+        names = ("rank", "joint_low", "joint_high", "critical")
+        return self.board_rows(**{name: plain(getattr(self, name)) for name in names})
+
+    @property
+    def below_each(self) -> list[list[int]]:
+        """Which agents, by their place among `agents`, are certainly below each."""
+        return [np.flatnonzero(row).tolist() for row in self.above[np.ix_(self.listed, self.listed)]]
+
+    def agent_rows(self) -> "list[RankSetRow]":
+        """Return one row an agent, best first."""
+        return self.rows()  # type: ignore[return-value]
+
+
+def _conditions(board: Leaderboard) -> str:
+    """Under which conditions errors are what they are said to be."""
+    cluster, estimand = board.settings.get("cluster") or (), board.settings.get("estimand")
+    unit = " and ".join("ballots or tasks" if name == "ballot" else f"{name}s" for name in cluster)
+    if cluster == ["run"]:
+        return "if runs are independent of each other, and others would be like them; of other tasks it says nothing"
+    return conditions_of(unit, means=isinstance(estimand, str) and estimand in MEANS_OF_TASKS)
+
+
+def conditions_of(unit: str, *, means: bool) -> str:
+    """Return under which conditions errors hold of battles, or of means over tasks, whose clusters are so called."""
+    if means:
+        return f"if {unit} are independent of each other, and those that might have been asked are like those that were"
+    return f"if battles {f'of different {unit} ' if unit else ''}are independent of each other and {STEERED}"
+
+
 def rank_sets(
-    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard,
+    asked: "Evidence | WinRateEstimate | Leaderboard | HasBoard",
     *,
     level: float = 0.95,
     simultaneous: bool = True,
@@ -109,85 +283,82 @@ and outcomes did not steer who met whom.
     partial order. *n* agents and *B* draws take :math:`O(n^2 B)` operations at most and :math:`O(n B + n^2)` memory;
     see `critical`.
     """
-    _check(level, method, draws)
-    board = board_of(asked)
+    from beatpath.inference.scores.scored import board_of
+
+    return ranked(
+        board_of(asked), RankOptions(level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed)
+    )
+
+
+def ranked(board: Leaderboard, options: RankOptions) -> RankSets:
+    """Return the sets of ranks of a board; see `rank_sets`."""
+    if options.method != "bonferroni":
+        enough(options.level, options.draws)
     with threads_for(len(board.agents)):
-        return _ranked(board, level, simultaneous, method, draws, seed)
+        return _ranked(board, options)
 
 
-def _ranked(board: Leaderboard, level: float, simultaneous: bool, method: str, draws: int, seed: int) -> RankSets:
-    """Sets of ranks of a board."""
+def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
+    level = options.level
     used = estimable(board) & board.together
-    drawn = None if method == "bonferroni" else simulate(board, used, draws, seed)
-    judge = _all_at_once if simultaneous else _one_by_one
-    found = judge(z_scores(board, used), used, level, drawn, method == "step-down")
+    drawn = None if options.method == "bonferroni" else simulate(board, used, options.draws, options.seed)
+    judge = _all_at_once if options.simultaneous else _one_by_one
+    found = judge(z_scores(board, used), used, level, drawn, options.method == "step-down")
     best, worst = 1 + found.below.sum(axis=1), board.together.sum(axis=1) - found.above.sum(axis=1)
-    above = found.above & found.below.T
     rank = point_ranks(board.score, board.parts)
-    order = best_first(rank, best, worst, board.agents, board.parts)
-    runs = [order[board.parts[order] == part] for part in np.unique(board.parts[order])]
     low, high = score_intervals(board, bonferroni(level, 2))
+    draws = 0 if drawn is None else options.draws
     return RankSets(
-        board=board,
-        level=level,
-        simultaneous=simultaneous,
-        method=method,
-        draws=0 if drawn is None else draws,
-        seed=seed,
+        agents=board.agents,
+        score=board.score,
         low=low,
         high=high,
         rank=rank,
         best=best,
         worst=worst,
-        above=above,
-        group=_groups_by_part(above, runs),
-        order=order,
-        runs=tuple(run for one in runs for run in unresolved_runs(above, one)),
+        above=found.above & found.below.T,
+        part=board.parts,
+        order=best_first(rank, best, worst, board.agents, board.parts),
+        level=level,
+        simultaneous=options.simultaneous,
+        estimand=board.estimand,
+        bounds=board.bounds,
+        settings={
+            **board.settings,
+            "level": level,
+            "simultaneous": options.simultaneous,
+            "method": options.method,
+            "draws": draws,
+            "seed": options.seed,
+        },
+        conventions=board.conventions,
+        notes=board.notes + ((MENDED,) if drawn is not None and drawn.mended else ()),
+        board=board,
+        options=options,
         skipped=int(np.triu(board.together & ~used, 1).sum()),
         borderline=found.borderline,
         critical=found.critical,
         critical_error=found.error,
         interval_critical=found.interval,
-        notes=board.notes + ((MENDED,) if drawn is not None and drawn.mended else ()),
     )
-
-
-def _groups_by_part(above: Mask, orders: Sequence[Ints]) -> Ints:
-    """Tie groups of every part, numbered on from part to part."""
-    group = np.zeros(len(above), dtype=np.int64)
-    for order in orders:
-        own = tie_groups(above, order)
-        group[order] = own[order] + group.max(initial=0)
-    return group
-
-
-def _check(level: float, method: str, draws: int) -> None:
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
-    if method not in METHODS:
-        raise UsageError(
-            f"`method` must be one of {listed(METHODS)}; got {quoted(method)}.{suggestion(method, METHODS)}"
-        )
-    if method != "bonferroni":
-        enough(level, draws)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
     """What each agent's own family says: whom it is certainly above and below, and by which critical value."""
 
-    above: Mask
-    below: Mask
-    critical: Array
-    error: Array
+    above: Bools
+    below: Bools
+    critical: Floats
+    error: Floats
     interval: Critical
     borderline: int
 
 
-def _all_at_once(statistic: Array, used: Mask, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
+def _all_at_once(statistic: Floats, used: Bools, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
     family = None if drawn is None else of_all(drawn, level)
 
-    def critical(left: Mask) -> Critical:
+    def critical(left: Bools) -> Critical:
         if family is None:
             return bonferroni(level, int(left.sum()))
         return family.critical(np.triu(left), np.triu(left.T))
@@ -199,14 +370,14 @@ def _all_at_once(statistic: Array, used: Mask, level: float, drawn: Simulation |
     return _Judged(above, above.T, values, errors, first, _borderline(statistic, values, errors))
 
 
-def _one_by_one(statistic: Array, used: Mask, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
+def _one_by_one(statistic: Floats, used: Bools, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
     n = len(used)
     above, below = np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool)
     values, errors = np.full(n, np.nan), np.full(n, np.nan)
     families = [None] * n if drawn is None else of_each_agent(drawn, level)
     for a, family in enumerate(families):
 
-        def critical(left: Mask, family: Family | None = family) -> Critical:
+        def critical(left: Bools, family: Family | None = family) -> Critical:
             return bonferroni(level, int(left.sum())) if family is None else family.critical(left[:1], left[1:])
 
         both = np.stack([statistic[a], -statistic[a]])
@@ -216,7 +387,35 @@ def _one_by_one(statistic: Array, used: Mask, level: float, drawn: Simulation | 
     return _Judged(above, below, values, errors, bonferroni(level, 2), _borderline(statistic, values, errors))
 
 
-def _borderline(statistic: Array, critical: Array, error: Array) -> int:
+def _borderline(statistic: Floats, critical: Floats, error: Floats) -> int:
     """How many differences lie within two standard errors of a critical value that was simulated."""
     near = (np.abs(np.abs(statistic) - critical[:, None]) <= 2 * error[:, None]) & (error > 0)[:, None]
     return int(np.triu(near | near.T).sum())
+
+
+def score_intervals(board: Leaderboard, critical: Critical) -> tuple[Floats, Floats]:
+    """Return the score less and plus its own critical value times its standard error; NaN where that is not positive.
+
+    >>> board = Leaderboard(("ada", "bob"), np.array([0.5, 0.9]), np.diag([1e-2, 0.0]), np.full((2, 2), np.inf), "mean")
+    >>> score_intervals(board, Critical(2.0))
+    (array([0.3, nan]), array([0.7, nan]))
+    """
+    variance = np.diag(board.covariance)
+    stderr = np.sqrt(np.where(variance > 0, variance, np.nan))
+    reach = t_critical(critical.value, np.diag(board.df)) * stderr
+    return np.clip(board.score - reach, *board.bounds), np.clip(board.score + reach, *board.bounds)
+
+
+def of_all_scores(board: Leaderboard, options: RankOptions) -> Critical:
+    """Return the critical value with which the intervals of all scores hold at once; Bonferroni's where nothing is drawn.
+
+    >>> board = Leaderboard(("ada", "bob"), np.array([0.5, 0.9]), np.eye(2), np.full((2, 2), np.inf), "mean")
+    >>> round(of_all_scores(board, RankOptions(method="bonferroni")).value, 3)
+    2.241
+    """
+    some = np.isfinite(board.score) & (np.diag(board.covariance) > 0)
+    shared = bonferroni(options.level, 2 * int(some.sum()))
+    if options.method == "bonferroni" or not some.any():
+        return shared
+    per_degree = float((1 / np.diag(board.df)[some]).mean())
+    return between(draws_quantile(options.level, score_maxima(board, options.draws, options.seed)), shared, per_degree)

@@ -14,47 +14,35 @@ confidence of that relation: where no certain order is wrong, no tier is.
     :math:`l_k \succ a`, and *a* would not be in :math:`T_k`. Two agents of one tier may differ, even certainly. Leaders
     with equal scores lead together: who is certainly below one of them is left over.
 `letters`
-    Agents that share no letter certainly differ; see `letters`.
+    Agents that share no letter certainly differ; see `grouping`.
 `cuts`
-    Groups of which each is certainly above the next, everyone above everyone; see `tie_groups`.
+    Groups of which each is certainly above the next, everyone above everyone; see `grouping`.
 
 Agents that no chain of battles connects were never compared. Each such part has tiers and letters of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, get_args
+from typing import Any, ClassVar, Protocol, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
+from beatpath._arrays import Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import confidence, counted, listed, quoted, suggestion
 from beatpath._typing import TierScheme
-from beatpath.inference.ranks.differences import Mask
-from beatpath.inference.ranks.letters import letter, unresolved_cliques
-from beatpath.inference.ranks.rank_sets_result import RankSets
-from beatpath.inference.ranks.tie_groups import tie_groups
+from beatpath.inference.ranks.ranks import Ranks
 
-if TYPE_CHECKING:
-    from beatpath.inference.matrix.win_matrix import WinMatrix
-
-Int = NDArray[np.int64]
 SCHEMES: tuple[TierScheme, ...] = get_args(TierScheme)
 HEADINGS: dict[TierScheme, str] = {"top": "tier", "letters": "letters", "cuts": "group"}
+PLURALS: dict[TierScheme, str] = {"top": "tiers", "letters": "letters", "cuts": "groups"}
 
 
 class HasRanks(Protocol):
-    """Sets of ranks, and who was ever compared, as a resolution holds them."""
+    """Sets of ranks, as a resolution holds them."""
 
     @property
-    def ranks(self) -> RankSets:
+    def ranks(self) -> Ranks:
         """Who is certainly above whom."""
-
-    @property
-    def matrix(self) -> "WinMatrix":
-        """The part of every agent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,23 +51,16 @@ class Tiers(Result):
 
     Attributes
     ----------
-    ranks : RankSets
+    ranks : Ranks
         Who is certainly above whom.
     scheme : {"top", "letters", "cuts"}
-    part : (n,) int
-        The part of every agent, from 1, largest first; agents of different parts were never compared.
-    tier, group : (n,) int
-        Of every agent within its part: the tier from the top, and the group between cuts; 1 is first, 0 without a score.
-    cliques : tuple of int arrays
-        The agents of every letter, best first: largest sets without a certain order that cover every unresolved pair.
+        How tiers are made.
     """
 
-    ranks: RankSets
+    document: ClassVar = ("scheme", "estimand", "labels=by_agent", "groups", "part=part_by_agent", "settings")
+
+    ranks: Ranks
     scheme: TierScheme
-    part: Int
-    tier: Int
-    group: Int
-    cliques: tuple[Int, ...]
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -92,29 +73,40 @@ class Tiers(Result):
         return HEADINGS[self.scheme]
 
     @property
+    def part(self) -> Ints:
+        """The part of every agent, from 1, largest first; agents of different parts were never compared."""
+        return self.ranks.part + 1
+
+    @property
+    def tier(self) -> Ints:
+        """The tier of every agent from the top of its part; 0 without a score."""
+        return self.ranks.tier
+
+    @property
+    def group(self) -> Ints:
+        """The group of every agent between cuts, in its part; 0 without a score."""
+        return self.ranks.group
+
+    @property
+    def cliques(self) -> tuple[Ints, ...]:
+        """The agents of every letter, best first."""
+        return self.ranks.grouping.cliques
+
+    @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The names in every tier, letter or group, best first, part by part."""
-        sets = self.cliques if self.scheme == "letters" else self._steps
-        return tuple(tuple(self.agents[i] for i in some) for some in sets)
+        if self.scheme == "letters":
+            return tuple(tuple(self.agents[i] for i in some) for some in self.cliques)
+        return self.ranks.names_by(self._number)
 
     @property
-    def _number(self) -> Int:
+    def _number(self) -> Ints:
         return self.group if self.scheme == "cuts" else self.tier
-
-    @property
-    def _steps(self) -> list[Int]:
-        """The agents of every tier or group."""
-        orders = _orders_by_part(self.ranks, self.part)
-        return [
-            order[self._number[order] == k]
-            for order in orders
-            for k in range(1, int(self._number[order].max(initial=0)) + 1)
-        ]
 
     @property
     def letters(self) -> tuple[str, ...]:
         """The letters of every agent, run together; nothing of one without a score."""
-        return lettered(self.cliques, len(self.agents))
+        return self.ranks.letters
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -133,7 +125,7 @@ class Tiers(Result):
         if len(self.agents) == 1:
             return (f"{quoted(self.agents[0])} is the only agent: there is nobody to part it from.",)
         parts = int(self.part.max(initial=1))
-        apart = (f"The {parts:,} parts that no chain of battles connects have {_plural(self)} of their own.",)
+        apart = (f"The {parts:,} parts that no chain of battles connects have {PLURALS[self.scheme]} of their own.",)
         return (self._amount, self.meaning, *(apart if parts > 1 else ()), self._surety)
 
     @property
@@ -178,26 +170,31 @@ class Tiers(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, best first."""
-        labels, order = self.labels, self.ranks.order.tolist()
-        rest = sorted(set(range(len(self.agents))) - set(order), key=lambda i: self.agents[i])
-        return [{"agent": self.agents[i], self.heading: labels[i], "part": int(self.part[i])} for i in [*order, *rest]]
+        labels = self.labels
+        return [
+            {"agent": self.agents[i], self.heading: labels[i], "part": int(self.part[i])} for i in self.ranks.listed
+        ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "tiers",
-            "sentences": list(self.sentences),
-            "scheme": self.scheme,
-            "estimand": self.ranks.board.estimand,
-            "labels": dict(zip(self.agents, self.labels, strict=True)),
-            "groups": [list(some) for some in self.groups],
-            "part": dict(zip(self.agents, self.part.tolist(), strict=True)),
-            "settings": self.ranks.to_dict()["settings"],
-        }
+    def by_agent(self) -> dict[str, str]:
+        """Tier, letters or group by agent; empty without a score."""
+        return dict(zip(self.agents, self.labels, strict=True))
+
+    def part_by_agent(self) -> dict[str, int]:
+        """The part of every agent; those of different parts were never compared."""
+        return dict(zip(self.agents, self.part.tolist(), strict=True))
+
+    @property
+    def estimand(self) -> str:
+        """What a score is."""
+        return self.ranks.estimand
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings that were used."""
+        return self.ranks.settings
 
 
-def tiers(asked: RankSets | HasRanks, scheme: TierScheme = "top") -> Tiers:
+def tiers(asked: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
     """Put a board into tiers that hold at once with the confidence of its sets of ranks.
 
     Parameters
@@ -221,6 +218,7 @@ def tiers(asked: RankSets | HasRanks, scheme: TierScheme = "top") -> Tiers:
     Bob is not certainly below ada, nor above cyd; ada is above cyd.
 
     >>> import beatpath as bp
+    >>> import numpy as np
     >>> score, known = np.array([0.80, 0.77, 0.74]), np.full((3, 3), np.inf)
     >>> board = bp.Leaderboard(("ada", "bob", "cyd"), score, 1e-4 * np.eye(3), known, "mean score")
     >>> sets = bp.rank_sets(board)
@@ -228,14 +226,14 @@ def tiers(asked: RankSets | HasRanks, scheme: TierScheme = "top") -> Tiers:
     [('1', '1', '2'), ('a', 'ab', 'b'), ('1', '1', '1')]
     """
     require_scheme(scheme)
-    ranks, part = _ranks_and_part(asked)
-    tier, group = np.zeros_like(ranks.rank), np.zeros_like(ranks.rank)
-    cliques: list[Int] = []
-    for order in _orders_by_part(ranks, part):
-        tier += from_the_top(ranks.above, ranks.rank, order)
-        group += tie_groups(ranks.above, order)
-        cliques += unresolved_cliques(ranks.above, order)
-    return Tiers(ranks, scheme, part, tier, group, tuple(cliques))
+    found = getattr(asked, "resolution", asked)
+    ranks = found if isinstance(found, Ranks) else getattr(found, "ranks", None)
+    if not isinstance(ranks, Ranks):
+        raise UsageError(
+            f"`tiers` are read off what `resolve`, `report` or `rank_sets` returns; got {type(asked).__name__}. "
+            "Give it `resolve(evidence)`."
+        )
+    return Tiers(ranks, scheme)
 
 
 def require_scheme(scheme: TierScheme) -> None:
@@ -244,85 +242,3 @@ def require_scheme(scheme: TierScheme) -> None:
         raise UsageError(
             f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.{suggestion(str(scheme), SCHEMES)}"
         )
-
-
-def tier_columns(asked: RankSets | HasRanks) -> dict[str, dict[str, Any]]:
-    """Return by agent its tier from the top (nothing without a score), its letters, its group (0 without one), its part."""
-    found = tiers(asked)
-    columns = (found.tier.tolist(), found.letters, found.group.tolist(), found.part.tolist())
-    return {
-        name: {"tier": tier or None, "letters": letters, "group": group, "part": part}
-        for name, tier, letters, group, part in zip(found.agents, *columns, strict=True)
-    }
-
-
-def from_the_top(above: Mask, rank: Int, order: Int) -> Int:
-    """Return the tier from the top of every agent, from 1; 0 for those that are not in the order.
-
-    Parameters
-    ----------
-    above : (n, n) bool
-        Which agents are certainly above which.
-    rank : (n,) int
-        By score, equal scores with equal ranks.
-    order : (k,) int
-        Agents, best first.
-
-    Examples
-    --------
-    Agents two places apart are resolved, neighbours are not.
-
-    >>> from_the_top(np.triu(np.ones((4, 4), dtype=bool), 2), np.arange(1, 5), np.arange(4))
-    array([1, 1, 2, 2])
-    """
-    tier = np.zeros(len(above), dtype=np.int64)
-    left = order
-    while len(left):
-        leaders = left[rank[left] == rank[left[0]]]
-        below = above[np.ix_(leaders, left)].any(axis=0)
-        tier[left[~below]] = tier.max() + 1
-        left = left[below]
-    return tier
-
-
-def lettered(sets: Sequence[Int], n: int) -> tuple[str, ...]:
-    """Return the letters of every agent, run together; nothing for one that is in no set.
-
-    >>> lettered([np.array([0, 1]), np.array([1, 2])], 4)
-    ('a', 'ab', 'b', '')
-    """
-    found = [""] * n
-    for k, some in enumerate(sets):
-        for i in some.tolist():
-            found[i] += letter(k)
-    return tuple(found)
-
-
-def _orders_by_part(ranks: RankSets, part: Int) -> list[Int]:
-    """The agents of every part that have a score, best first."""
-    return [ranks.order[part[ranks.order] == p] for p in range(1, int(part.max(initial=0)) + 1)]
-
-
-def _ranks_and_part(asked: Any) -> tuple[RankSets, Int]:
-    """Sets of ranks, and the part of every agent from 1, the largest first, of equal ones that which begins higher."""
-    found = getattr(asked, "resolution", asked)
-    ranks = found if isinstance(found, RankSets) else getattr(found, "ranks", None)
-    if not isinstance(ranks, RankSets):
-        raise UsageError(
-            f"`tiers` are read off what `resolve`, `report` or `rank_sets` returns; got {type(asked).__name__}. "
-            "Give it `resolve(evidence)`."
-        )
-    matrix = getattr(found, "matrix", None) or ranks.board.made
-    code = np.zeros(len(ranks.agents), dtype=np.int64) if matrix is None else matrix.part
-    place = np.full(len(code), len(code))
-    place[ranks.order] = np.arange(len(ranks.order))
-    size = np.bincount(code)
-    first = [place[code == k].min(initial=len(code)) for k in range(len(size))]
-    by_size = sorted(range(len(size)), key=lambda k: (-size[k], first[k]))
-    number = np.empty(len(size), dtype=np.int64)
-    number[by_size] = np.arange(1, len(size) + 1)
-    return ranks, number[code]
-
-
-def _plural(found: Tiers) -> str:
-    return {"top": "tiers", "letters": "letters", "cuts": "groups"}[found.scheme]

@@ -1,17 +1,18 @@
 """What `resolve` hands back when contexts are told apart: boards by context that share strength, and the board of a mixture."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._progress import doing
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import Record, plain
+from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, quoted
-from beatpath.evidence import Battles, Convention, Evidence, Pairs, Scores
-from beatpath.evidence.conventions import Conventions
+from beatpath.evidence import Battles, Evidence, Pairs, Scores
 from beatpath.inference.contexts.context_boards import (
     ContextStrengths,
     Gain,
@@ -26,10 +27,11 @@ from beatpath.inference.contexts.context_means import context_means
 from beatpath.inference.contexts.first_by_mixture import FirstByMixture, Ranked, first_by_mixture, leaders
 from beatpath.inference.contexts.first_over_mixtures import FirstOverMixtures, first_over_mixtures
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.rank_sets import rank_sets
-from beatpath.inference.ranks.rank_sets_result import RankSets
-from beatpath.inference.resolve.claims import Claim, ClaimTest
-from beatpath.inference.resolve.context_claims import context_claim_of
+from beatpath.inference.options import AUTO, RankOptions, ResolveOptions
+from beatpath.inference.ranks.claims import Claim
+from beatpath.inference.ranks.rank_sets import RankSets, ranked
+from beatpath.inference.ranks.ranks import Ranks
+from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.methods.rating.bradley_terry.design import covariate_names
 
 BY = "task"
@@ -42,56 +44,111 @@ DRAWN = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ContextResolution(Result):
-    """What the data resolve in every context and in a mixture of them.
+class ContextRow(ResolutionRow):
+    """An agent on the board of a context.
 
     Attributes
     ----------
+    own : float
+        The score that the context's own battles, or scores, alone give; null without any.
+    """
+
+    own: float
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBoard(Record):
+    """The board of one context.
+
+    Attributes
+    ----------
+    estimand : str
+        What a score is.
+    ranks : mapping of agent to ContextRow
+        What the data allow of every agent, best first.
+    pairs, resolved_pairs, unique_ranks : int
+        Pairs of agents, those whose order is certain, and agents with one rank only.
+    groups : tuple of tuple of str
+        The names in every group between cuts, best first.
+    """
+
+    estimand: str
+    ranks: Mapping[str, ContextRow]
+    pairs: int
+    resolved_pairs: int
+    unique_ranks: int
+    groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread(Record):
+    """A spread with its interval.
+
+    Attributes
+    ----------
+    estimate : float
+        Its mean.
+    low, high : float
+        Between which 95 % of its probability lies.
+    """
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContextResolution(Resolution):
+    """What the data resolve in every context and in a mixture of them, whose board this is.
+
+    Attributes
+    ----------
+    contexts : mapping of str to RankSets
+        The board of every context.
     strengths : ContextStrengths
         The estimate behind all boards.
     weights : mapping of str to float
         The mixture, adding up to one.
-    ranks : RankSets
-        Scores with intervals and sets of ranks, of the mixture.
-    contexts : mapping of str to RankSets
-        The same of every context.
     own : mapping of str to (n,) float
         The scores that the battles of a context alone would give.
-    told : mapping
-        Settings of the sets of ranks.
-    as_sampled : bool
-        Whether contexts weigh as many battles as they have, no mixture being asked for.
+    options : ResolveOptions
     first : FirstByMixture or None
         How first place changes between two contexts, where the mixture is of two.
     over : FirstOverMixtures or None
         How first place depends on the mixture, where there are three contexts or more.
     """
 
+    document: ClassVar[tuple[str, ...]] = (
+        "answer=short_answer",
+        *BOARD,
+        "by",
+        "mix=weights",
+        "spread",
+        "dispersion",
+        "covariates=effects",
+        "contexts=boards",
+        "first_by_mixture=first",
+        "first_over_mixtures=over",
+        *AROUND,
+    )
+
+    ranks: RankSets
     strengths: ContextStrengths
     weights: Mapping[str, float]
-    ranks: RankSets
-    contexts: Mapping[str, RankSets]
-    own: Mapping[str, Any]
-    told: Mapping[str, Any]
-    as_sampled: bool
+    own: Mapping[str, Floats]
+    options: ResolveOptions
     first: FirstByMixture | None = None
     over: FirstOverMixtures | None = None
 
     @property
-    def agents(self) -> tuple[str, ...]:
-        """The agents, in the order of the evidence."""
-        return self.ranks.agents
+    def as_sampled(self) -> bool:
+        """Whether contexts weigh as many battles as they have, no mixture being asked for."""
+        return self.options.mix is None
 
     @property
     def board(self) -> Leaderboard:
         """Scores of the mixture and the covariance of their errors."""
         return self.ranks.board
-
-    @property
-    def conventions(self) -> tuple[Convention, ...]:
-        """What turned the evidence into counts."""
-        return self.board.conventions
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -104,10 +161,16 @@ class ContextResolution(Result):
         return {**self.ranks.settings, "by": self.strengths.data.by, "mix": dict(self.weights)}
 
     @property
+    def answer(self) -> Sentence:
+        """Who may be first in the mixture."""
+        said = f"By {self.ranks.measure}{self._where(None)}: {_first_said(self.ranks)}"
+        return Sentence((said,), RESOLVED if len(leaders(self.ranks)) == 1 else OPEN, "board")
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """Who may be first in the mixture and in every context, how unlike contexts are, and how first place changes."""
         return (
-            f"By {self.board.measure} {self._mixture_said()}: {_first_said(self.ranks)}",
+            self.answer.text,
             self._spread_said(),
             *self._effects_said(),
             *self._first_by_context(),
@@ -115,8 +178,14 @@ class ContextResolution(Result):
             f"Of every board all sets of ranks hold at once with {confidence(self.ranks.level)} confidence.",
         )
 
-    def _mixture_said(self) -> str:
-        return f"with as many {self.unit}s of a context as there are" if self.as_sampled else mixture_said(self.weights)
+    def _where(self, context: str | None) -> str:
+        if context is not None:
+            return super()._where(context)
+        return (
+            f" with as many {self.unit}s of a context as there are"
+            if self.as_sampled
+            else f" {mixture_said(self.weights)}"
+        )
 
     @property
     def unit(self) -> str:
@@ -141,7 +210,7 @@ class ContextResolution(Result):
     def _spread_said(self) -> str:
         fit, levels = self.strengths.fit, self.strengths.data.levels
         times, what, unit = (1.0, "strength", " log odds") if levels is None else (levels.unit, "mean score", "")
-        if self.board.is_share and levels is not None:
+        if self.is_share and levels is not None:
             times, unit = 100 * times, " percentage points"
         varies, low, high = (f"{times * value:.2g}" for value in (fit.spread, fit.low, fit.high))
         return (
@@ -178,7 +247,7 @@ class ContextResolution(Result):
 
     def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
         """Return who is first as the mixture goes from `other` alone, or from all contexts alike, to `context` alone."""
-        return first_by_mixture(self.strengths, context, other, _ranked_as(self.told))
+        return first_by_mixture(self.strengths, context, other, _ranked_as(self.options))
 
     def gain(self, agent: str, context: str, other: str) -> Gain:
         """Return how much higher an agent scores in one context than in another, with its interval."""
@@ -186,149 +255,134 @@ class ContextResolution(Result):
             raise UsageError(f"{quoted(agent)} must be one of the agents: {listed(sorted(self.agents), 8)}.")
         return self.strengths.gain(agent, context, other, self.ranks.level)
 
-    def test(self, claim: str) -> ClaimTest:
-        """Return whether the data support a claim.
-
-        ``"A > B"``, ``"A is first"``, ``"A is last"`` and ``"A is in the top 3"`` are about the mixture, with ``in X`` behind them
-        about a context; ``"A is better at X than at Y"`` compares one agent's scores in two contexts.
-        """
-        said = context_claim_of(claim, self.agents, tuple(self.contexts))
-        if said.other is not None and said.context is not None:
-            return self._better(said.claim, said.context, said.other)
-        ranks = self.ranks if said.context is None else self.contexts[said.context]
-        if said.claim.below is not None:
-            gap = ranks.difference(said.claim.agent, said.claim.below)
-            supported = ranks.certain(said.claim.agent, said.claim.below)
-            why = f"the difference is {self._number(gap.estimate, gap.low, gap.high)}"
-        else:
-            i = self.agents.index(said.claim.agent)
-            best, worst = int(ranks.best[i]), int(ranks.worst[i])
-            n = int((ranks.part == ranks.part[i]).sum())
-            supported = n == len(self.agents) and (best == n if said.claim.last else worst <= (said.claim.top or 1))
-            why = f"its rank is {best}" if best == worst else f"its rank may be {best} to {worst}"
-            why = f"{why} of {n:,}"
-        where = self._mixture_said() if said.context is None else f"in {quoted(said.context)}"
-        kept = "all agents at once" if ranks.simultaneous else "this agent by itself"
-        return self._tested(said.claim, supported, f"by {ranks.board.measure} {where}, {why}", kept)
-
-    def _better(self, claim: Claim, context: str, other: str) -> ClaimTest:
-        gain = self.gain(claim.agent, context, other)
+    def _judged(self, claim: Claim) -> tuple[bool, str, str]:
+        if claim.context is None or claim.other is None:
+            return super()._judged(claim)
+        gain = self.gain(claim.agent, claim.context, claim.other)
         means = {
             "mean_win_rate": "its mean win rate",
             "bradley_terry": "its strength",
             "mean_score": "its mean score, less the mean of all agents,",
         }[self.strengths.measure]
-        why = f"{means} in {quoted(context)} less that in {quoted(other)} is {self._number(gain.estimate, gain.low, gain.high)}"
-        return self._tested(claim, gain.low > 0, why, "this claim by itself")
-
-    def _number(self, estimate: float, low: float, high: float) -> str:
-        times, unit = (100, " percentage points") if self.board.is_share else (1, "")
-        shown = [f"{times * value:+.3g}" for value in (estimate, low, high)]
-        return f"{shown[0]}{unit} ({shown[1]} to {shown[2]})"
-
-    def _tested(self, claim: Claim, supported: bool, why: str, kept: str) -> ClaimTest:
-        verdict = "is supported" if supported else "is not supported"
-        sentence = f"{quoted(claim.text)} {verdict}: {why} ({confidence(self.ranks.level)}, {kept})."
-        return ClaimTest(claim, supported, sentence, self.notes)
+        times, unit = (100, " percentage points") if self.is_share else (1, "")
+        shown = [f"{times * value:+.3g}" for value in (gain.estimate, gain.low, gain.high)]
+        between = f"{means} in {quoted(claim.context)} less that in {quoted(claim.other)} is"
+        return (
+            gain.low > 0,
+            f"{between} {shown[0]}{unit} ({shown[1]} to {shown[2]})",
+            f"{confidence(self.level)}, this claim by itself",
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent and board, the mixture first, best first; `own` is the score by the context's battles alone."""
-        found = _board_rows("mixture", None, self.ranks, None, self.strengths.data.amount.sum(axis=0))
-        for k, (name, ranks) in enumerate(self.contexts.items()):
-            found += _board_rows("context", name, ranks, self.own[name], self.strengths.data.amount[k])
-        return found
+        mixture = [{"context": None, **row, "own": None} for row in super().rows()]
+        own = [
+            {"context": name, **row}
+            for name, ranks in self.contexts.items()
+            for row in ranks.board_rows(**self._own(name))
+        ]
+        return mixture + own
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        data, fit = self.strengths.data, self.strengths.fit
+    def _own(self, context: str) -> dict[str, list[Any]]:
+        """Battles of every agent in a context, and the scores that these alone give."""
+        data = self.strengths.data
+        battles = data.amount[data.contexts.index(context)].astype(np.int64)
+        return {"battles": battles.tolist(), "own": plain(self.own[context])}
+
+    @property
+    def boards(self) -> dict[str, ContextBoard]:
+        """The board of every context."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "context_resolution",
-            "sentences": list(self.sentences),
-            "estimand": self.board.estimand,
-            "by": data.by,
-            "mix": dict(self.weights),
-            "spread": {
-                name: self._in_unit(value)
-                for name, value in (("estimate", fit.spread), ("low", fit.low), ("high", fit.high))
-            },
-            "dispersion": self.strengths.dispersion,
-            "covariates": self.effects(),
-            "boards": self.rows(),
-            "first_by_mixture": None if self.first is None else self.first.to_dict(),
-            "first_over_mixtures": None if self.over is None else self.over.to_dict(),
-            "settings": dict(self.settings),
-            "conventions": [one.to_dict() for one in self.conventions],
-            "notes": list(self.notes),
+            name: ContextBoard(
+                ranks.estimand,
+                ranks.by_agent(**self._own(name)),
+                ranks.pairs,
+                ranks.resolved_pairs,
+                len(ranks.unique_ranks),
+                ranks.groups,
+            )
+            for name, ranks in self.contexts.items()
         }
 
+    @property
+    def by(self) -> str:
+        """The column that tells contexts apart."""
+        return self.strengths.data.by
 
-def resolve_contexts(
-    evidence: Evidence,
-    by: str,
-    mix: Mapping[str, float] | None,
-    *,
-    estimand: str | Mapping[str, float],
-    cluster: str | Sequence[str] | None,
-    chosen: Conventions,
-    level: float,
-    seed: int,
-    covariates: str | Sequence[str] = (),
-    simultaneous: bool = True,
-    method: str = "step-down",
-    draws: int = 20_000,
-) -> ContextResolution:
-    """Say what the data resolve by context; see `resolve`."""
-    told: dict[str, Any] = {
-        "level": level,
-        "simultaneous": simultaneous,
-        "method": method,
-        "draws": draws,
-        "seed": seed,
-    }
+    @property
+    def spread(self) -> Spread:
+        """How far strengths in contexts lie about their mean: in log odds, or in the unit of the scores."""
+        fit = self.strengths.fit
+        return Spread(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
+
+    @property
+    def dispersion(self) -> float:
+        """By which counts were divided, as outcomes vary more or less than those of decided, independent battles."""
+        return self.strengths.dispersion
+
+
+def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> ContextResolution:
+    """Say what the data resolve by the contexts that a column tells apart; see `resolve`."""
+    measure = _measure(evidence, options)
+    data = _data_by_context(evidence, by, options)
+    weights = mixture_of(options.mix, data)
+    doing("estimating strengths by context")
+    strengths = context_strengths(data, measure)
+    doing("finding which ranks are open")
+    rank_by, quickly = _ranked_as(options), _ranked_as(replace(options, method="bonferroni"))
+    contexts = _largest(data, options.mix or {})[:WAYS]
+    two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
+    over = None
+    if len(data.contexts) > 2:
+        over = first_over_mixtures(
+            strengths,
+            contexts,
+            quickly,
+            level=options.level,
+            simultaneous=options.simultaneous,
+            seed=options.seed,
+        )
+    return ContextResolution(
+        rank_by(strengths.board(weights)),
+        data.amount.sum(axis=0).astype(np.int64),
+        strengths,
+        weights,
+        {name: own_board(strengths, name).score for name in data.contexts},
+        options,
+        None if two is None else first_by_mixture(strengths, two[1], two[0], rank_by),
+        over,
+        contexts={name: rank_by(strengths.board({name: 1.0})) for name in data.contexts},
+    )
+
+
+def _measure(evidence: Evidence, options: ResolveOptions) -> str:
+    """The estimand, or raise where there is no such estimate by context."""
     able = ("mean_score",) if isinstance(evidence, Scores) else ("mean_win_rate", "bradley_terry")
-    measure = able[0] if estimand == "auto" else estimand
+    measure = able[0] if options.estimand == AUTO else options.estimand
     if not isinstance(measure, str) or measure not in able:
         raise UsageError(
             f"by context `estimand` must be {'one of ' if len(able) > 1 else ''}{listed(able)}; got {quoted(measure)}. Others are for "
             "the whole."
         )
-    names = covariate_names(covariates)
+    return measure
+
+
+def _data_by_context(evidence: Evidence, by: str, options: ResolveOptions) -> ContextData:
+    names = covariate_names(options.covariates)
     if isinstance(evidence, Scores):
         if names:
             raise UsageError("`covariates` are columns of battles; scores have none. Leave them out.")
         doing("adding up scores by context")
-        data = context_means(evidence, by, chosen, cluster)
-    else:
-        doing("counting battles by context")
-        data = context_counts(evidence, by, chosen, cluster, names)
-    weights = mixture_of(mix, data)
-    doing("estimating strengths by context")
-    strengths = context_strengths(data, measure)
-    doing("finding which ranks are open")
-    ranked, quickly = _ranked_as(told), _ranked_as({**told, "method": "bonferroni"})
-    contexts = _largest(data, mix or {})[:WAYS]
-    two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
-    return ContextResolution(
-        strengths,
-        weights,
-        ranked(strengths.board(weights)),
-        {name: ranked(strengths.board({name: 1.0})) for name in data.contexts},
-        {name: own_board(strengths, name).score for name in data.contexts},
-        told,
-        mix is None,
-        None if two is None else first_by_mixture(strengths, two[1], two[0], ranked),
-        None
-        if len(data.contexts) < 3
-        else first_over_mixtures(strengths, contexts, quickly, level=level, simultaneous=simultaneous, seed=seed),
-    )
+        return context_means(evidence, by, options.conventions, options.cluster)
+    doing("counting battles by context")
+    return context_counts(evidence, by, options.conventions, options.cluster, names)
 
 
-def _ranked_as(told: Mapping[str, Any]) -> Ranked:
-    def ranked(board: Leaderboard) -> RankSets:
-        return rank_sets(board, **told)
+def _ranked_as(options: RankOptions) -> Ranked:
+    def rank_by(board: Leaderboard) -> RankSets:
+        return ranked(board, options)
 
-    return ranked
+    return rank_by
 
 
 def _largest(data: ContextData, mixed: Mapping[str, float]) -> list[str]:
@@ -337,7 +391,7 @@ def _largest(data: ContextData, mixed: Mapping[str, float]) -> list[str]:
     return sorted(total, key=lambda name: (-mixed.get(name, 0.0), -total[name], name))
 
 
-def _first_said(ranks: RankSets) -> str:
+def _first_said(ranks: Ranks) -> str:
     may = leaders(ranks)
     if len(may) == 1:
         return f"{quoted(may[0])} is certainly first."
@@ -346,20 +400,3 @@ def _first_said(ranks: RankSets) -> str:
         return f"{len(may):,} of {agents} may be first: {listed(may, FEW)}."
     top = listed(sorted(ranks.agents[i] for i in np.flatnonzero((ranks.rank == 1) & (ranks.part == 0))), FEW)
     return f"{len(may):,} of {agents} may be first; the highest score is that of {top}."
-
-
-def _board_rows(kind: str, name: str | None, ranks: RankSets, own: Any, battles: Any) -> list[dict[str, Any]]:
-    """The rows of one board, best first."""
-    by_name = ranks.columns("score", "low", "high", "best", "worst")
-    place = {agent: i for i, agent in enumerate(ranks.agents)}
-    return [
-        {
-            "board": kind,
-            "context": name,
-            "agent": agent,
-            **by_name[agent],
-            "own": None if own is None else json_number(own[place[agent]]),
-            "battles": int(battles[place[agent]]),
-        }
-        for agent in (ranks.agents[i] for i in ranks.order)
-    ]

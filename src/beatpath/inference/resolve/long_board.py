@@ -9,10 +9,9 @@ Beside differences of all pairs at once this costs little: with *n* agents of li
 :math:`2 z_{1 - \alpha / 2n}` errors, a difference at :math:`\sqrt 2\, z_{1 - \alpha / n^2}`, 9.8 and 9.2 of 34,000 agents.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import stdtrit
@@ -21,21 +20,22 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
-from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
+from beatpath._result import plain
+from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
-from beatpath.evidence import Convention
+from beatpath.inference.leaderboard import largest_first
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.matrix.sparse import SparseMatrixEstimate, estimate_sparse
 from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, parts_of, parts_said
-from beatpath.inference.ranks.rank_sets_result import STEERED
-from beatpath.inference.resolve.claims import Claim, claim_of
+from beatpath.inference.options import AUTO, ResolveOptions
+from beatpath.inference.ranks.grouping import Groups
+from beatpath.inference.ranks.rank_sets import conditions_of
+from beatpath.inference.ranks.ranks import Difference, Ranks, by_part
+from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.inference.scores.mean_scores import TaskMeans, task_means
 from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
-
-if TYPE_CHECKING:
-    from beatpath.inference.resolve.claims import ClaimTest
 
 MOST_AGENTS = 100_000  # whose scores get errors
 DRAWS = 100  # of the errors of all scores; Student's t allows for how few
@@ -43,72 +43,84 @@ BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # that the estimate takes
 LEFT_OUT = "circles of wins, whether one scale is fair, and differences of single pairs"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LongBoard(Result):
-    """Scores of more agents than can be compared pair by pair, and the ranks that their intervals leave.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LongRanks(Ranks):
+    """Ranks that intervals leave which all hold at once; `above` is empty, as no table of all pairs is made.
 
     Attributes
     ----------
-    agents : tuple of str
-    score, stderr, df : (n,) float
-        Every score, its standard error and the degrees of freedom of that; NaN for an agent without one.
-    part : (n,) int
-        The part of every agent, from 0; agents of different parts are not compared.
-    battles : (n,) int
-        Battles of every agent, or its scores in a table.
-    estimand : str
-        What a score is.
-    level : float
-        Confidence with which all intervals hold at once.
-    bounds : two floats
-        What a score can be at all.
-    settings : mapping
-    conventions : tuple of Convention
-    notes : tuple of str
+    stderr, df : (n,) float
+        The standard error of every score and its degrees of freedom.
+    joint_low, joint_high : (n,) float
+        Ends of intervals of the scores that all hold at once; NaN for an agent without a score.
     """
 
-    agents: tuple[str, ...]
-    score: Floats
     stderr: Floats
     df: Floats
-    part: Ints
-    battles: Ints
-    estimand: str
-    level: float
-    bounds: tuple[float, float]
-    settings: Mapping[str, Any]
-    conventions: tuple[Convention, ...] = ()
-    notes: tuple[str, ...] = ()
+    joint_low: Floats
+    joint_high: Floats
 
     @property
-    def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, which people read in per cent."""
-        return self.bounds == (0.0, 1.0)
+    def resolved_pairs(self) -> int:
+        """How many pairs have a certain order."""
+        return int((self.best - 1).sum())
+
+    def certain(self, first: str, second: str) -> bool:
+        """Return whether the interval of the first agent lies above that of the second."""
+        i, j = self.index(first), self.index(second)
+        return bool(self.part[i] == self.part[j] and self.joint_low[i] > self.joint_high[j])
+
+    def difference(self, first: str, second: str) -> Difference:
+        """Return the first score less the second, with the interval that the intervals of the two leave."""
+        i, j = self.index(first), self.index(second)
+        ends = float(self.joint_low[i] - self.joint_high[j]), float(self.joint_high[i] - self.joint_low[j])
+        return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, *ends)
 
     @cached_property
-    def interval(self) -> tuple[Floats, Floats]:
-        """The ends of every agent's interval, each of which holds by itself."""
-        return self._ends((1 + self.level) / 2)
+    def grouping(self) -> Groups:
+        """Tiers from the top and groups between cuts; so many agents get no letters."""
+        tier, cut = np.zeros_like(self.rank), np.zeros_like(self.rank)
+        for order in self.orders:
+            low, high = self.joint_low[order], self.joint_high[order]
+            up_to, beyond = np.minimum.accumulate(low), np.maximum.accumulate(high[::-1])[::-1]
+            cut[order] = 1 + np.append(0, np.cumsum(up_to[:-1] > beyond[1:]))
+            tier[order] = _tiers(low, high, self.rank[order])
+        return Groups(tier, cut, ())
 
-    @cached_property
-    def joint(self) -> tuple[Floats, Floats]:
-        """The ends of intervals that all hold at once."""
-        known = max(int(np.isfinite(self.stderr).sum()), 1)
-        return self._ends(1 - (1 - self.level) / 2 / known)
+    def columns(self) -> dict[str, list[Any]]:
+        """Return what is known of every agent as columns of plain data."""
+        return {**super().columns(), "joint_low": plain(self.joint_low), "joint_high": plain(self.joint_high)}
 
-    def _ends(self, probability: float) -> tuple[Floats, Floats]:
-        reach = stdtrit(self.df, probability) * self.stderr
-        return np.clip(self.score - reach, *self.bounds), np.clip(self.score + reach, *self.bounds)
 
-    @cached_property
-    def ranks(self) -> tuple[Ints, Ints]:
-        """The best and the worst rank that every agent may have among those of its part."""
-        return ranks_left(*self.joint, self.part)
+class LongRow(ResolutionRow):
+    """One agent of a long board.
+
+    Attributes
+    ----------
+    joint_low, joint_high : float
+        The ends of its interval, all of which hold at once.
+    best_of_known, worst_of_known : int or None
+        The ranks it may have among the agents with the most battles; null for others.
+    """
+
+    joint_low: float
+    joint_high: float
+    best_of_known: int | None
+    worst_of_known: int | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LongBoard(Resolution):
+    """Scores of more agents than can be compared pair by pair, and the ranks that their intervals leave."""
+
+    document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, "parts=n_parts", *AROUND)
+
+    ranks: LongRanks
 
     @cached_property
     def known(self) -> Bools:
         """Which agents of the largest part are known best: at most 2,000, by the number of their battles; all of fewer."""
-        largest = self.part == np.bincount(self.part).argmax()
+        largest = self.ranks.part == 0
         if largest.sum() <= COMPARED:
             return largest
         least = np.sort(self.battles[largest])[-COMPARED]
@@ -120,64 +132,47 @@ class LongBoard(Result):
     @cached_property
     def ranks_of_known(self) -> tuple[Ints, Ints]:
         """The best and the worst rank among agents that are known best; 0 for others."""
-        found = np.zeros(len(self.agents), dtype=np.int64), np.zeros(len(self.agents), dtype=np.int64)
-        low, high = self.joint
-        for kept, one in zip(
-            found, ranks_left(low[self.known], high[self.known], self.part[self.known] * 0), strict=True
-        ):
-            kept[self.known] = one
-        return found
-
-    @cached_property
-    def order(self) -> Ints:
-        """Agents as the board lists them: the largest part first, in each the highest score first, then by name."""
-        size, first = np.bincount(self.part), np.unique(self.part, return_index=True)[1]
-        keys = [
-            (-size[part], first[part], -score if np.isfinite(score) else np.inf, name)
-            for part, score, name in zip(self.part.tolist(), self.score.tolist(), self.agents, strict=True)
-        ]
-        return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
+        best, worst = np.zeros(len(self.agents), dtype=np.int64), np.zeros(len(self.agents), dtype=np.int64)
+        low, high = self.ranks.joint_low[self.known], self.ranks.joint_high[self.known]
+        best[self.known], worst[self.known] = ranks_left(low, high, np.zeros(len(low), dtype=np.int64))
+        return best, worst
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
         """The agents of every part, largest part first."""
-        return parts_of(self.agents, self.part)
+        return parts_of(self.agents, self.ranks.part)
 
     @property
-    def pairs(self) -> int:
-        """How many pairs of agents share a part."""
-        size = np.bincount(self.part)
-        return int((size * (size - 1) // 2).sum())
-
-    @property
-    def resolved_pairs(self) -> int:
-        """How many of them have a certain order."""
-        return int((self.ranks[0] - 1).sum())
+    def answer(self) -> Sentence:
+        """Who may be first of the largest part."""
+        largest = self.ranks.part == 0
+        certain = bool((self.ranks.worst[largest] == 1).any())
+        said = f"Of {counted(int(largest.sum()), 'agent')}, {self._first_among(largest)}."
+        return Sentence((said,), RESOLVED if certain else OPEN, "board")
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the scores are, who may be first, how much is certain, and what was not asked of so many agents."""
-        share = self.resolved_pairs / self.pairs if self.pairs else float("nan")
+        ranks, pairs = self.ranks, counted(self.pairs, "pair")
         return (
-            f"Scores: {self.estimand}.",
+            f"Scores: {ranks.estimand}.",
             *parts_said(self.parts),
-            *self._who_is_first(),
-            f"Intervals that do not meet order {self.resolved_pairs:,} of {counted(self.pairs, 'pair')} ({percent(share)}).",
-            f"All intervals hold at once with {confidence(self.level)} confidence, {self._conditions}.",
+            self.answer.text,
+            *self._first_of_known(),
+            f"Intervals that do not meet order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
+            self.condition,
             f"Not asked of more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
         )
 
-    def _who_is_first(self) -> tuple[str, ...]:
-        """Who may be first of the largest part, and of those of it that are known best."""
-        largest = self.part == np.bincount(self.part).argmax()
-        said = [f"Of {counted(int(largest.sum()), 'agent')}, {self._first_among(largest)}."]
-        if self.known.sum() < largest.sum():
-            most = f"{self.known.sum():,} with the most battles ({int(self.battles[self.known].min()):,} or more)"
-            said.append(f"Of the {most}, {self._first_among(self.known)}.")
-        return tuple(said)
+    def _first_of_known(self) -> tuple[str, ...]:
+        """Who may be first of those that are known best, where these are not all."""
+        if self.known.sum() == (self.ranks.part == 0).sum():
+            return ()
+        most = f"{self.known.sum():,} with the most battles ({int(self.battles[self.known].min()):,} or more)"
+        return (f"Of the {most}, {self._first_among(self.known)}.",)
 
     def _first_among(self, some: Bools) -> str:
-        low, high = self.joint
+        low, high = self.ranks.joint_low, self.ranks.joint_high
         may = np.flatnonzero(some & (high >= np.nanmax(low[some])))
         may = may[np.argsort(-self.score[may], kind="stable")]
         if len(may) == 1:
@@ -187,83 +182,40 @@ class LongBoard(Result):
         return f"the first is one of {len(may):,}: {listed([self.agents[i] for i in may], 8)}"
 
     @property
-    def _conditions(self) -> str:
+    def condition(self) -> str:
+        """With which confidence intervals hold, and under which conditions."""
         unit = " and ".join(f"{name}s" for name in self.settings["cluster"])
-        if self.settings["estimand"] == "mean_score":
-            return f"if {unit} are independent of each other, and those that might have been asked are like those that were"
-        return f"if battles {f'of different {unit} ' if unit else ''}are independent of each other and {STEERED}"
+        held = conditions_of(unit, means=self.settings["estimand"] == "mean_score")
+        return f"All intervals hold at once with {confidence(self.level)} confidence, {held}."
 
-    def test(self, claim: str) -> "ClaimTest":
-        """Return whether the data support a claim such as ``"A > B"``, ``"A is first"`` or ``"A is in the top 3"``."""
-        from beatpath.inference.resolve.claims import ClaimTest
+    @property
+    def _cautions(self) -> tuple[str, ...]:
+        return (self.condition, *self.notes)
 
-        said = claim_of(claim, self.agents)
-        held = f"({confidence(self.level)}, all agents at once)"
-        if said.below is not None:
-            supported, why = self._order_of(said.agent, said.below)
-        else:
-            supported, why = self._place_of(said)
-        verdict = f"{quoted(claim)} is {'supported' if supported else 'not supported'}"
-        return ClaimTest(said, supported, f"{verdict}: {why} {held}.")
+    def _columns(self) -> dict[str, list[Any]]:
+        best, worst = ([k or None for k in ends.tolist()] for ends in self.ranks_of_known)
+        return {"best_of_known": best, "worst_of_known": worst, **super()._columns()}
 
-    def _order_of(self, above: str, below: str) -> tuple[bool, str]:
-        i, j = self.agents.index(above), self.agents.index(below)
-        if self.part[i] != self.part[j]:
-            return False, "no chain of battles connects the two"
-        low, high = self.joint
-        spans = " and ".join(f"that of {quoted(self.agents[k])} {self._span(low[k], high[k])}" for k in (i, j))
-        return bool(low[i] > high[j]), f"of their scores {spans}"
+    @property
+    def by_agent(self) -> dict[str, LongRow]:  # type: ignore[override]
+        """What the data allow of every agent, best first."""
+        return self.ranks.by_agent(**self._columns())
 
-    def _place_of(self, claim: Claim) -> tuple[bool, str]:
-        i = self.agents.index(claim.agent)
-        best, worst, n = int(self.ranks[0][i]), int(self.ranks[1][i]), int((self.part == self.part[i]).sum())
-        whole = n == len(self.agents)
-        supported = whole and (best == n if claim.last else worst <= (claim.top or 1))
-        span = f"its rank is {best:,}" if best == worst else f"its rank may be {best:,} to {worst:,}"
-        return bool(supported), f"{span} of {n:,}{'' if whole else ' in its part, and nothing connects the parts'}"
+    @property
+    def n_parts(self) -> int:
+        """Parts that no chain of battles connects."""
+        return len(self.parts)
 
-    def _span(self, low: float, high: float) -> str:
-        times, unit = (100, " %") if self.is_share else (1, "")
-        return f"lies between {times * low:.4g} and {times * high:.4g}{unit}"
 
-    def rows(self) -> Rows:
-        """Return one row an agent, as `order` has them."""
-        (low, high), (joint_low, joint_high), (best, worst) = self.interval, self.joint, self.ranks
-        known_best, known_worst = self.ranks_of_known
-        number = {part: k for k, part in enumerate(dict.fromkeys(self.part[self.order].tolist()), 1)}
-        return [
-            {
-                "agent": self.agents[i],
-                "part": number[int(self.part[i])],
-                "score": json_number(self.score[i]),
-                "low": json_number(low[i]),
-                "high": json_number(high[i]),
-                "joint_low": json_number(joint_low[i]),
-                "joint_high": json_number(joint_high[i]),
-                "best": int(best[i]),
-                "worst": int(worst[i]),
-                "best_of_known": int(known_best[i]) or None,
-                "worst_of_known": int(known_worst[i]) or None,
-                "battles": int(self.battles[i]),
-            }
-            for i in self.order.tolist()
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "long_board",
-            "sentences": list(self.sentences),
-            "estimand": self.estimand,
-            "agents": list(self.rows()),
-            "pairs": self.pairs,
-            "resolved_pairs": self.resolved_pairs,
-            "parts": len(self.parts),
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
+def _tiers(low: Floats, high: Floats, rank: Ints) -> Ints:
+    """Tiers from the top of agents in order, by their intervals; those of equal rank lead together."""
+    tier, left, number = np.zeros(len(low), dtype=np.int64), np.arange(len(low)), 0
+    while len(left):
+        number += 1
+        below = low[left[rank[left] == rank[left[0]]]].max() > high[left]
+        tier[left[~below]] = number
+        left = left[below]
+    return tier
 
 
 def ranks_left(low: Floats, high: Floats, part: Ints) -> tuple[Ints, Ints]:
@@ -273,35 +225,27 @@ def ranks_left(low: Floats, high: Floats, part: Ints) -> tuple[Ints, Ints]:
     (array([1, 2, 2]), array([1, 3, 3]))
     """
     best, worst = np.ones(len(part), dtype=np.int64), np.bincount(part)[part]
-    order = np.argsort(part, kind="stable")
-    for members in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
+    for members in by_part(np.argsort(part, kind="stable"), part):
         known = members[np.isfinite(low[members])]
         best[known] += len(known) - np.searchsorted(np.sort(low[known]), high[known], side="right")
         worst[known] -= np.searchsorted(np.sort(high[known]), low[known], side="left")
     return best, worst
 
 
-def long_board(
-    profile: Profile,
-    *,
-    estimand: str | Mapping[str, float] = "mean_win_rate",
-    cluster: str | Sequence[str] | None = "auto",
-    level: float = 0.95,
-    seed: int = 0,
-) -> LongBoard:
+def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
     """Score more agents than can be compared pair by pair; `resolve` does so by itself.
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
-    >>> [(row["agent"], row["best"], row["worst"]) for row in long_board(profile_of(told)).rows()]
+    >>> [(row["agent"], row["best"], row["worst"]) for row in long_board(profile_of(told), ResolveOptions()).rows()]
     [('ada', 1, 1), ('bob', 2, 3), ('cyd', 2, 3)]
     """
-    if estimand == "mean_score":
-        return _of_means(task_means(profile.evidence, profile.chosen, cluster), profile, level)
-    if estimand != "mean_win_rate":
+    if options.estimand == "mean_score":
+        return _of_means(task_means(profile.evidence, profile.chosen, options.cluster), profile, options.level)
+    if options.estimand not in (AUTO, "mean_win_rate"):
         raise UsageError(
-            f"`estimand` must be mean_win_rate or mean_score for more than {COMPARED:,} agents; got {quoted(estimand)}. "
+            f"`estimand` must be mean_win_rate or mean_score for more than {COMPARED:,} agents; got {quoted(options.estimand)}. "
             "`rank` by bradley_terry gives strengths of any number."
         )
     if len(profile.agents) > MOST_AGENTS:
@@ -310,61 +254,124 @@ def long_board(
             "agents with more battles (`min_agent_battles`), or choose some with `only`; `rank` by copeland or elo takes more."
         )
     doing("counting the battles of every pair")
-    observed = estimate_of_profile(profile, cluster)
+    observed = estimate_of_profile(profile, options.cluster)
     _require_room(len(observed.agents), len(observed.rate))
     made = estimate_sparse(rates_of(observed))
-    stderr, drawn = made.stderr_by_draws(np.random.default_rng(seed), DRAWS)
-    return _of_win_rates(observed, made, stderr, drawn, level, seed)
+    stderr, drawn = made.stderr_by_draws(np.random.default_rng(options.seed), DRAWS)
+    return _of_win_rates(observed, made, stderr, drawn, options)
 
 
 def _of_win_rates(
-    observed: WinRateEstimate, made: SparseMatrixEstimate, stderr: Floats, drawn: int, level: float, seed: int
+    observed: WinRateEstimate, made: SparseMatrixEstimate, stderr: Floats, drawn: int, options: ResolveOptions
 ) -> LongBoard:
     n, alone = len(observed.agents), np.isnan(made.score)
     clusters = [one for one in observed.clusterings if one.sign > 0]
     fewest = min((one.n_clusters for one in clusters), default=np.inf)
     total = np.bincount(observed.a, observed.battles, n) + np.bincount(observed.b, observed.battles, n)
     cut = (f"Interrupted: errors rest on {drawn} draws of {DRAWS}, and intervals are the wider.",)
-    return LongBoard(
-        observed.agents,
-        made.score,
-        np.where(alone, np.nan, stderr),
-        np.full(n, max(min(drawn, fewest - 1), 1.0)),
-        made.part,
-        total.astype(np.int64),
-        MEAN_WIN_RATE,
-        level,
-        (0.0, 1.0),
-        {
+    ranks = ranks_by_intervals(
+        agents=observed.agents,
+        score=made.score,
+        stderr=np.where(alone, np.nan, stderr),
+        df=np.full(n, max(min(drawn, fewest - 1), 1.0)),
+        part=largest_first(made.part),
+        level=options.level,
+        bounds=(0.0, 1.0),
+        estimand=MEAN_WIN_RATE,
+        settings={
             "estimand": "mean_win_rate",
             "cluster": [one.name for one in clusters],
-            "level": level,
+            "level": options.level,
+            "simultaneous": True,
             "draws": drawn,
-            "seed": seed,
+            "seed": options.seed,
         },
-        observed.conventions,
-        (*observed.notes, *(cut if drawn < DRAWS else ())),
+        conventions=observed.conventions,
+        notes=(*observed.notes, *(cut if drawn < DRAWS else ())),
     )
+    return LongBoard(ranks, total.astype(np.int64))
 
 
 def _of_means(made: TaskMeans, profile: Profile, level: float) -> LongBoard:
     scores = profile.scores
     assert scores is not None
     n = len(scores.agents)
-    return LongBoard(
-        scores.agents,
-        made.score,
-        made.stderr,
-        made.degrees,
-        np.zeros(n, dtype=np.int64),
-        np.bincount(scores.agent, minlength=n).astype(np.int64),
-        made.estimand,
-        level,
-        made.bounds,
-        {"estimand": "mean_score", "cluster": [made.cluster], "level": level},
-        made.conventions,
-        made.notes,
+    ranks = ranks_by_intervals(
+        agents=scores.agents,
+        score=made.score,
+        stderr=made.stderr,
+        df=made.degrees,
+        part=np.zeros(n, dtype=np.int64),
+        level=level,
+        bounds=made.bounds,
+        estimand=made.estimand,
+        settings={"estimand": "mean_score", "cluster": [made.cluster], "level": level, "simultaneous": True},
+        conventions=made.conventions,
+        notes=made.notes,
     )
+    return LongBoard(ranks, np.bincount(scores.agent, minlength=n).astype(np.int64))
+
+
+def ranks_by_intervals(
+    *,
+    score: Floats,
+    stderr: Floats,
+    df: Floats,
+    part: Ints,
+    agents: tuple[str, ...],
+    level: float,
+    bounds: tuple[float, float],
+    **about: Any,
+) -> LongRanks:
+    """Return the ranks that scores with errors leave, by intervals that all hold at once.
+
+    Parameters
+    ----------
+    score, stderr, df : (n,) float
+        Every score, its standard error and the degrees of freedom of that; NaN for an agent without one.
+    part : (n,) int
+        The part of every agent, from 0, the largest first.
+    agents, level, bounds, **about
+        As `Ranks` has them.
+    """
+
+    def ends(probability: float) -> tuple[Floats, Floats]:
+        reach = stdtrit(df, probability) * stderr
+        return np.clip(score - reach, *bounds), np.clip(score + reach, *bounds)
+
+    known = np.isfinite(stderr)
+    low, high = ends((1 + level) / 2)
+    joint_low, joint_high = ends(1 - (1 - level) / 2 / max(int(known.sum()), 1))
+    best, worst = ranks_left(joint_low, joint_high, part)
+    order = sorted(np.flatnonzero(known).tolist(), key=lambda i: (part[i], -score[i], agents[i]))
+    return LongRanks(
+        agents=agents,
+        score=score,
+        low=low,
+        high=high,
+        rank=_ranks_in_order(score, part, np.array(order, dtype=np.int64)),
+        best=best,
+        worst=worst,
+        above=np.zeros((0, 0), dtype=bool),
+        part=part,
+        order=np.array(order, dtype=np.int64),
+        level=level,
+        simultaneous=True,
+        bounds=bounds,
+        stderr=stderr,
+        df=df,
+        joint_low=joint_low,
+        joint_high=joint_high,
+        **about,
+    )
+
+
+def _ranks_in_order(score: Floats, part: Ints, order: Ints) -> Ints:
+    """1 plus the number of agents of one's part with a higher score, from agents in order; 0 for others."""
+    rank = np.zeros(len(score), dtype=np.int64)
+    for members in by_part(order, part):
+        rank[members] = 1 + np.searchsorted(-score[members], -score[members], side="left")
+    return rank
 
 
 def _require_room(n: int, pairs: int) -> None:

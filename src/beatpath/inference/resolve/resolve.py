@@ -1,12 +1,13 @@
 """`resolve`: what the data resolve, from counts to a verdict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
@@ -16,27 +17,23 @@ from beatpath.inference.contexts.named_contexts import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
+from beatpath.inference.options import AUTO, Estimand, ResolveOptions
 from beatpath.inference.ranking.estimated import takes_estimate
-from beatpath.inference.ranks.rank_sets import rank_sets
-from beatpath.inference.ranks.rank_sets_result import RankSets
-from beatpath.inference.resolve.first_place import first_probability
+from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.resolve.majorities import majorities
+from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.resolve.who_is_first import first_probability
 from beatpath.inference.runs.run_board import RUN_ESTIMANDS, run_board
 from beatpath.inference.runs.runs import runs_said
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
-from beatpath.inference.scores.estimands import AUTO, estimand_for, of_runs, scores_from
+from beatpath.inference.scores.estimands import estimand_for, of_runs, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores, one_unit
 from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
 from beatpath.stats.steering import steering
-
-if TYPE_CHECKING:
-    from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
 
 AFTER_RANKS = "majorities, circles and whether one scale is fair"
 AFTER_SCORES = f"a simulation that makes the ranges of ranks narrower, {AFTER_RANKS}"
@@ -59,7 +56,7 @@ def resolve(
     seed: int = 0,
     anytime: bool = False,
     **conventions: Unpack[ConventionOptions],
-) -> "Resolution | LongBoard | AnytimeResolution | ContextResolution":
+) -> Resolution:
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
 
     More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
@@ -105,7 +102,8 @@ def resolve(
 
     Returns
     -------
-    Resolution, LongBoard, AnytimeResolution or ContextResolution
+    Resolution
+        One interface whatever was asked; a `PairwiseResolution` of agents that are compared pair by pair.
 
     Examples
     --------
@@ -118,95 +116,89 @@ def resolve(
     False
     """
     require_evidence(evidence)
-    chosen = Conventions.of(**conventions)
-    told: dict[str, Any] = {"estimand": estimand, "cluster": cluster, "level": level, "seed": seed}
-    simulated: dict[str, Any] = {"simultaneous": simultaneous, "method": method, "draws": draws}
-    if by is not None or mix is not None:
-        if anytime:
-            raise UsageError(
-                "what holds at every look is worked out for the whole; leave `anytime` out, or `by` and `mix`."
-            )
-        from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
+    options = ResolveOptions(
+        estimand=estimand,
+        cluster=cluster,
+        by=by,
+        mix=mix,
+        covariates=covariates,
+        level=level,
+        simultaneous=simultaneous,
+        method=method,
+        min_battles=min_battles,
+        draws=draws,
+        seed=seed,
+        anytime=anytime,
+        conventions=Conventions.of(**conventions),
+    )
+    return resolve_with(evidence, options)
 
-        evidence, by = (evidence, by) if by is None or isinstance(by, str) else with_contexts(evidence, by)
-        return resolve_contexts(
-            evidence, BY if by is None else by, mix, chosen=chosen, covariates=covariates, **told, **simulated
-        )
-    if covariates:
+
+def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
+    """Say what the data resolve; see `resolve`."""
+    if options.by is not None or options.mix is not None:
+        return _by_contexts(evidence, options)
+    if options.covariates:
         raise UsageError(
             "`covariates` go with contexts: name a column with `by`, or tasks with `mix`. For the whole, rank with the method "
             "bradley_terry takes them."
         )
-    profile = profile_of(evidence, chosen)
-    if anytime:
+    profile = profile_of(evidence, options.conventions)
+    if options.anytime:
         from beatpath.inference.resolve.anytime_resolution import anytime_resolution
 
-        _require_plain(estimand, cluster, level)
-        return anytime_resolution(profile, level=level)
+        return anytime_resolution(profile, options)
     if len(evidence.agents) > COMPARED:
         from beatpath.inference.resolve.long_board import long_board
 
-        return long_board(profile, **{**told, "estimand": estimand_for(evidence.kind, estimand)})
-    return resolve_profile(profile, min_battles=min_battles, **told, **simulated)
+        return long_board(profile, replace(options, estimand=estimand_for(evidence.kind, options.estimand)))
+    return resolve_profile(profile, options)
 
 
-def resolve_profile(
-    profile: Profile,
-    *,
-    estimand: str | Mapping[str, float] = AUTO,
-    cluster: str | Sequence[str] | None = "auto",
-    level: float = 0.95,
-    simultaneous: bool = True,
-    method: str = "step-down",
-    min_battles: int = 20,
-    draws: int = 20_000,
-    seed: int = 0,
-    schedule: bool = True,
-) -> Resolution:
-    """Say what a profile resolves; see `resolve`. Win rates, strengths and their lack of fit are worked out once.
+def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
+    from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
 
-    `schedule` says whether to ask as well if outcomes steered who met whom; part of the battles is asked with the whole.
-    """
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
-    if min_battles < 1:
-        raise UsageError(f"`min_battles` must be at least 1; got {min_battles!r}.")
-    told = {"level": level, "simultaneous": simultaneous, "method": method, "draws": draws, "seed": seed}
+    if options.anytime:
+        raise UsageError(
+            "what holds at every look is worked out for the whole; leave `anytime` out, or `by` and `mix`."
+        )
+    by = BY if options.by is None else options.by
+    evidence, column = (evidence, by) if isinstance(by, str) else with_contexts(evidence, by)
+    return resolve_contexts(evidence, column, options)
+
+
+def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
+    """Say what a profile resolves; see `resolve`. Win rates, strengths and their lack of fit are worked out once."""
     with threads_for(len(profile.agents)):
-        return _resolved(profile, estimand, cluster, min_battles, told, schedule)
+        return _resolved(profile, options)
 
 
-def _resolved(
-    profile: Profile,
-    estimand: str | Mapping[str, float],
-    cluster: str | Sequence[str] | None,
-    min_battles: int,
-    told: dict[str, Any],
-    schedule: bool,
-) -> Resolution:
-    """One question after another; `told` is what `rank_sets` is told."""
-    level, seed = told["level"], told["seed"]
-    asked = estimand_for(profile.evidence.kind, estimand)
+def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
+    """One question after another."""
+    estimand = estimand_for(profile.evidence.kind, options.estimand)
     doing("counting the battles of every pair")
-    pairwise = estimate_of_profile(profile, "auto" if of_runs(asked, cluster) else cluster)
+    pairwise = estimate_of_profile(profile, AUTO if of_runs(estimand, options.cluster) else options.cluster)
     doing("fitting one scale")
-    projection, why = _projection(profile, pairwise, level, seed)
+    projection, why = _projection(profile, pairwise, options)
     matrix = matrix_of_profile(profile, pairwise)
-    board = _board(profile, cluster, asked, pairwise, projection, matrix, seed, by_default=estimand == AUTO)
+    board = _board(profile, options, estimand, pairwise, projection, matrix)
     board = replace(board, notes=(*_runs_noted(profile, board), *board.notes))
     doing("finding which ranks are open")
+    with _partly(lambda: ranked(board, replace(options, method="bonferroni")), AFTER_SCORES):
+        ranks = ranked(board, options)
+    with _partly(lambda: ranks, AFTER_RANKS):
+        return _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, options)
+
+
+@contextmanager
+def _partly(found: Callable[[], RankSets], left: str) -> Iterator[None]:
+    """Hand on what was found so far where a person interrupts and part of an answer is asked for."""
     try:
-        ranks = rank_sets(board, **told)
+        yield
     except KeyboardInterrupt:
         if not partly():
             raise
-        raise Interrupted(rank_sets(board, **{**told, "method": "bonferroni"}), AFTER_SCORES) from None
-    try:
-        return _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, min_battles, told, schedule)
-    except KeyboardInterrupt:
-        if not partly():
-            raise
-        raise Interrupted(ranks, AFTER_RANKS) from None
+        raise Interrupted(found(), left) from None
 
 
 def _beyond_ranks(
@@ -216,40 +208,32 @@ def _beyond_ranks(
     why: str,
     matrix: WinMatrix,
     ranks: RankSets,
-    min_battles: int,
-    told: dict[str, Any],
-    schedule: bool,
-) -> Resolution:
+    options: ResolveOptions,
+) -> PairwiseResolution:
     """All that is said besides the ranks that are open."""
-    level, seed, board = told["level"], told["seed"], ranks.board
-    on_one_scale = _on_one_scale(ranks, projection, told)
+    level, on_one_scale = options.level, _on_one_scale(ranks, projection, options)
     doing("looking for circles")
-    return Resolution(
+    return PairwiseResolution(
         ranks,
+        _battles_by_agent(pairwise),
         pairwise,
         matrix,
         majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
-        first_probability(board, matrix.part, seed=seed),
-        cycles(pairwise, level=level, min_battles=min_battles),
+        first_probability(ranks.board, matrix.part, seed=options.seed),
+        cycles(pairwise, level=level, min_battles=options.min_battles),
         projection,
         why,
         on_one_scale,
         _opposed(ranks, on_one_scale),
-        {"min_battles": min_battles, "kind": profile.evidence.kind},
-        _steered(profile.evidence, level) if schedule else "",
+        profile.evidence.kind,
+        _steered(profile.evidence, level) if options.schedule else "",
     )
 
 
-def _require_plain(estimand: str | Mapping[str, float], cluster: str | Sequence[str] | None, level: float) -> None:
-    """Refuse what goes with one look only."""
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
-    if estimand not in (AUTO, "mean_win_rate"):
-        raise UsageError(
-            f"`anytime` is about mean win rates; `estimand` must be left out or mean_win_rate; got {estimand!r}."
-        )
-    if cluster not in (None, "auto"):
-        raise UsageError(f"`anytime` takes battles one by one; `cluster` must be left out; got {cluster!r}.")
+def _battles_by_agent(pairwise: WinRateEstimate) -> Ints:
+    n = len(pairwise.agents)
+    total = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
+    return total.astype(np.int64)
 
 
 def _unit(profile: Profile) -> str:
@@ -261,35 +245,37 @@ def _unit(profile: Profile) -> str:
 
 def _board(
     profile: Profile,
-    cluster: str | Sequence[str] | None,
-    estimand: str | Mapping[str, float],
+    options: ResolveOptions,
+    estimand: Estimand,
     pairwise: WinRateEstimate,
     projection: Projection | None,
     matrix: WinMatrix,
-    seed: int,
-    *,
-    by_default: bool,
 ) -> Leaderboard:
     """The scores; where a table has no mean scores and none were asked for by name, mean win rates with the reason."""
-    if of_runs(estimand, cluster):
+    if of_runs(estimand, options.cluster):
         doing("drawing runs and tasks again")
-        return run_board(profile.evidence, str(estimand), profile.chosen, cluster, seed=seed)
+        return run_board(profile.evidence, str(estimand), profile.chosen, options.cluster, seed=options.seed)
     if estimand != "mean_score":
         return scores_from(pairwise, estimand, projection=projection, matrix=matrix)
-    try:
-        if (
-            not by_default
-            or profile.scores is None
-            or one_unit(profile.scores.table(profile.scores.who_votes(profile.chosen.per))[0])
-        ):
-            return mean_scores(profile.evidence, profile.chosen, cluster)
-        why = "a few tasks with large numbers would decide the means. `estimand` set to mean_score asks for them."
-    except DataError as error:
-        if not by_default:
-            raise
-        why = str(error)
+    by_default = options.estimand == AUTO
+    why = _no_means(profile) if by_default else ""
+    if not why:
+        try:
+            return mean_scores(profile.evidence, profile.chosen, options.cluster)
+        except DataError as error:
+            if not by_default:
+                raise
+            why = str(error)
     board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
     return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
+
+
+def _no_means(profile: Profile) -> str:
+    """Why means of scores are not what is asked unless they are named; nothing where they are."""
+    scores = profile.scores
+    if scores is None or one_unit(scores.table(scores.who_votes(profile.chosen.per))[0]):
+        return ""
+    return "a few tasks with large numbers would decide the means. `estimand` set to mean_score asks for them."
 
 
 def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
@@ -320,7 +306,7 @@ def _steered(evidence: Evidence, level: float) -> str:
     return f"{seems} What is said to be certain holds only if they did not."
 
 
-def _on_one_scale(ranks: RankSets, projection: Projection | None, told: Mapping[str, Any]) -> RankSets | None:
+def _on_one_scale(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
     """The sets of ranks by strengths on one scale, where scores are something else and agents are few enough."""
     if (
         projection is None
@@ -328,7 +314,7 @@ def _on_one_scale(ranks: RankSets, projection: Projection | None, told: Mapping[
         or len(ranks.agents) > OPPOSED_AGENTS
     ):
         return None
-    return rank_sets(projection.board, **{**told, "method": "bonferroni"})
+    return ranked(projection.board, replace(options, method="bonferroni"))
 
 
 def _opposed(ranks: RankSets, other: RankSets | None) -> tuple[tuple[str, str], ...]:
@@ -338,15 +324,16 @@ def _opposed(ranks: RankSets, other: RankSets | None) -> tuple[tuple[str, str], 
     return tuple((ranks.agents[i], ranks.agents[j]) for i, j in np.argwhere(ranks.above & other.above.T).tolist())
 
 
-def _projection(profile: Profile, pairwise: WinRateEstimate, level: float, seed: int) -> tuple[Projection | None, str]:
+def _projection(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> tuple[Projection | None, str]:
     """The Bradley-Terry projection, or why there is none."""
     try:
-        return bradley_terry_projection(pairwise, level=level, seed=seed, strength=_fitted(profile, pairwise)), ""
+        fitted = _fitted(profile, pairwise)
+        return bradley_terry_projection(pairwise, level=options.level, seed=options.seed, strength=fitted), ""
     except DataError as error:
         return None, str(error)
 
 
-def _fitted(profile: Profile, pairwise: WinRateEstimate) -> NDArray[np.float64] | None:
+def _fitted(profile: Profile, pairwise: WinRateEstimate) -> Floats | None:
     """Strengths that the profile's own counts gave before, where these are the counts behind the win rates."""
     if "bradley_terry" not in profile.rankings or profile.settled is None:
         return None

@@ -20,7 +20,7 @@ References
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 from scipy.stats import chi2, rankdata, studentized_range, wilcoxon
@@ -28,11 +28,48 @@ from scipy.stats import f as fisher
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import Result, json_number
 from beatpath._text import counted, quoted
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.runs import runs_of
+
+
+class MeanRank(TypedDict):
+    """The mean rank of an agent over tasks.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    mean_rank : float
+        1 is best.
+    """
+
+    agent: str
+    mean_rank: float
+
+
+class RankTest(TypedDict):
+    """Two agents, and the tests that they do not differ.
+
+    Attributes
+    ----------
+    first, second : str
+        The one with the better mean rank, and the other.
+    first_rank, second_rank : float
+        Their mean ranks.
+    nemenyi_p, wilcoxon_p, holm_p : float
+        By Nemenyi; by Wilcoxon, this pair alone; by Wilcoxon, adjusted by Holm for all pairs.
+    """
+
+    first: str
+    second: str
+    first_rank: float
+    second_rank: float
+    nemenyi_p: float
+    wilcoxon_p: float
+    holm_p: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,6 +94,21 @@ class CriticalDifferences(Result):
     conventions : tuple of Convention
     notes : tuple of str
     """
+
+    document: ClassVar[tuple[str, ...]] = (
+        "agents=mean_ranks",
+        "tasks",
+        "friedman",
+        "friedman_p",
+        "iman_davenport",
+        "iman_davenport_p",
+        "critical_difference",
+        "pairs=rows",
+        "level",
+        "settings",
+        "conventions",
+        "notes",
+    )
 
     agents: tuple[str, ...]
     tasks: int
@@ -97,7 +149,7 @@ class CriticalDifferences(Result):
             *self.notes,
         )
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[RankTest]:
         """Return one row a pair, the better mean rank first."""
         order = sorted(range(len(self.agents)), key=lambda a: (self.mean_rank[a], self.agents[a]))
         return [
@@ -114,23 +166,10 @@ class CriticalDifferences(Result):
             for c in order[k + 1 :]
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        numbers = ("friedman", "friedman_p", "iman_davenport", "iman_davenport_p", "critical_difference")
-        ranks = [{"agent": name, "mean_rank": float(r)} for name, r in zip(self.agents, self.mean_rank, strict=True)]
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "critical_differences",
-            "sentences": list(self.sentences),
-            "agents": ranks,
-            "tasks": self.tasks,
-            **{name: json_number(getattr(self, name)) for name in numbers},
-            "pairs": self.rows(),
-            "level": self.level,
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
+    @property
+    def mean_ranks(self) -> list[MeanRank]:
+        """The mean rank of every agent."""
+        return [{"agent": name, "mean_rank": float(r)} for name, r in zip(self.agents, self.mean_rank, strict=True)]
 
 
 def critical_differences(

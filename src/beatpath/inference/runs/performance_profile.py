@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import confidence, counted, quoted
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -100,23 +100,6 @@ class PerformanceProfile(Result):
             for a, name in enumerate(self.agents)
             for k, tau in enumerate(self.tau)
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "performance_profile",
-            "sentences": list(self.sentences),
-            "agents": list(self.agents),
-            "tau": self.tau.tolist(),
-            "share": self.share.tolist(),
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
-            "level": self.level,
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
 
 
 def performance_profile(

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import Record, Result, plain
 from beatpath._text import confidence, counted, quoted, suggestion
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -22,8 +22,20 @@ MOST_PAIRED = 30  # agents up to whom every pair is compared
 
 
 @dataclass(frozen=True, slots=True)
-class Improvement:
-    """The probability that a run of the first agent is above one of the second on the same task, ties half."""
+class Improvement(Record):
+    """The probability that a run of the first agent is above one of the second on the same task, ties half.
+
+    Attributes
+    ----------
+    first, second : str
+        The two agents.
+    probability : float
+        On the same task, ties half.
+    low, high : float
+        The ends of its interval on these tasks, had other runs been made.
+    like_low, like_high : float
+        The ends of its interval on tasks like these.
+    """
 
     first: str
     second: str
@@ -33,10 +45,29 @@ class Improvement:
     like_low: float
     like_high: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        numbers = ("probability", "low", "high", "like_low", "like_high")
-        return {"first": self.first, "second": self.second} | {n: json_number(getattr(self, n)) for n in numbers}
+
+class RunScore(TypedDict):
+    """A measure of the runs of an agent.
+
+    Attributes
+    ----------
+    agent, measure : str
+        Whose, and what is measured.
+    score : float
+        Its value.
+    low, high : float
+        The ends of its interval on these tasks, had other runs been made.
+    like_low, like_high : float
+        The ends of its interval on tasks like these.
+    """
+
+    agent: str
+    measure: str
+    score: float
+    low: float
+    high: float
+    like_low: float
+    like_high: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,6 +93,16 @@ class RunScores(Result):
     conventions : tuple of Convention
     notes : tuple of str
     """
+
+    document: ClassVar[tuple[str, ...]] = (
+        "scores=rows",
+        "improvements",
+        "tasks",
+        "level",
+        "settings",
+        "conventions",
+        "notes",
+    )
 
     agents: tuple[str, ...]
     measures: tuple[str, ...]
@@ -120,29 +161,19 @@ class RunScores(Result):
         alone = f"Nothing says what {unit}s like this one would give: there is one."
         return [one if np.isnan(self.low).all() else these, alone if np.isnan(self.like_low).all() else like]
 
-    def rows(self) -> list[dict[str, Any]]:
+    @property
+    def tasks(self) -> int:
+        """How many tasks all agents were run on."""
+        return self.runs.shape[1]
+
+    def rows(self) -> list[RunScore]:
         """Return one row an agent and measure."""
-        columns = ("score", "low", "high", "like_low", "like_high")
+        columns = {name: plain(getattr(self, name)) for name in ("score", "low", "high", "like_low", "like_high")}
         return [
-            {"agent": name, "measure": measure} | {c: json_number(getattr(self, c)[m, a]) for c in columns}
+            {"agent": name, "measure": measure, **{c: values[m][a] for c, values in columns.items()}}  # type: ignore[typeddict-item]
             for m, measure in enumerate(self.measures)
             for a, name in enumerate(self.agents)
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "run_scores",
-            "sentences": list(self.sentences),
-            "scores": self.rows(),
-            "improvements": [one.to_dict() for one in self.improvements],
-            "tasks": self.runs.shape[1],
-            "level": self.level,
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
 
 
 def run_scores(

@@ -114,6 +114,11 @@ class Projection(Result):
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
         return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
 
+    @classmethod
+    def document_type(cls) -> str:
+        """Return the type that its documents name."""
+        return "bradley_terry_projection"
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can carry, of pairs only the worst."""
         error = np.sqrt(np.maximum(np.diag(self.board.covariance), 0.0))

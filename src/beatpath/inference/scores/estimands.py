@@ -28,6 +28,7 @@ from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard, parts_met
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
+from beatpath.inference.options import AUTO
 from beatpath.inference.runs.run_board import MEASURES, RUN_ESTIMANDS, run_board
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -42,7 +43,6 @@ ESTIMANDS = {
     "bradley_terry": "Bradley-Terry strength in log odds, the projection of the win rates on one scale",
     **{name: MEASURES[name].format(unit="task") for name in RUN_ESTIMANDS},
 }
-AUTO = "auto"
 FEW_BATTLES = 10  # an agent with fewer has a score that no large-sample interval fits
 
 

@@ -22,6 +22,7 @@ from beatpath.methods.differentiable.gpu import (
     products_on_gpu,
     sums_on_gpu,
 )
+from beatpath.methods.graph.paths import raised
 
 Product = Callable[[Tensor, Tensor], Tensor]
 
@@ -205,10 +206,4 @@ def _power(strength: Tensor, max_length: int) -> Tensor:
     if max_length >= strength.shape[-1] - 1:
         return widest_paths(strength)
     still = torch.eye(strength.shape[-1], dtype=torch.bool, device=strength.device)
-    base = strength.masked_fill(still, torch.inf)
-    power = base
-    for bit in bin(max_length)[3:]:
-        power = max_min_product(power, power)
-        if bit == "1":
-            power = max_min_product(power, base)
-    return hollow(power)
+    return hollow(raised(strength.masked_fill(still, torch.inf), max_length, max_min_product))

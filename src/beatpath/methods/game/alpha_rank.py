@@ -131,19 +131,7 @@ def _agent_and_task_moves(S: Floats) -> Moves:
             f"alpha_rank against tasks takes at most {MOST_MOVES:,} moves between pairs of an agent and a task; "
             f"{k:,} agents and {n:,} tasks have {k * n * (k + n - 2):,}. Use against='agents', or per='task'."
         )
-    s, r = np.nonzero(~np.eye(k, dtype=bool))
-    t, q = np.nonzero(~np.eye(n, dtype=bool))
-    task, agent = np.arange(n), np.arange(k)[:, None]
-    start = [s[:, None] * n + task, agent * n + t]
-    end = [r[:, None] * n + task, agent * n + q]
-    gain = [S[r] - S[s], S[:, t] - S[:, q]]
-    moved = np.concatenate([x.ravel() for x in gain])
-    return (
-        np.concatenate([x.ravel() for x in start]),
-        np.concatenate([x.ravel() for x in end]),
-        np.where(np.abs(moved) <= TIE, 0.0, moved),
-        k * n,
-    )
+    return _moves((S, -S))
 
 
 def fixation_rates(moves: Moves, alpha: float | None) -> csr_array:

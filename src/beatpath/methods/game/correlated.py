@@ -165,9 +165,7 @@ def _among_agents(profile: Profile) -> Floats:
     """What each agent, a row, gets with each, a column; or say what is missing."""
     if profile.scores is None:
         raise DataError("payoff_ratings needs scores of agents with each other; votes drawn anew do not keep them.")
-    table, names = profile.scores.table("task")
-    agents, sign = profile.agents, np.ones(len(names))
-    sign[profile.scores.voters("task").codes] = profile.scores.sign()
+    (table, names), agents = profile.scores.table("task"), profile.agents
     strange = sorted(set(names) - set(agents))
     if strange:
         raise DataError(
@@ -177,7 +175,7 @@ def _among_agents(profile: Profile) -> Floats:
         )
     place = {name: k for k, name in enumerate(names)}
     lost = [name for name in agents if name not in place]
-    G = (table * sign)[:, [place[name] for name in agents if name in place]]
+    G = (table * profile.scores.voter_signs("task"))[:, [place[name] for name in agents if name in place]]
     hole = np.argwhere(np.isnan(G))
     if lost or len(hole):
         one, other = (agents[0], lost[0]) if lost else (agents[int(k)] for k in hole[0])

@@ -89,16 +89,10 @@ def against_tasks(profile: Profile) -> Payoffs:
     """
     if profile.scores is None:
         raise DataError("playing against tasks needs a score table; this evidence has none. Use against='agents'.")
-    made = {c.name: c.value for c in profile.conventions}
-    per, missing = made.get("per", "task"), made.get("missing", "unranked")
-    table, names = profile.scores.table(per)
-    voter, sign = profile.scores.voters(per), np.ones(len(names))
-    sign[voter.codes] = profile.scores.sign()
-    table = table * sign
-
+    table, names, missing = profile.score_table()
+    keep = ~np.isnan(table).all(axis=0)
+    table, names = table[:, keep], tuple(np.array(names, dtype=object)[keep])
     hole = np.isnan(table)
-    keep = ~hole.any(axis=0) if missing == "drop_task" else ~hole.all(axis=0)
-    table, hole, names = table[:, keep], hole[:, keep], tuple(np.array(names, dtype=object)[keep])
     fill = np.nanmin(table, axis=0) if missing == "last" else np.nanmean(table, axis=0)
     table = np.where(hole, fill, table)
     low, high = table.min(axis=0), table.max(axis=0)
@@ -117,7 +111,7 @@ def against_tasks(profile: Profile) -> Payoffs:
     if hole.any():
         details["filled_with"] = FILLED[missing]
         remarks.append(f"{counted(int(hole.sum()), 'missing score')} taken as {FILLED[missing]}")
-    if "weights" in made:
+    if any(one.name == "weights" for one in profile.conventions):
         remarks.append("task weights not used: the game weighs the tasks")
     kept = tuple(name for name, yes in zip(names, ~flat, strict=True) if yes)
     return Payoffs(matrix, kept, details, tuple(remarks))

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +35,7 @@ from beatpath._text import percent, quoted
 from beatpath.evidence.margins import Margins
 
 Codes = NDArray[Any]  # of small integers
+Matrix = TypeVar("Matrix")  # an array, or a tensor
 
 BLOCK = 64  # agents that paths may newly run through, at a time
 TILE = 65_536  # entries of the rows that are worked on together
@@ -117,12 +118,21 @@ def widest_walks(strength: Floats, length: int) -> Floats:
         return widest_paths(strength)
     values, base = strength_codes(strength)
     np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
+    return _restored(values, raised(base, length, _product))
+
+
+def raised(base: Matrix, length: int, product: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
+    """Return a product of so many equal factors, by squaring.
+
+    >>> raised(3, 5, lambda x, y: x * y)
+    243
+    """
     power = base
     for bit in bin(length)[3:]:
-        power = _product(power, power)
+        power = product(power, power)
         if bit == "1":
-            power = _product(power, base)
-    return _restored(values, power)
+            power = product(power, base)
+    return power
 
 
 def strength_codes(strength: Floats) -> tuple[Floats | None, Codes]:
@@ -242,14 +252,29 @@ def widest_reach(D: ArrayLike) -> Floats:
 
     Notes
     -----
-    No copy of `D` is made. The best agent is found by bisection between the score of one agent and the strongest edge into
-    the component of another; on dense tournaments the agent that is hardest to reach settles it at once.
+    No copy of `D` is made. The best agent is searched among those that may still be it: one whose score is known, set by the
+    agent that it reaches least surely, leaves only those that reach that agent more surely. On dense tournaments the agent
+    that is hardest to reach settles it at once.
     """
     D = np.asarray(D, dtype=np.float64)
     if len(D) == 1:
         return np.ones(1)
-    root, top = _best_root(D)
-    return paths_to_target(len(D), root, _edges_into(D), cap=top)
+    n, into = len(D), D.max(axis=0)
+    hardest = np.argsort(into, kind="stable")
+    cap = float(into[hardest[1]])  # no score exceeds the strongest edge into some other
+    left, root, best = np.ones(n, dtype=bool), 0, -1.0
+    while left.any():
+        agent = int(hardest[left[hardest]][0])
+        width = paths_to_target(n, agent, _edges_from(D), cap=cap)
+        last = int(np.argmin(width))
+        if width[last] > best:
+            root, best = agent, float(width[last])
+        if best >= into[hardest[0]]:  # which bounds the score of all others
+            break
+        above = float(np.nextafter(best, np.inf))
+        left &= paths_to_target(n, last, _edges_into(D), floor=above, cap=above) > best
+        left[agent] = False
+    return paths_to_target(n, root, _edges_into(D), cap=best)
 
 
 def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, cap: float = np.inf) -> Floats:
@@ -282,34 +307,6 @@ def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, ca
     return strength
 
 
-def _best_root(D: Floats) -> tuple[int, float]:
-    """An agent whose score is the largest, and that score.
-
-    Let c belong to a component that no edge of at least some level enters. Ints of the component with a score below the
-    level have that of c; an agent outside has at most the strongest edge into the component. So every c that is tried
-    raises the lower end or lowers the upper, and both ends are strengths of edges.
-    """
-    into = D.max(axis=0)
-    hardest, second = (int(c) for c in np.argsort(into, kind="stable")[:2])
-    root, low = hardest, _reach_score(D, hardest, cap=into[second])
-    high = float(into[hardest])
-    while low < high:
-        level = _halfway(low, high)
-        c = _source(D, level)
-        score = _reach_score(D, c, floor=low, cap=into[second if c == hardest else hardest])
-        if score > low:
-            root, low = c, score
-        if score < level:
-            reaching = paths_to_target(len(D), c, _edges_into(D), floor=low, cap=level)
-            high = float(reaching[reaching < level].max(initial=0.0))
-    return root, low
-
-
-def _reach_score(D: Floats, agent: int, *, cap: float, floor: float = 0.0) -> float:
-    """The score of one agent; `cap` is the strongest edge into some other, which no score exceeds."""
-    return float(paths_to_target(len(D), agent, _edges_from(D), floor=floor, cap=float(cap)).min())
-
-
 def _edges_from(D: Floats) -> Edges:
     """Edges from `some` to each of `rest`, by whole rows, which lie together in memory, unless few are wanted."""
     return lambda rest, some: D[some].max(axis=0)[rest] if 4 * len(rest) > len(D) else D[np.ix_(some, rest)].max(axis=0)
@@ -318,27 +315,6 @@ def _edges_from(D: Floats) -> Edges:
 def _edges_into(D: Floats) -> Edges:
     """Edges from each of `rest` to `some`."""
     return lambda rest, some: D[np.ix_(rest, some)].max(axis=1)
-
-
-def _source(D: Floats, level: float) -> int:
-    """An agent in a component that no edge of at least `level` enters: the last root of a forest of searches."""
-    edges = _edges_from(D)
-    unseen = np.arange(len(D))
-    root = 0
-    while len(unseen):
-        root, unseen = int(unseen[0]), unseen[1:]
-        queue = np.array([root])
-        while len(queue) and len(unseen):
-            some, queue = queue[:TOGETHER], queue[TOGETHER:]
-            found = edges(unseen, some) >= level
-            queue, unseen = np.append(queue, unseen[found]), unseen[~found]
-    return root
-
-
-def _halfway(low: float, high: float) -> float:
-    """The number above `low`, up to `high`, that halves the numbers between them."""
-    ends = np.array([low, high]).view(np.int64)
-    return float(np.array([ends[0] + (ends[1] - ends[0] + 1) // 2]).view(np.float64)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +364,7 @@ def path_through(margins: Margins, rows: list[int], resolved: Bools | None = Non
 
     >>> m = Margins([[0, 2], [-2, 0]], ("ada", "bob"))
     >>> path_through(m, [0, 1])
-    Beatpath(agents=('ada', 'bob'), margins=(2.0,), played=(True,), resolved=())
+    Beatpath(agents=('ada', 'bob'), margins=(2.0,), played=(True,), resolved=None)
     """
     assert margins.played is not None
     steps = list(pairwise(rows))
@@ -447,17 +423,10 @@ def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None)
 
 def _widths(step: Floats, agent: int) -> Floats:
     """The strength of the strongest path to every agent; minus infinity where there is none, and to itself."""
-    width = step[agent].copy()
-    width[agent] = -np.inf
-    left = width.copy()
-    while left.max() > -np.inf:
-        via = int(np.argmax(left))
-        left[via] = -np.inf
-        through = np.minimum(width[via], step[via])
-        through[agent] = -np.inf
-        wider = through > width
-        width[wider] = left[wider] = through[wider]
-    return width
+    values, rank = np.unique(np.append(step, -np.inf), return_inverse=True)  # no step has rank zero
+    width = paths_to_target(len(step), agent, _edges_from(rank[:-1].reshape(step.shape).astype(np.float64)))
+    width[agent] = 0
+    return values[width.astype(np.int64)]
 
 
 def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:

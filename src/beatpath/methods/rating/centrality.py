@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Pairs
@@ -71,11 +71,7 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     .. [1] S. Negahban, S. Oh, D. Shah, "Rank centrality: ranking from pairwise comparisons", *Operations Research* 65 (2017),
            266-287, arXiv:1209.1688.
     """
-    if profile.settled is None:
-        raise DataError("rank_centrality needs wins and losses; margins hold only their difference. Give pair counts.")
-    if not isinstance(prior, Real) or isinstance(prior, bool) or not (isfinite(prior) and prior >= 0):
-        raise UsageError(f"`prior` must be a number of wins, 0 or more; got {quoted(prior)}.")
-    rates = _beaten_rates(profile.settled, float(prior))
+    rates = csr_array(_won_shares(_counts(profile, "rank_centrality"), prior).T)  # from the loser to the winner
     source, target = rates.nonzero()
     require_one_group(profile.agents, source, target, "rank_centrality")
     found = stationary(rates)
@@ -95,18 +91,6 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     score = found.mass
     level = levels_by_score(score * len(score))
     return Outcome(level, score, "; ".join(remarks) or EXACT, {"prior": prior, "unreached": unreached})
-
-
-def _beaten_rates(settled: Pairs, prior: float) -> csr_array:
-    """From the loser's row to the winner's column, the share of the pair's battles; pairs that never met have none."""
-    met = settled.counts[:, WIN] + settled.counts[:, LOSS] > 0
-    a, b = settled.a[met], settled.b[met]
-    won, lost = settled.counts[met, WIN] + prior, settled.counts[met, LOSS] + prior
-    n = len(settled.agents)
-    share = np.concatenate([lost, won]) / np.concatenate([won + lost, won + lost])
-    rates = csr_array((share, (np.concatenate([a, b]), np.concatenate([b, a]))), shape=(n, n))
-    rates.eliminate_zeros()
-    return rates
 
 
 def _classes_named(agents: tuple[str, ...], classes: tuple[Ints, ...]) -> str:
@@ -163,22 +147,12 @@ def pagerank(profile: Profile, *, damping: float = 0.85) -> Outcome:
     .. [1] S. Brin and L. Page, "The anatomy of a large-scale hypertextual web search engine", *Computer Networks* 30 (1998),
            107-117.
     """
-    if profile.settled is None:
-        raise DataError("pagerank needs wins and losses; margins hold only their difference. Give pair counts.")
     if not isinstance(damping, Real) or isinstance(damping, bool) or not 0 <= damping < 1:
         raise UsageError(f"`damping` must be a probability below 1; got {quoted(damping)}.")
-    score, settled = surfed(losses(profile.settled), float(damping))
+    counts = _counts(profile, "pagerank")
+    won = _won(counts, slice(None), counts.counts[:, WIN], counts.counts[:, LOSS])
+    score, settled = surfed(csr_array(won.T), float(damping))
     return Outcome(levels_by_score(score * len(score)), score, EXACT if settled else STOPPED, {"damping": damping})
-
-
-def losses(settled: Pairs) -> csr_array:
-    """Return the (n, n) wins of the column's agent over the row's: where a loss leads."""
-    won, lost = settled.counts[:, WIN], settled.counts[:, LOSS]
-    row, column = np.concatenate([settled.a, settled.b]), np.concatenate([settled.b, settled.a])
-    n = len(settled.agents)
-    found = csr_array((np.concatenate([lost, won]), (row, column)), shape=(n, n))
-    found.eliminate_zeros()
-    return found
 
 
 def surfed(weight: csr_array, damping: float) -> tuple[Floats, bool]:
@@ -248,13 +222,7 @@ def eigenvector_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     ----------
     .. [1] J. P. Keener, "The Perron-Frobenius theorem and the ranking of football teams", *SIAM Review* 35 (1993), 80-93.
     """
-    if profile.settled is None:
-        raise DataError(
-            "eigenvector_centrality needs wins and losses; margins hold only their difference. Give pair counts."
-        )
-    if not isinstance(prior, Real) or isinstance(prior, bool) or not (isfinite(prior) and prior >= 0):
-        raise UsageError(f"`prior` must be a number of wins, 0 or more; got {quoted(prior)}.")
-    shares = _won_shares(profile.settled, float(prior))
+    shares = _won_shares(_counts(profile, "eigenvector_centrality"), prior)
     _require_paths_of_wins(profile.agents, shares)
     value, score, settled = perron(shares)
     details = {"prior": prior, "eigenvalue": value}
@@ -288,14 +256,28 @@ def perron(matrix: csr_array) -> tuple[float, Floats, bool]:
     return float(values[best].real), found / found.sum(), True
 
 
+def _counts(profile: Profile, method: str) -> Pairs:
+    """Wins and losses by pair, or raise."""
+    if profile.settled is None:
+        raise DataError(f"{method} needs wins and losses; margins hold only their difference. Give pair counts.")
+    return profile.settled
+
+
 def _won_shares(settled: Pairs, prior: float) -> csr_array:
-    """The share of a pair's battles that the row's agent won; pairs that never met have none."""
-    met = settled.counts[:, WIN] + settled.counts[:, LOSS] > 0
-    a, b = settled.a[met], settled.b[met]
-    won, lost = settled.counts[met, WIN] + prior, settled.counts[met, LOSS] + prior
-    n = len(settled.agents)
-    share = np.concatenate([won, lost]) / np.concatenate([won + lost, won + lost])
-    found = csr_array((share, (np.concatenate([a, b]), np.concatenate([b, a]))), shape=(n, n))
+    """The share of a pair's battles that the row's agent won, so many wins added to both; pairs that never met have none."""
+    if not isinstance(prior, Real) or isinstance(prior, bool) or not (isfinite(prior) and prior >= 0):
+        raise UsageError(f"`prior` must be a number of wins, 0 or more; got {quoted(prior)}.")
+    won, lost = settled.counts[:, WIN], settled.counts[:, LOSS]
+    met = won + lost > 0
+    total = (won + lost + 2 * float(prior))[met]
+    return _won(settled, met, (won[met] + prior) / total, (lost[met] + prior) / total)
+
+
+def _won(settled: Pairs, some: Bools | slice, won: Floats, lost: Floats) -> csr_array:
+    """The (n, n) wins of the row's agent over the column's, from those of some pairs."""
+    a, b = settled.a[some], settled.b[some]
+    place = np.concatenate([a, b]), np.concatenate([b, a])
+    found = csr_array((np.concatenate([won, lost]), place), shape=(len(settled.agents),) * 2)
     found.eliminate_zeros()
     return found
 

@@ -373,7 +373,7 @@ def stable_winners(margins: Floats, most: int = MOST_SETS) -> Bools | None:
         if left in known:
             return known[left]
         if len(known) >= most:
-            raise _TooManyError
+            raise RecursionError  # more sets than may be looked at
         among = margins[np.ix_(left, left)]
         undefeated = [left[i] for i in np.flatnonzero(~split_cycle_defeats(among).any(axis=0))]
         if len(undefeated) == 1 or not among.any():
@@ -395,10 +395,6 @@ def stable_winners(margins: Floats, most: int = MOST_SETS) -> Bools | None:
     chosen = np.zeros(len(margins), dtype=bool)
     try:
         chosen[list(elected(tuple(range(len(margins)))))] = True
-    except (_TooManyError, RecursionError):
+    except RecursionError:
         return None
     return chosen
-
-
-class _TooManyError(Exception):
-    """More sets than may be looked at."""

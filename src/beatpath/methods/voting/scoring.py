@@ -532,14 +532,9 @@ def grades(profile: Profile) -> tuple[Floats, Floats]:
         raise DataError(
             "majority_judgment needs a score table, whose values are grades; rankings and battles hold none."
         )
-    made = {c.name: c.value for c in profile.conventions}
-    per, missing = made.get("per", "task"), made.get("missing", "unranked")
-    grade = profile.scores.table(per)[0] * profile.scores.voter_signs(per)
-    hole = np.isnan(grade)
-    if missing == "drop_task":
-        grade = grade[:, ~hole.any(axis=0)]
-    elif missing == "last":
-        grade = np.where(hole, np.nanmin(grade, axis=0), grade)
+    grade, _, missing = profile.score_table()
+    if missing == "last":
+        grade = np.where(np.isnan(grade), np.nanmin(grade, axis=0), grade)
     return grade, profile.ballots.total
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from beatpath._atomic_write import write_whole
+from beatpath._errors import MissingExtra
 from beatpath.reports.drawing.guides import draw_axes, draw_legends, draw_title
 from beatpath.reports.drawing.layers import draw_layer, layers_of
 from beatpath.reports.drawing.marks import Sheet, short, written
@@ -53,10 +54,12 @@ def _framed(sheet: Sheet, description: str, config: dict[str, Any]) -> str:
 
 
 def save_picture(spec: Spec, path: Path) -> None:
-    """Write a picture to an SVG or PNG file."""
+    """Write a picture to an SVG file, or to a PNG file where the extra ``png`` is installed."""
     if path.suffix == ".svg":
         write_whole(path, svg(spec))
         return
-    import vl_convert
-
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtra("vl-convert-python", "png", "a picture as PNG") from None
     write_whole(path, vl_convert.svg_to_png(svg(spec), scale=2))

@@ -11,7 +11,7 @@ from beatpath.inference.contexts.first_by_mixture import FirstByMixture
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.judges.judges_result import Judges
 from beatpath.inference.ranking.compare import Comparison
-from beatpath.inference.ranks.rank_sets_result import RankSets
+from beatpath.inference.ranks.rank_sets import RankSets
 from beatpath.inference.ranks.tiers import Tiers
 from beatpath.inference.resolve.context_resolution import ContextResolution
 from beatpath.inference.resolve.resolution import Resolution

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
+from beatpath.inference.ranks.claims import ClaimTest
 from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
-from beatpath.inference.resolve.claims import ClaimTest
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = ("ranks", "agent", "win rate", "beats", "loses to", "battles")

@@ -11,7 +11,7 @@ from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 
 if TYPE_CHECKING:
-    from beatpath.inference.resolve.claims import ClaimTest
+    from beatpath.inference.ranks.claims import ClaimTest
     from beatpath.inference.resolve.context_resolution import ContextResolution
 
 LEFT = ("ranks", "agent")
@@ -55,7 +55,7 @@ def _sentences(found: "ContextResolution", judged: "Sequence[ClaimTest]") -> lis
 
 
 def _mixed(found: "ContextResolution") -> list[dict[str, Any]]:
-    return [row for row in found.rows() if row["board"] == "mixture"]
+    return [row for row in found.rows() if row["context"] is None]
 
 
 def _scores_by_context(found: "ContextResolution") -> tuple[list[str], list[list[str]]]:

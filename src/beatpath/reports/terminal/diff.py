@@ -1,5 +1,6 @@
 """What changed between two boards, as a terminal table and as Markdown for a changelog."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -7,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
-from beatpath.inference.diff.diff import Diff
+from beatpath.inference.resolve.diff import Diff, DiffRow
 from beatpath.reports.terminal.check import markdown
 
 COLUMNS = ("change", "agent", "tier", "ranks", "ranks of both")
@@ -47,12 +48,12 @@ def diff_markdown(found: Diff) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _moved(found: Diff) -> list[dict[str, Any]]:
+def _moved(found: Diff) -> list[DiffRow]:
     """The rows of those of whom there is something to say."""
     return [row for row in found.rows() if row["change"] != "open"]
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
+def _cells(row: Mapping[str, Any]) -> list[str]:
     """Change, name, tier, ranks, and ranks among the agents of both boards, before and after."""
 
     def ends(when: str, what: str) -> str:

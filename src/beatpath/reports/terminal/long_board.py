@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beatpath._text import shown
-from beatpath.inference.resolve.claims import ClaimTest
+from beatpath.inference.ranks.claims import ClaimTest
 from beatpath.inference.resolve.long_board import LongBoard
 from beatpath.reports.terminal.check import markdown
 

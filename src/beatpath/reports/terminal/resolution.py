@@ -7,9 +7,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beatpath._typing import TierScheme
+from beatpath.inference.ranks.claims import ClaimTest
 from beatpath.inference.ranks.tiers import tiers
-from beatpath.inference.resolve.claims import ClaimTest
-from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution as Resolution
 from beatpath.reports.terminal.board import Board
 from beatpath.reports.terminal.check import markdown
 

@@ -1,7 +1,7 @@
 """Tiers as lines: what they mean, then who is in each."""
 
 from beatpath._text import shown
-from beatpath.inference.ranks.letters import letter
+from beatpath.inference.ranks.grouping import letter
 from beatpath.inference.ranks.tiers import Tiers
 
 NAMED = 40  # agents of one tier

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from beatpath._arrays import Floats
+from beatpath.fit.laplacian import incident, laplacian_matrix
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.consensus import Consensus
 from beatpath.stats.judges.slopes import Slopes, judge_slopes
@@ -147,11 +148,8 @@ def _strengths_given(votes: Votes, strength: Floats, coefficient: Floats, square
     r = coefficient[votes.judge, 0]
     p = expit(r * (strength[votes.a] - strength[votes.b]) + (votes.x * coefficient[votes.judge, 1:]).sum(axis=1))
     e, w = r * (votes.wins - votes.n * p), r**2 * votes.n * p * (1 - p)
-    met = sums_by_code(votes.a * n + votes.b, w, n * n).reshape(n, n)
-    met += met.T
-    information = np.diag(met.sum(axis=1) + 1 / square) - met
-    inverse = np.linalg.inv(information)
-    step = inverse @ (sums_by_code(votes.a, e, n) - sums_by_code(votes.b, e, n) - strength / square)
+    inverse = np.linalg.inv(laplacian_matrix(n, votes.a, votes.b, w, 1 / square))
+    step = inverse @ (incident(n, votes.a, votes.b, e, -e) - strength / square)
     return np.asarray(strength + step * min(1.0, 1.0 / max(_largest(step), 1e-300))), float(np.trace(inverse))
 
 

@@ -13,10 +13,13 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats
-from beatpath.stats.codes import sums_by_code
+from beatpath.fit.laplacian import across, incident
+from beatpath.fit.pairs import Comparisons, Fit, fit_pairs
+from beatpath.fit.ties import Prior
 from beatpath.stats.judges.votes import Votes
 
 SHIFT = 25.0  # prior variance of what a column adds, in log odds and units of the column
+NEAR = 1e-7  # gradient over curvature before the last Newton step, which squares it
 FLAT = 1e-4  # the least spread of strengths, squared
 LARGE = 0.02  # share of votes from which a judge is left out by Newton's method rather than one step of it
 SETTLED = 12  # rounds in which one step must be found
@@ -63,50 +66,27 @@ def consensus(votes: Votes, *, spread: float | None = None, start: Floats | None
     >>> bool(1.0 < found.strength[0] - found.strength[1] < np.log(3))
     True
     """
-    rows = votes.pooled()
-    here = np.zeros(votes.n_agents + votes.x.shape[1]) if start is None else start.copy()
+    rows, n = votes.pooled().comparisons(), votes.n_agents
+    here = np.zeros(n + votes.x.shape[1]) if start is None else start
     square = 1.0 if spread is None else spread
     for _ in range(40):
-        here, inverse = _climbed(rows, here, square)
-        n = votes.n_agents
+        fit = _fitted(rows, square, here)
+        here, inverse = fit.ended.x, _inverse(fit)
         new = max(float((here[:n] ** 2).sum() + np.trace(inverse[:n, :n])) / max(n, 1), FLAT)
         if spread is not None or abs(new - square) < 1e-3 * square:
             break
         square = new
-    return Consensus(here[: votes.n_agents], here[votes.n_agents :], inverse, square)
+    return Consensus(here[:n], here[n:], inverse, square)
 
 
-def _climbed(rows: Votes, here: Floats, square: float) -> tuple[Floats, Floats]:
-    """The top of the posterior by Newton's method, and the covariance there."""
-    for _ in range(60):
-        gradient, information = derivatives(rows, here, square)
-        step = np.linalg.solve(information, gradient)
-        here = here + step * min(1.0, 3.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        if np.abs(step).max(initial=0.0) < 1e-8:
-            break
-    return here, np.asarray(np.linalg.inv(derivatives(rows, here, square)[1]), dtype=np.float64)
+def _fitted(rows: Comparisons, square: float, start: Floats) -> Fit:
+    """The top of the posterior, strengths and then shifts."""
+    return fit_pairs(rows, prior=Prior(precision=1 / square, coefficients=1 / SHIFT), start=start, flat=NEAR)
 
 
-def derivatives(rows: Votes, here: Floats, square: float | None) -> tuple[Floats, Floats]:
-    """Return gradient and information of the log posterior; of the log-likelihood alone where `square` is None."""
-    n, k = rows.n_agents, rows.x.shape[1]
-    p = expit(here[rows.a] - here[rows.b] + rows.x @ here[n:])
-    e, w = rows.wins - rows.n * p, rows.n * p * (1 - p)
-    gradient = _gathered(rows, e)
-    met = sums_by_code(rows.a * n + rows.b, w, n * n).reshape(n, n)
-    met += met.T
-    information = np.zeros((n + k, n + k))
-    information[:n, :n] = np.diag(met.sum(axis=1)) - met
-    for j in range(k):
-        bent = w * rows.x[:, j]
-        information[n + j, :n] = sums_by_code(rows.a, bent, n) - sums_by_code(rows.b, bent, n)
-        information[n + j, n:] = bent @ rows.x
-    information[:n, n:] = information[n:, :n].T
-    if square is not None:
-        precision = np.concatenate([np.full(n, 1 / square), np.full(k, 1 / SHIFT)])
-        gradient -= precision * here
-        information[np.diag_indices(n + k)] += precision
-    return gradient, information
+def _inverse(fit: Fit) -> Floats:
+    """The covariance of strengths and shifts."""
+    return np.asarray(np.linalg.inv(fit.information.matrix()), dtype=np.float64)
 
 
 def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) -> Without:
@@ -120,13 +100,14 @@ def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) 
     rows = (votes if everyone is None else everyone).pooled()
     share = votes.decided() / max(float(rows.n.sum()), 1.0)
     lead, found = np.zeros(len(votes)), np.zeros((votes.n_judges, m))
-    wide = _variance(whole.covariance, votes)
+    wide = across(whole.covariance, votes.a, votes.b)
     for j in range(votes.n_judges):
         cells = slice(starts[j], starts[j + 1])
         own = votes.take(cells)
         step = None if share[j] > LARGE else _step_away(own, whole)
         if step is None:
-            found[j], wide[cells] = _refitted(rows, own, whole)
+            fit = refitted(rows, own, whole)
+            found[j], wide[cells] = fit.ended.x, across(_inverse(fit), own.a, own.b)
         else:
             found[j] = whole.parameters - step
         lead[cells] = found[j, own.a] - found[j, own.b]
@@ -151,18 +132,11 @@ def _step_away(own: Votes, whole: Consensus) -> Floats | None:
 
 def _gathered(rows: Votes, e: Floats) -> Floats:
     """Sums over cells as agents and columns see them, (n + k,)."""
-    n = rows.n_agents
-    return np.concatenate([sums_by_code(rows.a, e, n) - sums_by_code(rows.b, e, n), rows.x.T @ e])
+    return np.concatenate([incident(rows.n_agents, rows.a, rows.b, e, -e), rows.x.T @ e])
 
 
-def _refitted(rows: Votes, own: Votes, whole: Consensus) -> tuple[Floats, Floats]:
-    """What is left without a judge, and the variance of the lead of each of its cells."""
-    here, inverse = refitted(rows, own, whole)
-    return here, _variance(inverse, own)
-
-
-def refitted(rows: Votes, less: Votes, whole: Consensus) -> tuple[Floats, Floats]:
-    """Return strengths and shifts without some of the votes, and their covariance, by Newton's method from the whole.
+def refitted(rows: Votes, less: Votes, whole: Consensus) -> Fit:
+    """Fit strengths and shifts without some of the votes, from where the whole is.
 
     Parameters
     ----------
@@ -171,17 +145,7 @@ def refitted(rows: Votes, less: Votes, whole: Consensus) -> tuple[Floats, Floats
     whole : Consensus
         Of `rows`.
     """
-    here = whole.parameters
-    for _ in range(60):
-        (gradient, bent), (away, straight) = derivatives(rows, here, whole.spread), derivatives(less, here, None)
-        inverse: Floats = np.asarray(np.linalg.inv(bent - straight), dtype=np.float64)
-        step = inverse @ (gradient - away)
-        here = here + step * min(1.0, 3.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        if np.abs(step).max(initial=0.0) < 1e-8:
-            break
-    return here, inverse
-
-
-def _variance(inverse: Floats, own: Votes) -> Floats:
-    """Of the lead of each cell's pair."""
-    return inverse[own.a, own.a] + inverse[own.b, own.b] - 2 * inverse[own.a, own.b]
+    both = (rows.comparisons(), less.comparisons())
+    a, b, x = (np.concatenate([getattr(one, name) for one in both]) for name in ("a", "b", "x"))
+    left = Comparisons(rows.n_agents, a, b, np.concatenate([both[0].counts, -both[1].counts]), x)
+    return _fitted(left, whole.spread, whole.parameters)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath.fit.pairs import Comparisons, decided
 from beatpath.stats.codes import joint, sums_by_code
 
 
@@ -59,6 +60,10 @@ class Votes:
         wins, number, ties = (sums_by_code(code, values, n) for values in (self.wins, self.n, self.ties))
         none, pairs = np.zeros(n, dtype=np.int64), (self.a[first], self.b[first])
         return Votes(self.n_agents, 1, none, *pairs, self.x[first], wins, number, ties)
+
+    def comparisons(self) -> Comparisons:
+        """Return the decided votes as paired comparisons, whoever gave them."""
+        return decided(self.n_agents, self.a, self.b, self.wins, self.n, self.x)
 
     def slices(self) -> Ints:
         """Return where each judge's cells begin, and the end, (judges + 1,)."""

@@ -8,7 +8,7 @@ import numpy as np
 from beatpath.arena.arena import Arena
 from beatpath.arena.served.outlook import outlook
 from beatpath.arena.served.withdraw import withdrawn
-from beatpath.inference.ranks.tiers import from_the_top
+from beatpath.inference.ranks.grouping import from_the_top
 
 SHOWN = ("level", "battles", "goal", "done", "reason", "battles_left", "pending", "sentences")
 

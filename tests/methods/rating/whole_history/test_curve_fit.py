@@ -5,14 +5,14 @@ import pytest
 from scipy.optimize import minimize
 
 from beatpath import Battles
+from beatpath.fit.pairs import pairs_model
 from beatpath.methods.rating.online_state import schedule
 from beatpath.methods.rating.whole_history import curve_fit
 from beatpath.methods.rating.whole_history.curve_fit import (
     _tridiagonal_inverse_diagonal,
-    curvature,
+    curve_precision,
     fit_curves,
-    gradient,
-    log_posterior,
+    most_probable,
 )
 from beatpath.methods.rating.whole_history.knots import knots_of
 
@@ -94,12 +94,11 @@ def test_curves_and_deviations_are_those_of_brute_force(seed, drift):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_slope_is_that_of_the_log_posterior(seed):
     knots = random_season(seed)
-    theta, step = np.random.default_rng(seed).normal(size=len(knots)), knots.variance(0.4)
-    eye = np.eye(len(knots)) * 1e-6
-    slopes = [
-        (log_posterior(theta + e, knots, step, 1.0) - log_posterior(theta - e, knots, step, 1.0)) / 2e-6 for e in eye
-    ]
-    np.testing.assert_allclose(gradient(theta, knots, step, 1.0), slopes, atol=1e-6)
+    theta, fit = np.random.default_rng(seed).normal(size=len(knots)), most_probable(knots, 0.4, 1.0)
+    eye, model = np.eye(len(knots)) * 1e-6, pairs_model(fit.rows, fit.ties, fit.prior)
+    slopes = [(direct(theta + e, knots, 0.4, 1.0) - direct(theta - e, knots, 0.4, 1.0)) / 2e-6 for e in eye]
+    np.testing.assert_allclose(model.at(theta).gradient, slopes, atol=1e-6)
+    assert model.at(theta).value == pytest.approx(direct(theta, knots, 0.4, 1.0))
 
 
 def test_strengths_are_those_of_the_whr_package_and_deviations_larger():
@@ -116,7 +115,8 @@ def test_deviations_given_the_opponents_are_those_of_the_whr_package(monkeypatch
     fit = fit_curves(knots, np.sqrt(30) / ELO, 1.0)
     assert not fit.joint
     np.testing.assert_allclose(fit.deviation * ELO, WHR[:, 2], rtol=2e-3)
-    diagonal, below, _ = curvature(fit.strength, knots, knots.variance(np.sqrt(30) / ELO), 1.0)
+    drift = np.sqrt(30) / ELO
+    diagonal, below = curve_precision(most_probable(knots, drift, 1.0), knots, drift)
     variance = _tridiagonal_inverse_diagonal(diagonal + 0.001, below)  # the package adds 0.001 to every diagonal entry
     np.testing.assert_allclose(np.sqrt(variance) * ELO, WHR[:, 2], rtol=1e-9)
 
@@ -126,7 +126,7 @@ def test_changes_given_the_opponents_are_those_of_the_inverse_curve_by_curve(see
     monkeypatch.setattr(curve_fit, "DENSE", 0)
     knots = random_season(seed, agents=5)
     fit = fit_curves(knots, 0.6, 1.0)
-    diagonal, below, _ = curvature(fit.strength, knots, knots.variance(0.6), 1.0)
+    diagonal, below = curve_precision(most_probable(knots, 0.6, 1.0), knots, 0.6)
     covariance = np.linalg.inv(np.diag(diagonal) + np.diag(below[1:], 1) + np.diag(below[1:], -1))
     wanted = [covariance[i, i] + covariance[j, j] - 2 * covariance[i, j] for i, j in ends(knots)]
     np.testing.assert_allclose(fit.change_deviation**2, wanted, rtol=1e-9, atol=1e-12)

@@ -14,16 +14,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.sparse import csc_array
+from scipy.linalg import cholesky
 from scipy.sparse.linalg import splu
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath.fit.laplacian import Laplacian, laplacian_matrix
+from beatpath.fit.pairs import decided, fit_pairs
+from beatpath.fit.ties import Prior, Terms, TieModel
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 STANDARD_DEVIATIONS = 6.5
 STEPS = 40
+NEAR_MODE = 1e-3  # log odds from the mode at which integrals are taken last: the evidence errs by their square
 SMALL_STEP = 1e-6  # of Newton's method, after which the next is nothing
 MANY, SPARSE = 400, 0.02
 S_BOUNDS = (float(np.log2(0.05)), float(np.log2(6.4)))
@@ -170,35 +173,35 @@ def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats) -> Ladder:
     if s == 0:
         made = pair_integral(data.won, data.lost, np.zeros(len(data.a)), tau)
         return Ladder(s, tau, np.zeros(data.n), made.curvature, float(made.log_evidence.sum()))
-    theta, step, value, log_det = start, np.zeros(data.n), -np.inf, 0.0
-    for _ in range(STEPS):
-        tried = theta + step
-        made = pair_integral(data.won, data.lost, tried[data.a] - tried[data.b], tau)
-        reached = float(made.log_evidence.sum() - tried @ tried / (2 * s**2))
-        if reached < value - 1e-9:
-            step = step / 2
-            continue
-        gain, theta, value, curvature = reached - value, tried, reached, made.curvature
-        slope = np.bincount(data.a, made.slope, data.n) - np.bincount(data.b, made.slope, data.n) - theta / s**2
-        step, log_det = _newton_step(data, curvature, s, slope)
-        if gain < 1e-3 or np.abs(step).max() < 1e-3:
-            break
-    return Ladder(s, tau, theta, curvature, value - data.n * float(np.log(s)) - log_det / 2)
+    terms = _DeviatingPairs(tau)
+    rows = decided(data.n, data.a, data.b, data.won, data.won + data.lost)
+    ended = fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=NEAR_MODE, max_iter=STEPS).ended
+    mode = ended.x - ended.step if ended.converged else ended.x  # where the integrals were taken last
+    curvature = terms.last.curvature
+    return Ladder(s, tau, mode, curvature, ended.value - data.n * float(np.log(s)) - _log_det(data, curvature, s) / 2)
 
 
-def _newton_step(data: MetPairs, curvature: Floats, s: float, slope: Floats) -> tuple[Floats, float]:
-    """The solution of H x = slope and log |H|, by sparse elimination where agents are many and pairs few."""
+class _DeviatingPairs:
+    """What pairs say of their gaps, deviations integrated out; the last integrals are kept, as they take long."""
+
+    def __init__(self, tau: float) -> None:
+        self.tau = tau
+        self.last: PairIntegral
+
+    def __call__(self, gap: Floats, _: float, counts: Floats) -> Terms:
+        self.last = pair_integral(counts[:, 0], counts[:, 1], gap, self.tau)
+        return Terms(float(self.last.log_evidence.sum()), self.last.slope, self.last.curvature)
+
+
+def _log_det(data: MetPairs, curvature: Floats, s: float) -> float:
+    """Log |H|, by sparse elimination where agents are many and pairs few."""
     n = data.n
     if n > MANY and 2 * len(data.a) < SPARSE * n * n:
-        around = np.bincount(data.a, curvature, n) + np.bincount(data.b, curvature, n) + 1 / s**2
-        entries = np.concatenate([-curvature, -curvature, around])
-        each = np.arange(n)
-        at = (np.concatenate([data.a, data.b, each]), np.concatenate([data.b, data.a, each]))
-        H = csc_array((entries, at), shape=(n, n))
+        H = Laplacian(n, data.a, data.b, curvature, np.full(n, s**-2)).sparse().tocsc()
         made = splu(H, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
-        return made.solve(slope), float(np.log(np.abs(made.U.diagonal())).sum())
-    factor = cho_factor(ladder_precision(data, curvature, s), lower=True, check_finite=False)
-    return cho_solve(factor, slope, check_finite=False), 2 * float(np.log(np.diag(factor[0])).sum())
+        return float(np.log(np.abs(made.U.diagonal())).sum())
+    factor = cholesky(ladder_precision(data, curvature, s), lower=True, check_finite=False)
+    return 2 * float(np.log(np.diag(factor)).sum())
 
 
 def ladder_precision(data: MetPairs, curvature: Floats, s: float) -> Floats:
@@ -209,10 +212,7 @@ def ladder_precision(data: MetPairs, curvature: Floats, s: float) -> Floats:
     array([[ 1.5, -0.5],
            [-0.5,  1.5]])
     """
-    H = np.zeros((data.n, data.n))
-    H[data.a, data.b] = H[data.b, data.a] = -curvature
-    H[np.diag_indices(data.n)] = -H.sum(axis=1) + 1 / s**2
-    return H
+    return laplacian_matrix(data.n, data.a, data.b, curvature, s**-2)
 
 
 # -- where on the plane of (s, tau) the evidence lies -----------------------------------------------------------------------

@@ -18,6 +18,7 @@ from beatpath._errors import DataError
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import net
 from beatpath.methods.profile import Profile
+from beatpath.methods.voting.scoring import places_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,18 +180,6 @@ class Votes:
         return np.repeat(np.arange(len(self)), np.diff(self.start))
 
 
-def above_of(ballots: Ballots) -> Ints:
-    """Return how many agents its ballot ranks above each entry.
-
-    >>> above_of(Ballots.of([[["x"], ["y", "z"]], [["y", "z"], ["x"]]]))
-    array([0, 1, 1, 0, 0, 2])
-    """
-    entry = np.arange(len(ballots.agent))
-    begin = np.repeat(ballots.start[:-1], np.diff(ballots.start))
-    new = (entry == begin) | (np.diff(ballots.place, prepend=-1) != 0)
-    return np.maximum.accumulate(np.where(new, entry, 0)) - begin
-
-
 def votes_of(ballots: Ballots) -> Votes:
     """List the strict preferences of ballots; unranked agents take no part.
 
@@ -198,7 +187,7 @@ def votes_of(ballots: Ballots) -> Votes:
     >>> votes.winner, votes.loser, votes.start, votes.weight
     (array([0, 0, 2]), array([1, 2, 1]), array([0, 2, 3]), array([2., 1.]))
     """
-    above = above_of(ballots)
+    above = places_of(ballots, len(ballots.agents)).above
     length = np.diff(ballots.start)
     entry = np.arange(len(ballots.agent))
     later = np.repeat(ballots.start[1:], length) - entry - 1  # entries that follow on the same ballot

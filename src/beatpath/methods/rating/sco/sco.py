@@ -13,7 +13,7 @@ Weighted Soft Condorcet Optimization: SCO in which contradicting the top of a vo
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -195,18 +195,58 @@ class FoundRatings:
     tie: float = TIE
 
 
-def rated_by_sigmoid(cells: Cells, solver: str, temperature: float | None, low: float, high: float) -> FoundRatings:
-    """Minimise the sigmoid loss by the solver "anneal" or "exact"; see `minimised` and `sigmoidal_program`.
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What SCO and its weighted form are told alike."""
 
-    >>> found = rated_by_sigmoid(Cells.from_wins(np.array([[0, 3], [1, 0]])), "anneal", 1.0, 0.0, 100.0)
-    >>> found.theta, found.status
-    (array([100.,   0.]), 'converged to a local minimum')
-    """
-    if solver == "exact":
-        return _proven(cells, temperature, low, high)
-    fit = minimised(cells, low=low, high=high, temperature=temperature)
-    details = {"loss": fit.loss, "residual": fit.residual, "evaluations": fit.evaluations, "moves": fit.moves}
-    return FoundRatings(fit.theta, fit.temperature, LOCAL if fit.converged else STOPPED, details, fit.classes)
+    solver: str = "anneal"
+    temperature: float | None = None
+    low: float = 0.0
+    high: float = 100.0
+    iterations: int = 10_000
+    learning_rate: float = 0.01
+    batch: int | None = 32
+    unit: str = "votes"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_choice("solver", self.solver, ("anneal", "sgd", "exact"))
+        require_box(self.low, self.high)
+        if self.temperature is not None:
+            require_positive("temperature", self.temperature)
+
+    def descent(self) -> Descent:
+        """Return the settings of Algorithm 1, or raise a sentence for one that cannot work."""
+        require_whole("iterations", self.iterations)
+        require_positive("learning_rate", self.learning_rate)
+        if self.batch is not None:
+            require_whole("batch", self.batch)
+        require_choice("unit", self.unit, ("votes", "pairs"))
+        tau = self.temperature or 1.0
+        return Descent(self.iterations, self.learning_rate, self.batch, tau, self.low, self.high, self.unit)
+
+
+def by_sigmoid(
+    cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None
+) -> FoundRatings:
+    """Return ratings that minimise the sigmoid loss by any solver; see `minimised`, `sigmoidal_program` and `algorithm_1`, which draws votes."""
+    if settings.solver == "exact":
+        return _proven(cells, settings.temperature, settings.low, settings.high)
+    if settings.solver == "anneal":
+        fit = minimised(cells, low=settings.low, high=settings.high, temperature=settings.temperature)
+        details = {"loss": fit.loss, "residual": fit.residual, "evaluations": fit.evaluations, "moves": fit.moves}
+        return FoundRatings(fit.theta, fit.temperature, LOCAL if fit.converged else STOPPED, details, fit.classes)
+    rule, cast = settings.descent(), votes()
+    if not len(cast.winner) or not cast.weight.sum() > 0:
+        raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
+    theta = algorithm_1(cast, rule, generator(settings.seed), worth)
+    return _descended(theta, sigmoid_loss(theta, cells, rule.temperature), rule, cells)
+
+
+def _descended(theta: Floats, loss: float, rule: Descent, cells: Cells) -> FoundRatings:
+    """Ratings after the last step of Algorithm 1."""
+    details = {"loss": loss, "iterations": rule.iterations}
+    return FoundRatings(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
 
 
 def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> FoundRatings:
@@ -341,72 +381,35 @@ def sco(
     .. [1] M. Lanctot et al., "Soft Condorcet Optimization for Ranking of General Agents" (SCO), 2024, arXiv:2411.00119.
     """
     require_choice("loss", loss, ("sigmoid", "fenchel_young"))
-    require_choice("solver", solver, ("anneal", "sgd", "exact"))
-    require_box(low, high)
-    if temperature is not None:
-        require_positive("temperature", temperature)
+    settings = Settings(solver, temperature, low, high, iterations, learning_rate, batch, unit, seed)
     cells = cells_of(profile, "sco")
-    if solver == "sgd":
-        rule = descent_rule(iterations, learning_rate, batch, temperature or 1.0, low, high, unit)
-        found = _by_descent(profile, cells, loss, rule, generator(seed))
-    elif loss == "fenchel_young":
-        found = _fenchel_young(cells, solver, (high - low) / 20 if temperature is None else temperature, low, high)
+    if loss == "fenchel_young":
+        found = _by_fenchel_young(profile, cells, settings)
     else:
-        found = rated_by_sigmoid(cells, solver, temperature, low, high)
+        found = by_sigmoid(
+            cells, settings, lambda: votes_of_two(cells) if profile.ballots is None else votes_of(profile.ballots)
+        )
     return finished(profile.agents, cells, found, polish)
 
 
-def descent_rule(
-    iterations: int, learning_rate: float, batch: int | None, temperature: float, low: float, high: float, unit: str
-) -> Descent:
-    """Return the settings of Algorithm 1, or raise a sentence for one that cannot work.
-
-    >>> descent_rule(10, 0.0, 32, 1.0, 0.0, 100.0, "votes")
-    Traceback (most recent call last):
-    ...
-    beatpath._errors.UsageError: `learning_rate` must be a positive number; got 0.
-    """
-    require_whole("iterations", iterations)
-    require_positive("learning_rate", learning_rate)
-    if batch is not None:
-        require_whole("batch", batch)
-    require_choice("unit", unit, ("votes", "pairs"))
-    return Descent(iterations, learning_rate, batch, temperature, low, high, unit)
-
-
-def _by_descent(profile: Profile, cells: Cells, loss: str, rule: Descent, rng: np.random.Generator) -> FoundRatings:
-    """Algorithm 1, with either loss."""
-    if loss == "fenchel_young":
-        theta = fenchel_young_sgd(profile.need_ballots("sco with loss='fenchel_young' and solver='sgd'"), rule, rng)
-        value = fenchel_young_loss(theta, cells, rule.temperature)
-    else:
-        theta = algorithm_1(_vote_table(profile, cells), rule, rng)
-        value = sigmoid_loss(theta, cells, rule.temperature)
-    return FoundRatings(
-        theta, rule.temperature, FIXED, {"loss": value, "iterations": rule.iterations}, classes_of(cells), tie=0.0
-    )
-
-
-def _vote_table(profile: Profile, cells: Cells) -> Votes:
-    """Ballots as votes; battles and counts as votes on two agents."""
-    votes = votes_of_two(cells) if profile.ballots is None else votes_of(profile.ballots)
-    if not len(votes.winner) or not votes.weight.sum() > 0:
-        raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
-    return votes
-
-
-def _fenchel_young(cells: Cells, solver: str, noise: float, low: float, high: float) -> FoundRatings:
-    """The convex loss, by descent."""
-    if solver == "exact":
+def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> FoundRatings:
+    """The convex loss, by descent on counts or on votes that are drawn."""
+    if settings.solver == "exact":
         raise UsageError(
             "solver='exact' proves a minimum of the sigmoid loss; the Fenchel-Young loss is convex and has but one."
         )
+    low, high = settings.low, settings.high
+    if settings.solver == "sgd":
+        rule = settings.descent()
+        ballots = profile.need_ballots("sco with loss='fenchel_young' and solver='sgd'")
+        theta = fenchel_young_sgd(ballots, rule, generator(settings.seed))
+        return _descended(theta, fenchel_young_loss(theta, cells, rule.temperature), rule, cells)
+    noise = (high - low) / 20 if settings.temperature is None else settings.temperature
     found = fenchel_young(cells, noise=noise, low=low, high=high)
     value = fenchel_young_loss(found.theta, cells, noise)
     details = {"loss": value, "residual": found.residual, "evaluations": found.evaluations}
-    return FoundRatings(
-        found.theta, noise, LOCAL if found.converged else STOPPED, details, classes_of(cells), FENCHEL_YOUNG_TIE
-    )
+    status = LOCAL if found.converged else STOPPED
+    return FoundRatings(found.theta, noise, status, details, classes_of(cells), FENCHEL_YOUNG_TIE)
 
 
 def wsco(
@@ -470,44 +473,14 @@ def wsco(
     ----------
     .. [1] S. Koivula, "Weighted Soft Condorcet Optimization" (WSCO), *Games, Agents, and Incentives Workshop* 2026.
     """
-    require_choice("solver", solver, ("anneal", "sgd", "exact"))
-    require_box(low, high)
-    if temperature is not None:
-        require_positive("temperature", temperature)
+    settings = Settings(solver, temperature, low, high, iterations, learning_rate, batch, unit, seed)
     ballots = profile.need_ballots("wsco")
     votes = votes_of(ballots)
     weights = position_weights(position_weight, int(np.diff(ballots.start).max(initial=1)))
     worth = weights[votes.above_winner] + weights[votes.above_loser]
     cells = cells_of_votes(votes, worth)
-    if solver == "sgd":
-        rule = descent_rule(iterations, learning_rate, batch, temperature or 1.0, low, high, unit)
-        found = _by_weighted_descent(votes, worth, cells, rule, generator(seed))
-    else:
-        found = rated_by_sigmoid(cells, solver, temperature, low, high)
-    outcome = finished(profile.agents, cells, found, polish)
+    outcome = finished(profile.agents, cells, by_sigmoid(cells, settings, lambda: votes, worth), polish)
     kept = guarantee(cells_of_votes(votes, np.ones(len(worth))), cells, weights)
-    details = {**outcome.details, "condorcet": _as_data(kept, profile.agents)}
-    return Outcome(outcome.level, outcome.score, outcome.status, details)
-
-
-def _by_weighted_descent(
-    votes: Votes, worth: Floats, cells: Cells, rule: Descent, rng: np.random.Generator
-) -> FoundRatings:
-    """Algorithm 1 on weighted preferences."""
-    if not len(votes.winner):
-        raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
-    theta = algorithm_1(votes, rule, rng, worth)
-    details = {"loss": sigmoid_loss(theta, cells, rule.temperature), "iterations": rule.iterations}
-    return FoundRatings(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
-
-
-def _as_data(found: Guarantee, agents: tuple[str, ...]) -> dict[str, object]:
-    """The guarantee as plain data, the winner by name."""
-    return {
-        "winner": None if found.winner is None else agents[found.winner],
-        "ratio": found.ratio,
-        "threshold": found.threshold,
-        "share": None if found.winner is None else found.share,
-        "holds": found.holds,
-        "weighted": found.weighted,
-    }
+    known = {} if kept.winner is None else {"winner": profile.agents[kept.winner], "share": kept.share}
+    condorcet = {**asdict(kept), "share": None, **known}
+    return replace(outcome, details={**outcome.details, "condorcet": condorcet})

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 
 import numpy as np
+from scipy.special import expit
 
 from beatpath._arrays import Floats
 from beatpath.evidence import Battles
 from beatpath.methods.rating.online_state import Schedule
-from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves, logistic, most_probable
+from beatpath.methods.rating.whole_history.curve_fit import CurveFit, fit_curves, most_probable
 from beatpath.methods.rating.whole_history.knots import Knots, knots_of
 
 TRIED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # what an agent may change over the whole span, in log odds
@@ -97,10 +98,10 @@ def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[fl
 
     def gain(drift: float) -> float:
         nonlocal start
-        start = most_probable(knots, drift, prior, start)[0]
+        start = most_probable(knots, drift, prior, start).ended.x
         now = np.zeros(len(battles.agents))
         now[knots.agent[knots.last]] = start[knots.last]
-        return -log_loss(logistic(now[battles.a[late]] - now[battles.b[late]]), battles.outcome[late])
+        return -log_loss(expit(now[battles.a[late]] - now[battles.b[late]]), battles.outcome[late])
 
     return {drift: -value for drift, value in _tried(gain, time).items()}
 

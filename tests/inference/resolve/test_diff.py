@@ -52,7 +52,7 @@ def test_who_enters_on_top_makes_nobody_fall():
     found = bp.diff(told(HARDLY), told({"eve": 5.0, **HARDLY}), claims=["ada is first", "eve is first"])
     assert found.agents("entered") == ("eve",)
     assert found.agents("fell") == ()
-    assert found.new.best[found.new.place["ada"]] == 2
+    assert found.new.best[found.new.agents.index("ada")] == 2
     assert [one.status for one in found.claims] == ["lost", "gained"]
     assert "its own agents" in found.sentences[-1]
 

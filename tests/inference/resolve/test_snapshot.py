@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.diff.snapshot import snapshot_of
-from beatpath.inference.resolve.claims import claim_of
+from beatpath.inference.ranks.claims import claim_of
+from beatpath.inference.resolve.diff import ranks_among, ranks_of_document
 
 TWO_PARTS = bp.Pairs(("a", "b", "x", "y"), [0, 2], [1, 3], [[90, 10, 0, 0], [80, 20, 0, 0]])
 
@@ -22,23 +22,23 @@ def kept(found):
 
 
 def test_the_certain_orders_are_read_back_from_scores_and_letters(found):
-    board = snapshot_of(kept(found), "old.json")
+    board = ranks_of_document(kept(found), "old.json")
     rows = [board.agents.index(name) for name in found.agents]
     assert (board.above[np.ix_(rows, rows)] == found.ranks.above).all()
-    assert board.may_be_first == found.ranks.top(1)
+    assert board.top(1) == found.ranks.top(1)
 
 
 def test_agents_of_different_parts_are_not_in_order():
     found = bp.resolve(TWO_PARTS, estimand="as_sampled")
-    board = snapshot_of(kept(found), "old.json")
+    board = ranks_of_document(kept(found), "old.json")
     assert board.above.sum() == 2
     assert board.above[board.agents.index("a"), board.agents.index("b")]
 
 
 def test_ranks_among_some_agents_count_these_alone(found):
-    board = snapshot_of(kept(found), "old.json")
-    best, worst = board.among(("aurora", "dune"))
-    assert (best.tolist(), worst.tolist()) == ([1, 2], [1, 2])
+    board = ranks_of_document(kept(found), "old.json")
+    rows = [board.agents.index(name) for name in ("aurora", "dune")]
+    assert ranks_among(board.above[np.ix_(rows, rows)]) == [(1, 1), (2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_ranks_among_some_agents_count_these_alone(found):
     ["aurora > dune", "dune > aurora", "aurora is first", "aurora is in the top 3", "dune is last", "dune is first"],
 )
 def test_a_claim_is_carried_as_by_the_resolution_itself(found, text):
-    board = snapshot_of(kept(found), "old.json")
+    board = ranks_of_document(kept(found), "old.json")
     assert board.supports(claim_of(text, found.agents)) == found.test(text).supported
 
 
 def test_the_json_of_a_report_does_as_well(found):
     told = bp.Pairs(("ada", "bob"), [0], [1], [[70, 30, 0, 0]])
-    board = snapshot_of(json.loads(bp.report(told).text("json")), "report.json")
+    board = ranks_of_document(json.loads(bp.report(told).text("json")), "report.json")
     assert board.agents == ("ada", "bob")
     assert board.above[0, 1]
 
@@ -91,5 +91,5 @@ def one_agent(data):
 )
 def test_what_is_no_board_of_this_version_gets_a_sentence_with_its_name(found, spoil, error, words):
     with pytest.raises(error, match=r"'kept\.json'") as caught:
-        snapshot_of(spoil(kept(found)), "'kept.json'")
+        ranks_of_document(spoil(kept(found)), "'kept.json'")
     assert words in str(caught.value)

@@ -1,1 +1,0 @@
-"""Diff: what changed between two boards, as far as both carry it."""

@@ -1,0 +1,288 @@
+r"""Groups of a board: tiers from the top, cuts between groups whose order is certain, and letters; of arrays alone.
+
+*Cuts*: the board is cut between two places exactly where everyone above the cut is certainly above everyone below.
+*Tiers*: see `tiers`. *Letters*: the sets of agents within which nobody is certainly above anybody, so few that each unresolved
+pair is in one.
+
+A compact letter display gives every agent some letters such that two agents share one exactly where their order is not
+certain. A letter is thus a clique of the graph *G* whose edges are the unresolved pairs, and a display is a set of
+cliques that covers all edges and all agents. Piepho [1]_ finds one by inserting and absorbing columns, which can pass
+through exponentially many; Gramm et al. [2]_ show that the fewest letters are hard to find and grow cliques instead.
+Here, too, cliques grow: agents are taken as on the board, and while one has an unresolved pair that no letter covers, a
+clique starts from it and takes in, from the top of the board on, first those whose pairs with that agent are uncovered,
+then all that fit. Each clique is then as large as can be, and in the end those go without which every pair is covered
+still. So no letter may be left out of a display, and none may be given to one more agent. Where the unresolved pairs are
+those of overlapping stretches of the board, as they are where all differences have one standard error, the letters are
+these stretches and there are no fewer.
+
+References
+----------
+.. [1] H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons", *Journal of
+       Computational and Graphical Statistics* 13 (2004), 456-466.
+.. [2] J. Gramm, J. Guo, F. Hueffner, R. Niedermeier, H.-P. Piepho, R. Schmid, "Algorithms for compact letter displays:
+       comparison and evaluation", *Computational Statistics & Data Analysis* 52 (2007), 725-736.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_letters
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.inference.ranks.differences import ROUNDING
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The groups of a board, by part: agents of different parts were never compared.
+
+    Attributes
+    ----------
+    tier, cut : (n,) int
+        Of every agent within its part: the tier from the top, and the group between cuts; 1 is first, 0 without a score.
+    cliques : tuple of int arrays
+        The agents of every letter, best first: largest sets without a certain order that cover every unresolved pair.
+    """
+
+    tier: Ints
+    cut: Ints
+    cliques: tuple[Ints, ...]
+
+
+def groups_of(above: Bools, rank: Ints, orders: Sequence[Ints]) -> Groups:
+    """Return the groups of a board; `orders` are the agents of every part that have a score, best first."""
+    tier, cut = np.zeros_like(rank), np.zeros_like(rank)
+    cliques: list[Ints] = []
+    for order in orders:
+        tier += from_the_top(above, rank, order)
+        cut += tie_groups(above, order)
+        cliques += unresolved_cliques(above, order)
+    return Groups(tier, cut, tuple(cliques))
+
+
+def point_ranks(score: Floats, part: Ints | None = None) -> Ints:
+    """Return 1 plus the number of agents, of one's part, whose score is higher beyond rounding; 0 for an agent that has none.
+
+    >>> point_ranks(np.array([0.5, 0.7, 0.5, np.nan]))
+    array([2, 1, 2, 0])
+    >>> point_ranks(np.array([0.5, 0.7, 0.5]), np.array([0, 1, 0]))
+    array([1, 1, 1])
+    """
+    size = np.abs(score)
+    higher = score[None, :] - score[:, None] > ROUNDING * np.maximum(size[:, None], size[None, :])
+    if part is not None:
+        higher &= part[:, None] == part[None, :]
+    return np.where(np.isnan(score), 0, 1 + higher.sum(axis=1))
+
+
+def best_first(rank: Ints, best: Ints, worst: Ints, agents: Sequence[str], part: Ints) -> Ints:
+    """Return the agents that have a score, part by part, best first: by rank, then by the ranks they may have and by name."""
+    scored = [i for i in range(len(agents)) if rank[i] > 0]
+    return np.array(sorted(scored, key=lambda i: (part[i], rank[i], best[i], worst[i], agents[i])), dtype=np.int64)
+
+
+def tie_groups(above: Bools, order: Ints) -> Ints:
+    """Return the group of every agent, from 1; 0 for those that are not in the order.
+
+    The board is cut between two places exactly where all agents above the cut are certainly above all below it. So
+    the order of two groups is certain, and within a group it is not, or not wholly.
+
+    Parameters
+    ----------
+    above : (n, n) bool
+        Which agents are certainly above which.
+    order : (k,) int
+        Agents, best first.
+
+    Examples
+    --------
+    The first two are above the last two. That the first is above the second is not certain, so they form a group.
+
+    >>> above = np.zeros((4, 4), dtype=bool)
+    >>> above[:2, 2:] = above[2, 3] = True
+    >>> tie_groups(above, np.arange(4))
+    array([1, 1, 2, 3])
+    """
+    k = len(order)
+    place = np.arange(k)
+    unresolved = np.triu(~above[np.ix_(order, order)])  # with oneself
+    reach = np.maximum.accumulate(np.where(unresolved, place, 0).max(axis=1, initial=0))
+    starts = np.ones(k, dtype=np.int64)
+    starts[1:] = reach[:-1] < place[1:]
+    group = np.zeros(len(above), dtype=np.int64)
+    group[order] = np.cumsum(starts)
+    return group
+
+
+def unresolved_runs(above: Bools, order: Ints) -> tuple[Ints, ...]:
+    """Return the longest stretches of the board within which nobody is certainly above anybody.
+
+    They may overlap: the last agents of one can open the next, as letters in a compact letter display do. Two agents
+    of one run are never resolved; two that share none may be unresolved still, where an agent between them is better
+    known.
+
+    Parameters
+    ----------
+    above : (n, n) bool
+    order : (k,) int
+
+    Examples
+    --------
+    Neighbours are unresolved, agents two places apart are not.
+
+    >>> unresolved_runs(np.triu(np.ones((4, 4), dtype=bool), 2), np.arange(4))
+    (array([0, 1]), array([1, 2]), array([2, 3]))
+    """
+    k = len(order)
+    resolved = above[np.ix_(order, order)]
+    resolved = np.triu(resolved | resolved.T, 1)
+    first = np.where(resolved, np.arange(k), k).min(axis=1, initial=k)
+    end = np.minimum.accumulate(first[::-1])[::-1]
+    return tuple(order[i : end[i]] for i in range(k) if i == 0 or end[i] > end[i - 1])
+
+
+def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
+    """Return the tier from the top of every agent, from 1; 0 for those that are not in the order.
+
+    Parameters
+    ----------
+    above : (n, n) bool
+        Which agents are certainly above which.
+    rank : (n,) int
+        By score, equal scores with equal ranks.
+    order : (k,) int
+        Agents, best first.
+
+    Examples
+    --------
+    Agents two places apart are resolved, neighbours are not.
+
+    >>> from_the_top(np.triu(np.ones((4, 4), dtype=bool), 2), np.arange(1, 5), np.arange(4))
+    array([1, 1, 2, 2])
+    """
+    tier = np.zeros(len(above), dtype=np.int64)
+    left = order
+    while len(left):
+        leaders = left[rank[left] == rank[left[0]]]
+        below = above[np.ix_(leaders, left)].any(axis=0)
+        tier[left[~below]] = tier.max() + 1
+        left = left[below]
+    return tier
+
+
+def lettered(sets: Sequence[Ints], n: int) -> tuple[str, ...]:
+    """Return the letters of every agent, run together; nothing for one that is in no set.
+
+    >>> lettered([np.array([0, 1]), np.array([1, 2])], 4)
+    ('a', 'ab', 'b', '')
+    """
+    found = [""] * n
+    for k, some in enumerate(sets):
+        for i in some.tolist():
+            found[i] += letter(k)
+    return tuple(found)
+
+
+def unresolved_cliques(above: Bools, order: Ints) -> tuple[Ints, ...]:
+    r"""Return largest sets of agents without a certain order among them that cover every unresolved pair and every agent.
+
+    Parameters
+    ----------
+    above : (n, n) bool
+        Which agents are certainly above which.
+    order : (k,) int
+        Agents, best first.
+
+    Returns
+    -------
+    tuple of int arrays
+        Each in the order of the board, those that begin higher first.
+
+    Examples
+    --------
+    Only the first is certainly above the last.
+
+    >>> above = np.zeros((3, 3), dtype=bool)
+    >>> above[0, 2] = True
+    >>> unresolved_cliques(above, np.arange(3))
+    (array([0, 1]), array([1, 2]))
+
+    Notes
+    -----
+    There are at most as many cliques as unresolved pairs, or agents, and each takes :math:`O(k)` operations on words of
+    *k* bits. The names of agents play no part but through the order of those with equal scores.
+    """
+    certain = above[np.ix_(order, order)]
+    free = ~(certain | certain.T)
+    np.fill_diagonal(free, False)
+    found = _without_needless(_grown([_bits(row) for row in free]), len(order))
+    return tuple(order[members] for members in sorted(found, key=lambda members: members.tolist()))
+
+
+def _grown(near: Sequence[int]) -> list[int]:
+    """Cliques as words of bits, until each edge and each vertex is in one; `near` are the neighbours of every vertex."""
+    uncovered, seen, found = list(near), 0, []
+    for i in range(len(near)):
+        while uncovered[i] or not seen >> i & 1:
+            clique = _grown_from(i, near, uncovered[i])
+            for member in _members(clique):
+                uncovered[member] &= ~clique
+            seen |= clique
+            found.append(clique)
+    return found
+
+
+def _grown_from(i: int, near: Sequence[int], wanted: int) -> int:
+    """A largest clique around a vertex: from the top on, first those that are wanted, then all that fit."""
+    clique, fits = 1 << i, near[i]
+    while fits:
+        first = fits & wanted or fits
+        lowest = first & -first
+        clique |= lowest
+        fits &= near[lowest.bit_length() - 1]
+    return clique
+
+
+def _without_needless(cliques: Sequence[int], k: int) -> list[Ints]:
+    """The cliques less those whose edges others cover, the smallest tried first, then the lowest on the board."""
+    members = [np.array(_members(clique), dtype=np.int64) for clique in cliques]
+    times = np.zeros((k, k), dtype=np.int64)
+    for some in members:
+        times[np.ix_(some, some)] += 1
+    kept = []
+    for some in sorted(members, key=lambda some: (len(some), *(-some).tolist())):
+        block = np.ix_(some, some)
+        if (times[block] > 1).all():
+            times[block] -= 1
+        else:
+            kept.append(some)
+    return kept
+
+
+def _bits(row: Bools) -> int:
+    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
+
+
+def _members(word: int) -> list[int]:
+    """The places of the bits that are set.
+
+    >>> _members(0b1101)
+    [0, 2, 3]
+    """
+    found = []
+    while word:
+        lowest = word & -word
+        found.append(lowest.bit_length() - 1)
+        word ^= lowest
+    return found
+
+
+def letter(k: int) -> str:
+    """Return the letter number `k`, from 0: a to z, A to Z, then with a number behind, so that letters can run together.
+
+    >>> [letter(k) for k in (0, 25, 26, 51, 52, 104)]
+    ['a', 'z', 'A', 'Z', 'a1', 'a2']
+    """
+    turn, place = divmod(k, len(ascii_letters))
+    return f"{ascii_letters[place]}{turn or ''}"

@@ -1,0 +1,331 @@
+"""Ranks: scores of agents with intervals, the ranks that each may truly have, and who is certainly above whom."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NotRequired, TypedDict
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._errors import UsageError
+from beatpath._result import Record, Result, plain
+from beatpath._text import counted, listed, percent, quoted, suggestion
+from beatpath.evidence.conventions import Convention
+from beatpath.inference.ranks.claims import Claim
+from beatpath.inference.ranks.grouping import Groups, groups_of, lettered, unresolved_runs
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Record):
+    """The difference of two scores with its interval; NaN where it has no usable variance."""
+
+    first: str
+    second: str
+    estimate: float
+    stderr: float
+    df: float
+    low: float
+    high: float
+
+
+class RankRow(TypedDict):
+    """What the data allow of one agent.
+
+    Attributes
+    ----------
+    agent : str
+        Its name; elsewhere the key.
+    tier : int or None
+        From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
+    letters : str
+        Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ; none of long boards.
+    group : int
+        Equal for agents of a part whose order is not certain, or not wholly; 0 without a score.
+    part : int
+        Agents of different parts were never compared; ranks are those within it.
+    score, low, high : float
+        Its score, and the ends of its interval, which holds by itself; null without a score.
+    best, worst : int
+        The ranks it may have.
+    """
+
+    agent: NotRequired[str]
+    tier: int | None
+    letters: str
+    group: int
+    part: int
+    score: float
+    low: float
+    high: float
+    best: int
+    worst: int
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Ranks(Result):
+    """The ranks that the agents of a board may truly have, however they were found.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    score : (n,) float
+        NaN for an agent that has none.
+    low, high : (n,) float
+        Interval of every score by itself.
+    rank : (n,) int
+        1 plus the number of agents of its part with a higher score; 0 for an agent without one.
+    best, worst : (n,) int
+        The ranks that an agent may have in its part, both included; 1 and the size of the part for one without a score.
+    above : (n, n) bool
+        Whether the row's agent is certainly above the column's; by the word of both where sets hold one by one.
+    part : (n,) int
+        The part of every agent, from 0, the largest first; agents of different parts are not compared.
+    order : (k,) int
+        Agents that have a score, part by part, best first.
+    level : float
+        Confidence of whatever is called certain.
+    simultaneous : bool
+        Whether all sets of ranks hold at once with that confidence, or each by itself.
+    estimand : str
+        What a score is, in a sentence.
+    bounds : two floats
+        What a score can be at all: 0 and 1 for a win rate.
+    settings : mapping
+    conventions : tuple of Convention
+    notes : tuple of str
+    """
+
+    agents: tuple[str, ...]
+    score: Floats
+    low: Floats
+    high: Floats
+    rank: Ints
+    best: Ints
+    worst: Ints
+    above: Bools
+    part: Ints
+    order: Ints
+    level: float
+    simultaneous: bool
+    estimand: str
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    conventions: tuple[Convention, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_share(self) -> bool:
+        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        return self.bounds == (0.0, 1.0)
+
+    @property
+    def measure(self) -> str:
+        """What a score is, in few words."""
+        return self.estimand.partition(",")[0]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of agents there are, both of one part."""
+        size = np.bincount(self.part)
+        return int((size * (size - 1) // 2).sum())
+
+    @property
+    def resolved_pairs(self) -> int:
+        """How many of them have a certain order."""
+        return int(self.above.sum())
+
+    @property
+    def share_resolved(self) -> float:
+        """Their share; NaN of no pairs."""
+        return self.resolved_pairs / self.pairs if self.pairs else float("nan")
+
+    @property
+    def listed(self) -> list[int]:
+        """All agents as the board lists them: those with a score best first, then the others by name."""
+        rest = [i for i in range(len(self.agents)) if self.rank[i] == 0]
+        return [*self.order.tolist(), *sorted(rest, key=lambda i: self.agents[i])]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agents as the board lists them."""
+        return tuple(self.agents[i] for i in self.listed)
+
+    @property
+    def orders(self) -> list[Ints]:
+        """The agents of every part that have a score, best first."""
+        return by_part(self.order, self.part)
+
+    @property
+    def unique_ranks(self) -> tuple[str, ...]:
+        """Agents with a single possible rank."""
+        return self.named(self.best == self.worst)
+
+    @cached_property
+    def grouping(self) -> Groups:
+        """Tiers from the top, groups between cuts, and letters."""
+        return groups_of(self.above, self.rank, self.orders)
+
+    @property
+    def tier(self) -> Ints:
+        """The tier of every agent from the top of its part: 1 is first, 0 without a score."""
+        return self.grouping.tier
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters of every agent, run together: agents of one part that share none certainly differ."""
+        return lettered(self.grouping.cliques, len(self.agents))
+
+    @property
+    def group(self) -> Ints:
+        """The group of every agent between cuts, from 1 in its part, in an order that is certain; 0 without a score."""
+        return self.grouping.cut
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The names in every group between cuts, best first, part by part."""
+        return self.names_by(self.group)
+
+    def names_by(self, number: Ints) -> tuple[tuple[str, ...], ...]:
+        """Return the names of agents by a number that counts from 1 in every part, part by part, each as on the board."""
+        return tuple(
+            tuple(self.agents[i] for i in order[number[order] == k])
+            for order in self.orders
+            for k in range(1, int(number[order].max(initial=0)) + 1)
+        )
+
+    @property
+    def unresolved_runs(self) -> tuple[Ints, ...]:
+        """Longest stretches of the board within which nobody is certainly above anybody."""
+        return tuple(run for order in self.orders for run in unresolved_runs(self.above, order))
+
+    def top(self, tau: int) -> tuple[str, ...]:
+        """Return the agents that may be among the best `tau`."""
+        return self.named(self.best <= self._place(tau))
+
+    def certainly_top(self, tau: int) -> tuple[str, ...]:
+        """Return the agents that are certainly among the best `tau`."""
+        return self.named(self.worst <= self._place(tau))
+
+    def certain(self, first: str, second: str) -> bool:
+        """Return whether the first agent is certainly above the second."""
+        return bool(self.above[self.index(first), self.index(second)])
+
+    def difference(self, first: str, second: str) -> Difference:
+        """Return the first score less the second, with an interval; the kinds of ranks know one each."""
+        i, j = self.index(first), self.index(second)
+        return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, np.nan, np.nan)
+
+    def supports(self, claim: Claim) -> bool:
+        """Return whether the data carry a claim about this board.
+
+        Nobody is first, last or among the best of agents that nothing connects, and a claim about an agent that is not there
+        is not carried.
+        """
+        if not {claim.agent, claim.below or claim.agent} <= set(self.agents):
+            return False
+        if claim.below is not None:
+            return self.certain(claim.agent, claim.below)
+        i, n = self.index(claim.agent), len(self.agents)
+        placed = self.best[i] == n if claim.last else self.worst[i] <= (claim.top or 1)
+        return bool(placed and (self.part == self.part[i]).all())
+
+    def reason(self, claim: Claim) -> str:
+        """Return why the data carry a claim, or do not: a difference with its interval, or ranks."""
+        i = self.index(claim.agent)
+        if claim.below is None:
+            best, worst, n = int(self.best[i]), int(self.worst[i]), int((self.part == self.part[i]).sum())
+            apart = "" if n == len(self.agents) else " in its part, and nothing connects the parts"
+            return f"its rank {'is' if best == worst else 'may be'} {span(best, worst, ' to ')} of {n:,}{apart}"
+        if self.part[i] != self.part[self.index(claim.below)]:
+            return "no chain of battles connects the two"
+        gap = self.difference(claim.agent, claim.below)
+        if not np.isfinite(gap.low):
+            return "their difference has no usable variance"
+        times, unit = (100, " percentage points") if self.is_share else (1, "")
+        less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
+        around = f"above 0, up to {high}" if self.supports(claim) and gap.low <= 0 else f"{low} to {high}"
+        return f"{quoted(gap.first)} less {quoted(gap.second)} is {less}{unit} ({around})"
+
+    def named(self, mask: Bools) -> tuple[str, ...]:
+        """Return the names of a mask, as the board lists them."""
+        return tuple(self.agents[i] for i in self.listed if mask[i])
+
+    def index(self, agent: str) -> int:
+        """Return the row of an agent, or raise where there is no such agent."""
+        if agent not in self.agents:
+            raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+        return self.agents.index(agent)
+
+    def _place(self, tau: int) -> int:
+        if not 1 <= tau <= len(self.agents):
+            raise UsageError(f"`tau` must be a rank, from 1 to {len(self.agents):,}; got {tau!r}.")
+        return tau
+
+    @property
+    def first_sentence(self) -> str:
+        """Who may be first."""
+        if len(self.agents) == 1:
+            return f"{quoted(self.agents[0])} is the only agent."
+        largest = self.part == 0
+        certain, may = (self.named(largest & (ends == 1)) for ends in (self.worst, self.best))
+        of_part = "" if largest.all() else f" of the {int(largest.sum()):,} of the largest part"
+        if certain:
+            return f"{quoted(certain[0])} is certainly first{of_part}."
+        if len(may) == largest.sum():
+            return f"Any of the {counted(len(may), 'agent')}{' of the largest part' if of_part else ''} may be first."
+        return f"The first{of_part} is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
+
+    @property
+    def resolved_sentence(self) -> str:
+        """How many pairs have a certain order."""
+        return f"The data resolve {self.resolved_pairs:,} of {counted(self.pairs, 'pair')} ({percent(self.share_resolved)})."
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who may be first, and how much is certain."""
+        return (self.first_sentence, self.resolved_sentence)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, best first, those without a score last."""
+        return self.board_rows()
+
+    def board_rows(self, **more: list[Any]) -> list[dict[str, Any]]:
+        """Return one row an agent, best first, those without a score last, with more columns."""
+        columns = {**self.columns(), **more}
+        return [{name: column[i] for name, column in columns.items()} for i in self.listed]
+
+    def by_agent(self, **more: list[Any]) -> Any:
+        """Return the rows by agent."""
+        return {row.pop("agent"): row for row in self.board_rows(**more)}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return what is known of every agent as columns of plain data, agents in the order of the arrays."""
+        return {
+            "agent": list(self.agents),
+            "tier": [tier or None for tier in self.tier.tolist()],
+            "letters": list(self.letters),
+            "group": self.group.tolist(),
+            "part": (self.part + 1).tolist(),
+            **{name: plain(getattr(self, name)) for name in ("score", "low", "high")},
+            "best": self.best.tolist(),
+            "worst": self.worst.tolist(),
+        }
+
+
+def by_part(order: Ints, part: Ints) -> list[Ints]:
+    """Return agents that stand part by part, each part by itself.
+
+    >>> by_part(np.array([2, 0, 1]), np.array([1, 1, 0]))
+    [array([2]), array([0, 1])]
+    """
+    return np.split(order, np.flatnonzero(np.diff(part[order])) + 1) if len(order) else []
+
+
+def span(best: int, worst: int, to: str = "-") -> str:
+    """Return a range of ranks in figures.
+
+    >>> span(1, 1), span(2, 1300)
+    ('1', '2-1,300')
+    """
+    return f"{best:,}" if best == worst else f"{best:,}{to}{worst:,}"

@@ -1,0 +1,526 @@
+r"""`diff`: who rose or fell between two boards, who came and went, and which certain orders and claims hold no more.
+
+An agent's rank is compared among the agents that both boards have. It certainly rose if the ranks that the new board
+leaves open all lie above those that the old one does. The two boards may share data, all of it or none: each is wrong
+somewhere with a chance of at most :math:`1 - \text{level}`, so that either is with at most twice that, whatever the
+dependence, and everything said of both holds at once with a confidence of at least
+
+.. math::  1 - 2\,(1 - \text{level}) .
+
+An order that was certain and is not any more is no longer supported; that is no evidence of the opposite. Where the old
+board called one agent certainly above another and the new one the reverse, the order has certainly turned, in the sense
+of each board's own data and agents.
+
+A board is read from a resolution or from the JSON that was kept of it. Who is certainly above whom is not written out in that
+JSON, and need not be: agents of one part that share no letter certainly differ, and the one with the better score is above.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._errors import DataError, ReadError
+from beatpath._result import SCHEMA_VERSION, Record, Result, json_number
+from beatpath._text import confidence, counted, listed, quoted
+from beatpath.evidence import Evidence
+from beatpath.inference.ranks.claims import claim_of
+from beatpath.inference.ranks.grouping import best_first, point_ranks
+from beatpath.inference.ranks.ranks import Ranks, span
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import Resolution
+
+LETTER = re.compile(r"[a-zA-Z]\d*")
+AGAIN = "Write it again with `beatpath resolve FILE --format json`"
+Pair = tuple[str, str]
+Change = Literal["rose", "fell", "open", "entered", "left"]
+Status = Literal["kept", "lost", "gained", "not supported"]
+NAMED = 5  # agents or pairs that a sentence names
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What became of one agent: its ranks among the agents of both boards, nothing where it is on one alone."""
+
+    agent: str
+    change: Change
+    before: tuple[int, int] | None
+    after: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimChange(Record):
+    """A claim on two boards.
+
+    Attributes
+    ----------
+    claim : str
+        As it was put.
+    before, after : bool
+        Whether the old board carries it, and whether the new one does.
+    sentence : str
+        The same in words.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("claim", "status", "before", "after", "sentence")
+
+    claim: str
+    before: bool
+    after: bool
+    sentence: str
+
+    @property
+    def status(self) -> Status:
+        """Whether it was kept, lost, gained, or supported by neither board."""
+        if self.before:
+            return "kept" if self.after else "lost"
+        return "gained" if self.after else "not supported"
+
+
+class FirstOfBoth(TypedDict):
+    """Who may be first on two boards.
+
+    Attributes
+    ----------
+    before, after : tuple of str
+        On the old one, and on the new one.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class DiffRow(TypedDict):
+    """What became of one agent.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    change : {"rose", "fell", "open", "entered", "left"}
+        Certainly up, certainly down, not certain, new, gone.
+    old_tier, new_tier : int or None
+        From the top.
+    old_best, old_worst, new_best, new_worst : int or None
+        The ranks it may have.
+    old_best_of_both, old_worst_of_both, new_best_of_both, new_worst_of_both : int or None
+        The ranks it may have among the agents of both boards.
+    old_score, new_score : float or None
+        Its score.
+    """
+
+    agent: str
+    change: Change
+    old_tier: int | None
+    old_best: int | None
+    old_worst: int | None
+    old_best_of_both: int | None
+    old_worst_of_both: int | None
+    old_score: float | None
+    new_tier: int | None
+    new_best: int | None
+    new_worst: int | None
+    new_best_of_both: int | None
+    new_worst_of_both: int | None
+    new_score: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Diff(Result):
+    """What changed between two boards.
+
+    Attributes
+    ----------
+    old, new : Ranks
+    moves : tuple of Move
+        One an agent of either board: as on the new board, those that left last.
+    kept : int
+        Pairs of agents of both boards whose order both call certain.
+    lost, gained, turned : tuple of (str, str)
+        Pairs of which the first was certainly above the second and is not any more; is now and was not; and is now,
+        where it was certainly below.
+    claims : tuple of ClaimChange
+    """
+
+    document: ClassVar[tuple[str, ...]] = (
+        "estimand",
+        "level",
+        "joint_level",
+        "simultaneous",
+        "rose",
+        "fell",
+        "entered",
+        "left",
+        "may_be_first",
+        "agents=rows",
+        "kept_pairs=kept",
+        "lost_pairs=lost",
+        "gained_pairs=gained",
+        "turned_pairs=turned",
+        "claims",
+    )
+
+    old: Ranks
+    new: Ranks
+    moves: tuple[Move, ...]
+    kept: int
+    lost: tuple[Pair, ...]
+    gained: tuple[Pair, ...]
+    turned: tuple[Pair, ...]
+    claims: tuple[ClaimChange, ...] = ()
+
+    def agents(self, change: Change) -> tuple[str, ...]:
+        """Return the agents that rose, fell, entered or left, or of whom it is open."""
+        return tuple(move.agent for move in self.moves if move.change == change)
+
+    @property
+    def estimand(self) -> str:
+        """What a score is."""
+        return self.new.estimand
+
+    @property
+    def level(self) -> float:
+        """With which each board holds."""
+        return self.old.level
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether each board holds all at once, or agent by agent."""
+        return self.old.simultaneous
+
+    @property
+    def rose(self) -> tuple[str, ...]:
+        """Agents whose possible ranks all lie above those before."""
+        return self.agents("rose")
+
+    @property
+    def fell(self) -> tuple[str, ...]:
+        """Agents whose possible ranks all lie below those before."""
+        return self.agents("fell")
+
+    @property
+    def entered(self) -> tuple[str, ...]:
+        """Agents of the new board alone."""
+        return self.agents("entered")
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """Agents of the old board alone."""
+        return self.agents("left")
+
+    @property
+    def may_be_first(self) -> FirstOfBoth:
+        """Who may be first before and after."""
+        return {"before": self.old.top(1), "after": self.new.top(1)}
+
+    @property
+    def joint_level(self) -> float:
+        """The confidence with which everything said of both boards holds at once, at least."""
+        return max(0.0, 1 - 2 * (1 - self.old.level))
+
+    @property
+    def lost_claims(self) -> tuple[ClaimChange, ...]:
+        """The claims asked about that the old board carries and the new one does not."""
+        return tuple(one for one in self.claims if one.status == "lost")
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Claims first, then who moved, who is first, what came and went, and how surely."""
+        return (*(one.sentence for one in self.claims), *_said(self))
+
+    def rows(self) -> list[DiffRow]:
+        """Return one row an agent: what became of it, its tiers, ranks and scores before and after."""
+        return [self._row(move) for move in self.moves]
+
+    def _row(self, move: Move) -> Any:
+        old, new = _columns(self.old, move.agent, move.before), _columns(self.new, move.agent, move.after)
+        both = {f"old_{name}": x for name, x in old.items()} | {f"new_{name}": x for name, x in new.items()}
+        return {"agent": move.agent, "change": move.change, **both}
+
+
+def diff(
+    old: "Resolution | Mapping[str, Any] | Evidence",
+    new: "Resolution | Mapping[str, Any] | Evidence",
+    *,
+    claims: Sequence[str] = (),
+) -> Diff:
+    """Say what changed between two boards, as far as both carry it.
+
+    Parameters
+    ----------
+    old, new : Resolution, Report, their `to_dict`, or evidence
+        Evidence is resolved by default conventions. The two boards need not be independent of each other.
+    claims : sequence of str
+        ``"A > B"``, ``"A is first"``, ``"A is last"`` or ``"A is in the top 3"``.
+
+    Returns
+    -------
+    Diff
+
+    Raises
+    ------
+    ReadError
+        When a mapping is no document of `resolve` or `report`, or one of another version.
+    DataError
+        When the boards have other estimands or levels, or fewer than two agents in common.
+
+    Examples
+    --------
+    >>> from beatpath import Pairs
+    >>> old = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[80, 20, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
+    >>> new = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[20, 80, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0]])
+    >>> found = diff(old, new, claims=["ada is first"])
+    >>> found.agents("rose"), found.turned, found.lost_claims[0].claim
+    (('bob',), (('bob', 'ada'),), 'ada is first')
+    """
+    return diff_of(ranks_of(old, "the old board"), ranks_of(new, "the new board"), claims=claims)
+
+
+def diff_of(before: Ranks, after: Ranks, *, claims: Sequence[str] = ()) -> Diff:
+    """Return what changed between two boards; see `diff`."""
+    both = _in_common(before, after)
+    was, is_ = (_above_among(ranks, both) for ranks in (before, after))
+    return Diff(
+        before,
+        after,
+        _moves(before, after, both, was, is_),
+        int((was & is_).sum()),
+        _pairs(was & ~is_ & ~is_.T, both),
+        _pairs(is_ & ~was & ~was.T, both),
+        _pairs(is_ & was.T, both),
+        tuple(_claim_change(text, before, after) for text in claims),
+    )
+
+
+def ranks_of(asked: "Resolution | Mapping[str, Any] | Evidence", name: str) -> Ranks:
+    """Return the ranks that a resolution, a document or evidence holds; `name` is what to call it in an error."""
+    if isinstance(asked, Mapping):
+        return ranks_of_document(asked, name)
+    ranks = getattr(asked, "ranks", None)
+    if isinstance(ranks, Ranks) and ranks.above.size:
+        require_two(len(ranks.agents), name)
+        return ranks
+    if isinstance(asked, Result):
+        return ranks_of_document(asked.to_dict(), name)
+    from beatpath.inference.resolve.resolve import resolve
+
+    return ranks_of(resolve(asked), name)
+
+
+def require_two(agents: int, name: str) -> None:
+    """Raise unless a board has agents to compare."""
+    if agents < 2:
+        raise DataError(f"{name} must have two agents at least; it has {agents}, and one agent stands above nobody.")
+
+
+def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
+    """The agents of both boards, as on the new one; raise where the boards cannot be held against each other."""
+    asked = [ranks.settings["estimand"] for ranks in (before, after)]
+    if asked[0] != asked[1]:
+        raise DataError(
+            f"both boards must have the same estimand; the old one is of {quoted(asked[0])} ({before.estimand}), the new "
+            f"one of {quoted(asked[1])} ({after.estimand}). Make both with one `--estimand`."
+        )
+    if before.level != after.level or before.simultaneous != after.simultaneous:
+        raise DataError(
+            f"both boards must have the same level, and both hold all at once or both one by one; the old one holds with "
+            f"{_surety(before)}, the new one with {_surety(after)}. Make both with one `--level`."
+        )
+    both = tuple(name for name in after.names if name in before.agents)
+    if len(both) < 2:
+        raise DataError(
+            f"the boards must have two agents in common; they have {len(both)}. The old one has {listed(before.names, 3)}, the "
+            f"new one {listed(after.names, 3)}: were agents renamed?"
+        )
+    return both
+
+
+def _surety(board: Ranks) -> str:
+    return f"{confidence(board.level)} {'all at once' if board.simultaneous else 'one by one'}"
+
+
+def _above_among(ranks: Ranks, names: Sequence[str]) -> Bools:
+    """Who of some agents is certainly above whom."""
+    place = {name: i for i, name in enumerate(ranks.agents)}
+    rows = [place[name] for name in names]
+    return np.asarray(ranks.above[np.ix_(rows, rows)])
+
+
+def ranks_among(above: Bools) -> list[tuple[int, int]]:
+    """Return the best and the worst rank that each of some agents may have among them."""
+    best, worst = 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
+    return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+
+def _moves(before: Ranks, after: Ranks, both: tuple[str, ...], was: Bools, is_: Bools) -> tuple[Move, ...]:
+    moved = {
+        name: Move(name, _change(old, new), old, new)
+        for name, old, new in zip(both, ranks_among(was), ranks_among(is_), strict=True)
+    }
+    here = (moved.get(name) or Move(name, "entered", None, None) for name in after.names)
+    return (*here, *(Move(name, "left", None, None) for name in before.names if name not in moved))
+
+
+def _change(old: tuple[int, int], new: tuple[int, int]) -> Change:
+    return "rose" if new[1] < old[0] else "fell" if new[0] > old[1] else "open"
+
+
+def _pairs(mask: Bools, agents: tuple[str, ...]) -> tuple[Pair, ...]:
+    return tuple((agents[i], agents[j]) for i, j in np.argwhere(mask).tolist())
+
+
+def _claim_change(text: str, before: Ranks, after: Ranks) -> ClaimChange:
+    claim = claim_of(text, tuple(dict.fromkeys((*after.agents, *before.agents))))
+    was, is_ = before.supports(claim), after.supports(claim)
+    said = {
+        (True, True): "holds on both boards",
+        (True, False): "is lost: it held on the old board and does not on the new one",
+        (False, True): "is new: it did not hold on the old board and does on the new one",
+        (False, False): "holds on neither board",
+    }[was, is_]
+    missing = [name for name in (claim.agent, claim.below) if name is not None and name not in after.agents]
+    why = f"; {listed(missing)} left" if missing else ""
+    return ClaimChange(claim.text, was, is_, f"{quoted(text)} {said}{why}.")
+
+
+def _columns(board: Ranks, agent: str, among: tuple[int, int] | None) -> dict[str, Any]:
+    """What a board says of an agent: tier, ranks, ranks among the agents of both boards, score."""
+    best, worst = among or (None, None)
+    if agent not in board.agents:
+        return dict.fromkeys(("tier", "best", "worst", "best_of_both", "worst_of_both", "score"))
+    i = board.agents.index(agent)
+    return {
+        "tier": int(board.tier[i]) or None,
+        "best": int(board.best[i]),
+        "worst": int(board.worst[i]),
+        "best_of_both": best,
+        "worst_of_both": worst,
+        "score": json_number(board.score[i]),
+    }
+
+
+def _said(found: Diff) -> Iterable[str]:
+    old, new = found.old, found.new
+    common = sum(move.before is not None for move in found.moves)
+    if not found.agents("rose") and not found.agents("fell"):
+        yield f"Nobody certainly rose or fell among the {common:,} agents of both boards."
+    for change in ("rose", "fell"):
+        moved = [move for move in found.moves if move.change == change]
+        if not moved:
+            continue
+        named = "; ".join(
+            f"{quoted(m.agent)} (rank {span(*(m.before or (0, 0)))}, now {span(*(m.after or (0, 0)))})"
+            for m in moved[:NAMED]
+        )
+        more = f" and {len(moved) - NAMED:,} more" if len(moved) > NAMED else ""
+        yield f"{counted(len(moved), 'agent')} certainly {change} among the {common:,} of both boards: {named}{more}."
+    if set(old.top(1)) == set(new.top(1)):
+        yield f"Who may be first is the same: {listed(new.top(1), NAMED)}."
+    else:
+        yield f"Who may be first: before {listed(old.top(1), NAMED)}; now {listed(new.top(1), NAMED)}."
+    for change in ("entered", "left"):
+        names = found.agents(change)  # type: ignore[arg-type]
+        if names:
+            yield f"{counted(len(names), 'agent')} {change}: {listed(names, NAMED)}."
+    yield (
+        f"Of the certain orders of the old board {counted(found.kept, 'holds still', 'hold still')}, "
+        f"{counted(len(found.lost), 'holds no more', 'hold no more')} and {counted(len(found.turned), 'has', 'have')} turned; "
+        f"{counted(len(found.gained), 'is new', 'are new')}. One that holds no more is not thereby reversed."
+    )
+    kept = "all at once" if old.simultaneous else "each agent by itself"
+    yield (
+        f"Each board holds with {confidence(old.level)} confidence, {kept}, so what is said of both holds with at least "
+        f"{confidence(found.joint_level)}, whether or not they share data."
+    )
+    if found.agents("entered") or found.agents("left"):
+        yield "Scores are those of each board among its own agents: who came or went may move them."
+
+
+def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:
+    """Return the board that a document holds, or raise with what the document must be.
+
+    Parameters
+    ----------
+    data : mapping
+        What `to_dict` of a resolution or a report gives.
+    name : str
+        What to call the document in an error.
+    """
+    found = _resolution_in(data, name)
+    try:
+        require_two(len(dict(found["ranks"])), name)
+        return _read_back(found)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ReadError(
+            f"{name} must say of every agent its score, ranks, tier, letters and part, and how they were found; it does not "
+            f"({quoted(error)}). It was written by an older version, or by hand. {AGAIN}."
+        ) from None
+
+
+def _read_back(found: Mapping[str, Any]) -> Ranks:
+    """The ranks that the document of a resolution says."""
+    rows: list[Mapping[str, Any]] = list(found["ranks"].values())
+    agents, settings = tuple(found["ranks"]), found["settings"]
+    score, low, high = (
+        np.array([np.nan if row[key] is None else row[key] for row in rows], dtype=np.float64)
+        for key in ("score", "low", "high")
+    )
+    best, worst, part = (np.array([row[key] for row in rows], dtype=np.int64) for key in ("best", "worst", "part"))
+    letters = [frozenset(LETTER.findall(row["letters"])) for row in rows]
+    if any(row["tier"] and not own for own, row in zip(letters, rows, strict=True)):
+        raise ValueError("no letters")
+    rank = point_ranks(score, part)
+    return Ranks(
+        agents=agents,
+        score=score,
+        low=low,
+        high=high,
+        rank=rank,
+        best=best,
+        worst=worst,
+        above=_certain(score, letters, part),
+        part=part - 1,
+        order=best_first(rank, best, worst, agents, part),
+        level=float(settings["level"]),
+        simultaneous=bool(settings["simultaneous"]),
+        estimand=str(found["estimand"]),
+        settings={**settings, "estimand": settings["estimand"]},
+    )
+
+
+def _resolution_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    kind = data.get("type") if isinstance(data, Mapping) else None
+    if kind not in ("resolution", "report"):
+        what = f"its type is {quoted(kind)}" if kind else "it names no type"
+        raise ReadError(f"{name} must be what `resolve` or `report` writes as JSON; {what}. {AGAIN}.")
+    if data.get("schema_version") != SCHEMA_VERSION:
+        raise ReadError(
+            f"{name} must have schema version {quoted(SCHEMA_VERSION)}; it has {quoted(data.get('schema_version'))}, of "
+            f"another version of beatpath. {AGAIN}."
+        )
+    found = data if kind == "resolution" else data.get("resolution")
+    if not isinstance(found, Mapping):
+        why = data.get("not_run")
+        reason = f": {why['resolution']}" if isinstance(why, Mapping) and "resolution" in why else "."
+        raise DataError(f"{name} must say what the data resolve; this report does not{reason}")
+    return found
+
+
+def _certain(score: Floats, letters: list[frozenset[str]], part: Ints) -> Bools:
+    """Whether the row is certainly above the column: no letter in common, one part, and the better score.
+
+    >>> ab = [frozenset("a"), frozenset("ab"), frozenset("b")]
+    >>> _certain(np.array([3.0, 2.0, 1.0]), ab, np.ones(3, dtype=np.int64)).astype(int)
+    array([[0, 0, 1],
+           [0, 0, 0],
+           [0, 0, 0]])
+    """
+    names = sorted(frozenset().union(*letters))
+    has = np.array([[name in own for name in names] for own in letters], dtype=np.float32).reshape(len(letters), -1)
+    known = ~np.isnan(score)
+    apart = (has @ has.T == 0) & known[:, None] & known[None, :] & (part[:, None] == part[None, :])
+    return np.asarray(apart & (score[:, None] > score[None, :]))

@@ -1,0 +1,163 @@
+"""What the data resolve of agents that are compared pair by pair: ranks, cycles, the one scale, and who is first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from beatpath._arrays import Floats
+from beatpath._sentence import Sentence
+from beatpath._text import listed, percent, quoted
+from beatpath.inference.cycles.cycles import Cycles
+from beatpath.inference.cycles.transitivity import OneScale, one_scale
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
+from beatpath.inference.ranks.claims import Claim
+from beatpath.inference.ranks.rank_sets import RankSets
+from beatpath.inference.resolve.majorities import Majorities
+from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution
+from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_said, who_is_first
+from beatpath.inference.scale.projection import Projection
+from beatpath.inference.win_rates.estimate import WinRateEstimate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairwiseResolution(Resolution):
+    """What the data resolve of agents that are compared pair by pair.
+
+    Attributes
+    ----------
+    ranks : RankSets
+        Scores with intervals, the ranks every agent may have, who is certainly above whom, tie groups.
+    pairwise : WinRateEstimate
+        The win rate of every pair, with errors.
+    matrix : WinMatrix
+        The estimated win rate of every pair, met or not.
+    majorities : Majorities
+        Who beats whom head to head, and which of these wins are resolved.
+    first_probability : (n,) float
+        The probability of every agent to have the highest true score of its part, true scores taken as Gaussian over agents.
+    cycles : Cycles
+        Three-cycles, apparent and surviving.
+    projection : Projection or None
+        Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
+    no_projection : str
+        Why there is none.
+    on_one_scale : RankSets or None
+        The ranks that strengths on one scale leave open, where scores are something else.
+    opposed : tuple of (str, str)
+        Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
+    kind : str
+        Of the evidence: battles, ballots, scores or pairs.
+    steered : str
+        What says that outcomes steered who met whom; empty where nothing does.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", *AROUND)
+
+    ranks: RankSets
+    pairwise: WinRateEstimate
+    matrix: WinMatrix
+    majorities: Majorities
+    first_probability: Floats
+    cycles: Cycles
+    projection: Projection | None
+    no_projection: str
+    on_one_scale: RankSets | None
+    opposed: tuple[tuple[str, str], ...]
+    kind: str
+    steered: str = ""
+
+    @property
+    def board(self) -> Leaderboard:
+        """Scores and the covariance of their errors."""
+        return self.ranks.board
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Everything that was chosen."""
+        return {**self.ranks.settings, "min_battles": self.cycles.settings["min_battles"], "kind": self.kind}
+
+    @property
+    def answer(self) -> Sentence:
+        """The short answer: one sentence that is fit for a title."""
+        return answer(self)
+
+    @property
+    def verdict(self) -> tuple[Sentence, ...]:
+        """Who may be first by score, whether anyone beats everybody head to head, and why these differ where they do."""
+        return who_is_first(self)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The short answer, the verdict, how much is certain, which cycles survive, and whether one scale is fair."""
+        opposed = opposed_said(self)
+        return (
+            self.answer.text,
+            *(one.text for one in self.verdict),
+            *self.ranks.sentences[1:],  # the first of them is who may be first
+            *((self.steered,) if self.steered else ()),
+            *(() if opposed is None else (opposed.text,)),
+            *(self.cycles.sentences[:1] if circle_at_the_top(self) else self.cycles.sentences),
+            *(() if self._scale_untold_twice else (self.one_scale.sentence,)),
+        )
+
+    @property
+    def _scale_untold_twice(self) -> bool:
+        """Whether a note says already that nothing shows whether one scale fits."""
+        return bool(self.matrix.unseen) and self.projection is not None and self.projection.lack_of_fit.p_value is None
+
+    @property
+    def unmet(self) -> float:
+        """The share of all pairs that never met."""
+        n = len(self.agents)
+        return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
+
+    @property
+    def one_scale(self) -> OneScale:
+        """Whether a single scale is defensible, and the sentence that says why."""
+        return one_scale(self.cycles, self.projection, self.no_projection)
+
+    def _besides(self, claim: Claim) -> tuple[str, ...]:
+        if claim.below is not None:
+            return self._otherwise(claim.agent, claim.below)
+        return self._beaten_by(claim.agent) if claim.top == 1 else ()
+
+    @property
+    def _cautions(self) -> tuple[str, ...]:
+        return (*parts_said(self.matrix.parts), self.ranks.condition, *self.notes)
+
+    @property
+    def _confidence(self) -> str:
+        steered = ", had outcomes not steered who met whom" if self.steered else ""
+        return f"{super()._confidence}{steered}"
+
+    def _otherwise(self, above: str, below: str) -> tuple[str, ...]:
+        """Where another question orders the two the other way: strengths on one scale, or their own battles."""
+        i, j = self.agents.index(above), self.agents.index(below)
+        said = []
+        if {(above, below), (below, above)} & set(self.opposed):
+            said.append("Bradley-Terry strengths call the opposite order certain.")
+        if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
+            sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
+            said.append(
+                f"Head to head, {quoted(below)} beats {quoted(above)} ({percent(self.majorities.rate[j, i])}){sure}."
+            )
+        return tuple(said)
+
+    def _beaten_by(self, agent: str) -> tuple[str, ...]:
+        """Who beats an agent head to head."""
+        by = np.flatnonzero(self.majorities.beats[:, self.agents.index(agent)])
+        return (f"Head to head it loses to {listed([self.agents[i] for i in by], 3)}.",) if len(by) else ()
+
+    @property
+    def skipped(self) -> int:
+        """Differences without a usable variance."""
+        return self.ranks.skipped
+
+    @property
+    def bradley_terry(self) -> dict[str, Any]:
+        """One scale as a summary of the win rates: strengths and lack of fit where it has any, and whether it is defensible."""
+        fitted = {"lack_of_fit": None} if self.projection is None else self.projection.to_dict()
+        return {**fitted, "defensible": self.one_scale.defensible, "sentence": self.one_scale.sentence}
