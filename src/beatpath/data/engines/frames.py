@@ -258,10 +258,10 @@ def engine_errors(engine: str) -> Iterator[None]:
     try:
         yield
     except BeatpathError as error:
-        raised = getattr(
-            error, "cause", None
-        )  # Ray hands over what a worker raised with the whole trace as its message
-        raise raised if isinstance(raised, BeatpathError) else error from None
+        raised = getattr(error, "cause", None)  # Ray adds its trace and advice to the sentence that a worker raised
+        if isinstance(raised, BeatpathError):
+            raise type(raised)(str(raised).splitlines()[0]) from None
+        raise
     except Exception as error:
         raise ReadError(
             f"{engine} must finish what it is asked; it stopped with {type(error).__name__}: {_reason(error)} Nothing was "
