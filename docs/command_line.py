@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from beatpath.cli.frame.options import CONVENTIONS, READING, READS, SETTLES
 from beatpath.cli.main import app
+from beatpath.cli.options import CONVENTIONS, READING, READS, SETTLES
 
 HERE = "<!-- verbs -->"  # what the reference stands in for on its page
 SHARED = {READING: READS, CONVENTIONS: SETTLES}
@@ -25,7 +25,8 @@ def reference():
         within = group.typer_instance.registered_commands
         parts += [_verb(f"{group.typer_instance.info.name} {command.name}", command.callback) for command in within]
     for panel, options in SHARED.items():
-        rows = [_row(kind, default) for kind, default in options.values() if _info(kind).rich_help_panel == panel]
+        shared = [(one.annotation, one.default) for one in options.values()]
+        rows = [_row(*pair) for pair in shared if _info(pair[0]).rich_help_panel == panel]
         parts.append(f"### {panel}\n\n{_table(rows)}")
     return "\n\n".join(parts)
 
@@ -53,14 +54,15 @@ def _told(function):
 
 def _takes_too(there):
     """A line on the options that a verb shares with others, and those whose default is its own."""
-    panels = [panel for panel, options in SHARED.items() if set(options) & set(there) - {"example", "seed"}]
+    panels = [panel for panel, options in SHARED.items() if set(options) & set(there) - {"files", "example", "seed"}]
     if not panels:
         return ""
     links = " and ".join(f"[{panel}](#{panel.lower()})" for panel in panels)
+    usual = {name: one.default for name, one in (READS | SETTLES).items()}
     changed = [
         f"`{_flags(kind)}` is `{default}` here"
         for name, (kind, default) in there.items()
-        if default != (READS | SETTLES).get(name, (None, default))[1]
+        if default != usual.get(name, default)
     ]
     return f"Takes the options under {links} too{'; ' + ', '.join(changed) if changed else ''}."
 

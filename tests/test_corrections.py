@@ -16,7 +16,7 @@ from scipy.stats import t as student
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.goal import Goal
+from beatpath.arena.standing import Goal
 from beatpath.fit.laplacian import Laplacian
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.matrix.dispersion import likelihood

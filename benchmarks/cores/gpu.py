@@ -27,8 +27,7 @@ import numpy as np
 import torch
 
 from beatpath.evidence import Pairs
-from beatpath.inference.core.core_bootstrap import core_bootstrap, core_scores, resampled_ranks
-from beatpath.inference.core.pair_outcomes import pair_outcomes
+from beatpath.inference.core.core_bootstrap import core_bootstrap, core_scores, pair_outcomes, resampled_ranks
 from beatpath.methods.differentiable.gpu import BLOCK, on_gpu, products_on_gpu, sums_on_gpu
 from beatpath.methods.differentiable.tensors import MANY, SINGLE_ONLY, hollow, widest_paths
 from beatpath.methods.graph.paths import widest_paths as array_closure

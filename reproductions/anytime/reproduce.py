@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom, norm
 
-from beatpath.arena.goal import Goal
 from beatpath.arena.policy import FLOOR
+from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from resume import Job, resumed

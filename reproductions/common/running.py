@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.arena.goal import Goal
 from beatpath.arena.policy import chances
 from beatpath.arena.stages import stage_length
+from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of
 from beatpath.inference.anytime.predictions import predictions
 from beatpath.inference.anytime.stage import Stage

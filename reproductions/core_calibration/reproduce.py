@@ -19,7 +19,7 @@ from beatpath import Pairs
 from beatpath.inference.core.core_posterior import core_posterior
 from beatpath.inference.core.worlds.drawn_cores import drawn_cores
 from beatpath.inference.core.worlds.ladders import MetPairs, fit_ladder
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))

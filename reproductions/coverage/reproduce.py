@@ -35,7 +35,7 @@ from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))

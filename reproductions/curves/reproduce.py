@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from beatpath import Battles, strength_curves
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from script import mapped, parser_of

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 import beatpath as bp
-from beatpath.arena.goal import Goal
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.arena.standing import Goal
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from resume import Job, resumed

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 from beatpath.stats.judges.aware import aware_strengths
 from beatpath.stats.judges.aware_errors import aware_errors
 from beatpath.stats.judges.consensus import consensus

@@ -25,7 +25,7 @@ from beatpath.inference.runs.normalised import normalised
 from beatpath.inference.runs.resampling import drawn
 from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.runs.runs import runs_of
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from script import mapped, parser_of

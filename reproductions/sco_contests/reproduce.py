@@ -22,7 +22,7 @@ from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, by_score
 from beatpath.methods.voting.scoring import borda_scores
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from contests import DISTRIBUTIONS, contests

@@ -19,7 +19,7 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.sco.descent import Descent, steps
 from beatpath.methods.rating.sco.losses import votes_of
 from beatpath.methods.rating.sco.sco import sco
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from script import expected_of, mapped, parser_of

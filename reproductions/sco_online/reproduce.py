@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import beatpath as bp
-from beatpath.inference.calibration.held_out import held_out_distance, hold_out
+from beatpath.inference.calibration import held_out_distance, hold_out
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.elo import OnlineElo
 from beatpath.methods.rating.sco.online_sco import OnlineSco
 from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.voting.scoring import plurality
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))

@@ -23,7 +23,7 @@ from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rating.sco.sco import sco
 from beatpath.methods.result import Outcome
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from preflib_files import Instance, instances, spread, unpacked

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import beatpath as bp
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 PAPER = {
     "table 9": "gemini-2.5-pro: TC 0.698, UC 0.915 (another snapshot)",

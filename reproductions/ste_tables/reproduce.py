@@ -26,7 +26,7 @@ from beatpath.evidence import Margins
 from beatpath.inference.bootstrap.workers import results
 from beatpath.methods.soft_core.operators import reachability, soft_majority_edge, soft_top_cycle, soft_uncovered_set
 from beatpath.methods.tournament.solutions import uncovered_set
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 Row = dict[str, Any]
 EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text())

@@ -7,7 +7,7 @@ import numpy as np
 from planted import SPREAD, drawn, ladder, planted, popularity, random_margins, several_cores, unordered, weak_cycle
 from recovery import METHODS, calibration_error, top_f1
 
-from beatpath.reports.terminal.reproduction import Line
+from beatpath.reports.reproduction import Line
 
 Row = dict[str, Any]
 MAKERS = {

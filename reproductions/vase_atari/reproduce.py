@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import beatpath as bp
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--data", default="../shared/data")

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import beatpath as bp
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--data", help="not needed here")

@@ -23,7 +23,7 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from script import expected_of, parser_of

@@ -20,7 +20,7 @@ from beatpath.methods.metrics import kendall_distance, top_k_overlap
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.sco.sco import wsco
 from beatpath.methods.result import Outcome
-from beatpath.reports.terminal.reproduction import Line, show
+from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from preflib_files import Instance, instances, spread, unpacked

@@ -12,7 +12,7 @@ from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.sco.descent import Descent, steps
 from beatpath.methods.rating.sco.losses import votes_of
 from beatpath.methods.rating.sco.sco import position_weights
-from beatpath.reports.terminal.reproduction import Line
+from beatpath.reports.reproduction import Line
 
 SMALL, LARGE = 10, 400  # alternatives of small elections, and the most of large ones
 SHOWN = (100, 1_000, 3_000, 10_000)  # iterations printed

@@ -33,10 +33,10 @@ from beatpath.evidence.select import without as without
 from beatpath.inference.anytime.anytime_board import AnytimeBoard as AnytimeBoard
 from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap as Bootstrap
-from beatpath.inference.calibration.calibration import Reliability as Reliability
-from beatpath.inference.calibration.held_out import held_out_distance as held_out_distance
-from beatpath.inference.calibration.held_out import hold_out as hold_out
-from beatpath.inference.calibration.predicted_reliability import predicted_reliability as predicted_reliability
+from beatpath.inference.calibration import Reliability as Reliability
+from beatpath.inference.calibration import held_out_distance as held_out_distance
+from beatpath.inference.calibration import hold_out as hold_out
+from beatpath.inference.calibration import predicted_reliability as predicted_reliability
 from beatpath.inference.core.core import core as core
 from beatpath.inference.core.core_bootstrap import CoreBootstrap as CoreBootstrap
 from beatpath.inference.core.core_bootstrap import core_bootstrap as core_bootstrap
@@ -48,11 +48,11 @@ from beatpath.inference.cycles.cycles import cycle_sweep as cycle_sweep
 from beatpath.inference.cycles.cycles import cycles as cycles
 from beatpath.inference.cycles.transitivity import Transitivity as Transitivity
 from beatpath.inference.cycles.transitivity import transitivity as transitivity
-from beatpath.inference.design.comparisons_needed import ComparisonsNeeded as ComparisonsNeeded
-from beatpath.inference.design.comparisons_needed import comparisons_needed as comparisons_needed
 from beatpath.inference.design.next_pairs import NextPairs as NextPairs
 from beatpath.inference.design.next_pairs import next_pairs as next_pairs
+from beatpath.inference.design.power import ComparisonsNeeded as ComparisonsNeeded
 from beatpath.inference.design.power import MinimumDetectableEffect as MinimumDetectableEffect
+from beatpath.inference.design.power import comparisons_needed as comparisons_needed
 from beatpath.inference.design.power import minimum_detectable_effect as minimum_detectable_effect
 from beatpath.inference.design.sample_size import SampleSize as SampleSize
 from beatpath.inference.design.sample_size import sample_size as sample_size
@@ -61,7 +61,7 @@ from beatpath.inference.design.sample_size_for_top import sample_size_for_top as
 from beatpath.inference.judges.judges import judges as judges
 from beatpath.inference.judges.judges_result import Judges as Judges
 from beatpath.inference.leaderboard import Leaderboard as Leaderboard
-from beatpath.inference.learned.learned import LearnedCore as LearnedCore
+from beatpath.inference.learned.learner import LearnedCore as LearnedCore
 from beatpath.inference.learned.learner import learn as learn
 from beatpath.inference.matrix.win_matrix import WinMatrix as WinMatrix
 from beatpath.inference.matrix.win_matrix import win_matrix as win_matrix
@@ -100,11 +100,11 @@ from beatpath.inference.sensitivity.aa_test import AATest as AATest
 from beatpath.inference.sensitivity.aa_test import aa_test as aa_test
 from beatpath.inference.sensitivity.clones import Clones as Clones
 from beatpath.inference.sensitivity.clones import clone as clone
+from beatpath.inference.sensitivity.clones import with_clone as with_clone
 from beatpath.inference.sensitivity.leave_out import LeaveOneOut as LeaveOneOut
 from beatpath.inference.sensitivity.leave_out import leave_one_out as leave_one_out
 from beatpath.inference.sensitivity.winners_curse import WinnersCurse as WinnersCurse
 from beatpath.inference.sensitivity.winners_curse import winners_curse as winners_curse
-from beatpath.inference.sensitivity.with_clone import with_clone as with_clone
 from beatpath.inference.win_rates.estimate import WinRateEstimate as WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference as win_rate_inference
 from beatpath.methods.game.alpha_rank import alpha_rank_populations as alpha_rank_populations
@@ -127,7 +127,9 @@ from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
 from beatpath.methods.rating.whole_history.strength_curves import strength_curves as strength_curves
 from beatpath.methods.result import Ranking as Ranking
 from beatpath.reports.figures.badge import badge as badge
-from beatpath.reports.notebook.plot import Picture as Picture
-from beatpath.reports.notebook.plot import plot as plot
+from beatpath.reports.figures.pictures import Picture as Picture
+from beatpath.reports.figures.pictures import plot as plot
 from beatpath.reports.report import Report as Report
 from beatpath.reports.report import report as report
+
+__all__: list[str]  # noqa: PYI035 (all of these)

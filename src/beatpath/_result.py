@@ -5,7 +5,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
-from html import escape
 from importlib.util import find_spec
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -14,7 +13,8 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, shown
 
 if TYPE_CHECKING:
-    from beatpath.reports.notebook.plot import Picture
+    from beatpath.reports.figures.pictures import Picture
+    from beatpath.reports.view import View
 
 SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
@@ -36,10 +36,17 @@ class Record:
     """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
     where the key has another name. Empty: all fields whose names do not begin with an underscore."""
 
+    hidden: ClassVar[tuple[str, ...]] = ()
+    """Fields that the document leaves out."""
+
+    derived: ClassVar[tuple[str, ...]] = ()
+    """Properties, and methods without arguments, that the document holds after the fields."""
+
     @classmethod
     def document_attributes(cls) -> dict[str, str]:
         """Return the attribute behind every key of the document, in order."""
-        names = cls.document or [one.name for one in fields(cls) if not one.name.startswith("_")]  # type: ignore[arg-type]
+        own = (one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
+        names = (*(cls.document or (name for name in own if name not in cls.hidden)), *cls.derived)
         return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
     @classmethod
@@ -97,7 +104,7 @@ class Result(Record):
 
     def plot(self) -> "Picture":
         """Draw the result, where there is a picture for it."""
-        from beatpath.reports.notebook.plot import plot
+        from beatpath.reports.figures.pictures import plot
 
         return plot(self)
 
@@ -108,10 +115,18 @@ class Result(Record):
         said = self.sentences
         return f"<{type(self).__name__}: {shown(said[0], 200)}>" if said else f"<{type(self).__name__}>"
 
+    def view(self) -> "View":
+        """Return what people see of it, which `beatpath.reports` renders: by default the sentences and the rows."""
+        from beatpath.reports.view import View, plain_table
+
+        rows = self.rows()
+        return View(facts=self.sentences, tables=[plain_table(rows)] if rows else [])
+
     def _repr_html_(self) -> str:
-        """The sentences and the rows for a notebook, every name escaped."""
-        said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        return said + html_table(self.rows())
+        """The same for a notebook, every name escaped."""
+        from beatpath.reports.view import html
+
+        return html(self.view())
 
 
 def snake_case(name: str) -> str:
@@ -120,7 +135,7 @@ def snake_case(name: str) -> str:
     >>> snake_case("LongBoard")
     'long_board'
     """
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def json_number(value: Any) -> Any:
@@ -158,25 +173,6 @@ def plain(value: Any) -> Any:
 def _attribute(record: Record, name: str) -> Any:
     value = getattr(record, name)
     return value() if callable(value) else value
-
-
-def html_table(rows: Rows) -> str:
-    """Return rows as an HTML table; numbers with four figures, every text escaped.
-
-    >>> html_table([{"agent": "<b>", "score": 0.123456}])
-    '<table><tr><th>agent</th><th>score</th></tr><tr><td>&lt;b&gt;</td><td>0.1235</td></tr></table>'
-    """
-    if not rows:
-        return ""
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in rows[0])
-    body = "".join(f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row.values())}</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{body}</table>"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else escape(shown(value))
 
 
 def to_frame(result: Result, library: str | None = None) -> Any:

@@ -45,6 +45,7 @@ ADDED = {  # what a verb may add to the document of a result
     "reading": "beatpath.evidence.conventions:Reading",
     "claims": "beatpath.inference.ranks.claims:ClaimTest",
     "tiers": "beatpath.inference.ranks.tiers:Tiers",
+    "stability": "beatpath.inference.ranking.stability:Stability",
 }
 
 COMMON = {  # fields that many results have and describe the same way
@@ -168,11 +169,13 @@ class _Definitions:
 
     def added(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         """What a verb may add to a result."""
-        reading, claim, tiers = (self.of_type(_load(path)) for path in ADDED.values())
+        reading, claim, tiers, stability = (self.of_type(_load(path)) for path in ADDED.values())
         optional = {
             "reading": {"anyOf": [reading, {"type": "null"}], "description": "What became of the rows, from a verb."},
             "claims": {"type": "array", "items": claim, "description": "The claims that were tested, from a verb."},
             "tiers": {**tiers, "description": "The tiers, from a verb."},
+            "stability": {**stability, "description": "How often rankings stay what they are, from a verb."},
+            "witness": {"type": "array", "description": "Why an agent is in each set or is not, from a verb."},
         }
         return {name: schema for name, schema in optional.items() if name not in properties}
 

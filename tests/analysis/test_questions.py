@@ -40,7 +40,7 @@ def test_an_interrupt_is_one_where_nobody_asks_for_part_of_an_answer():
 def test_an_interrupted_report_has_what_was_done_and_names_the_rest(monkeypatch):
     whole = report(example())
     monkeypatch.setattr(
-        "beatpath.inference.removal.smallest_influential_set.influential_set_of_profile", lambda *_: interrupted()
+        "beatpath.inference.removal.smallest_influential_set.smallest_influential_set", lambda *_: interrupted()
     )
     with listening(LISTENING):
         made = report(example())

@@ -131,7 +131,7 @@ def test_many_threads_lose_nothing_and_count_nothing_twice(arena, address):
 KILLED = """
 import sys
 from beatpath.arena.arena import Arena
-from beatpath.arena.battle import Battle
+from beatpath.arena.battles import Battle
 arena = Arena(sys.argv[1])
 while True:
     battle = arena.ask()

@@ -6,7 +6,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.battle import Battle
+from beatpath.arena.battles import Battle
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
 

@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.counts import count_asked, count_told
-from beatpath.arena.tables import CELL, PAIR, TALLY
+from beatpath.arena.battles import count_asked, count_told
+from beatpath.arena.storage import CELL, PAIR, TALLY
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import UsageError
-from beatpath.arena.goal import Goal
+from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, radius_of
 from beatpath.inference.anytime.boundary import information_needed
 from helpers.arenas import played, rates

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 from beatpath import UsageError
-from beatpath.arena.goal import Goal
 from beatpath.arena.policy import FLOOR, chances, optimal, require_policy, soonest
+from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import anytime_board
 from beatpath.inference.anytime.stage import Stage
 from helpers.arenas import played, rates

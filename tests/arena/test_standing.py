@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from beatpath.arena.goal import Goal
-from beatpath.arena.standing import Standing
+from beatpath.arena.standing import Goal, Standing
 from beatpath.inference.anytime.anytime_board import anytime_board
 from beatpath.inference.anytime.stage import Stage
 from helpers.schemas import validated

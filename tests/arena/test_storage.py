@@ -15,8 +15,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.refused import StorageAway
-from beatpath.arena.storage import Storage
+from beatpath.arena.storage import VERSION, Storage, StorageAway
 from helpers.killing import AGENTS, ZERO, killed
 from helpers.postgres import Server, missing
 
@@ -28,12 +27,16 @@ def test_a_file_is_kept_in_wal_mode_and_fully_synchronised(tmp_path):
         assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2
 
 
-def test_an_arena_of_a_newer_version_is_left_alone(tmp_path):
-    Arena(tmp_path / "arena.db", agents=["ada", "bob"]).close()
-    with sqlite3.connect(tmp_path / "arena.db") as db:
-        db.execute("UPDATE beatpath_arena SET version = 99")
-    with pytest.raises(bp.DataError, match="is of version 99, this beatpath reads up to"):
-        Arena(tmp_path / "arena.db")
+@pytest.mark.parametrize(
+    ("version", "do"), [(VERSION + 1, "Upgrade beatpath"), (VERSION - 1, "`add` them to a new one")]
+)
+def test_an_arena_of_another_version_is_refused_with_what_to_do(tmp_path, version, do):
+    path = tmp_path / "arena.db"
+    Arena(path, agents=["ada", "bob"]).close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE beatpath_arena SET version = ?", (version,))
+    with pytest.raises(bp.DataError, match=rf"is of version {version}, this beatpath opens version {VERSION}\. .*{do}"):
+        Arena(path)
 
 
 def test_a_file_that_is_no_database_gets_a_sentence(tmp_path):
@@ -108,7 +111,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from beatpath.arena.arena import Arena
-from beatpath.arena.refused import StorageAway
+from beatpath.arena.storage import StorageAway
 path, limit = sys.argv[1], int(sys.argv[2])
 arena = Arena(path)
 battles = arena.ask(count=20_000)

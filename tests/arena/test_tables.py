@@ -4,7 +4,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.tables import STAGE
+from beatpath.arena.storage import STAGE
 
 
 def test_numbers_come_back_to_the_bit(address):

@@ -6,7 +6,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.refused import ToldAlready
+from beatpath.arena.storage import ToldAlready
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from beatpath.arena.together import Together
+from beatpath.arena.storage import Together
 
 
 def in_threads(does, given):

@@ -9,8 +9,8 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 import numpy as np
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.refused import StorageAway
-from beatpath.web.live.app import create_arena_app
+from beatpath.arena.storage import StorageAway
+from beatpath.web.live import create_arena_app
 from helpers.axe import barriers
 from helpers.browsing import Opened
 from helpers.hostile import NAMES

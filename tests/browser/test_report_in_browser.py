@@ -10,9 +10,9 @@ import pytest
 
 import beatpath as bp
 from beatpath._text import shown
-from beatpath.cli.frame.output import inert
-from beatpath.reports.page.markdown import board_markdown, verdict_markdown
+from beatpath.cli.output import inert
 from beatpath.reports.report import report
+from beatpath.reports.words import board_markdown, verdict_markdown
 from helpers.axe import barriers
 from helpers.browsing import Opened
 from helpers.hostile import NAMES, hostile_battles

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
-from beatpath.web.limits import Limits
+from beatpath.web.files import Limits
 from helpers.axe import barriers
 from helpers.browsing import Opened
 from helpers.hostile import NAMES

@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
-from beatpath.arena.served.withdraw import withdrawn
-from beatpath.web.vote.answers import read_answers
-from beatpath.web.vote.app import create_vote_app, vote_arena
+from beatpath.arena.battles import withdrawn
+from beatpath.web.answers import read_answers
+from beatpath.web.vote import create_vote_app, vote_arena
 from helpers.answers import HOSTILE, write_answers
 from helpers.axe import barriers
 from helpers.browsing import Opened

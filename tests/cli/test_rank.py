@@ -20,7 +20,7 @@ def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
     assert set(data["condorcet"]) == {"strong", "weak"}
     rows = list(csv.DictReader(io.StringIO(beatpath("rank", games, "-m", "copeland", "--format", "csv").stdout)))
     assert {row["agent"] for row in rows} == {"ada", "bob", "cyd"}
-    assert "| agent | copeland |" in beatpath("rank", games, "-m", "copeland", "--format", "md").stdout
+    assert "| rank | agent | score |" in beatpath("rank", games, "-m", "copeland", "--format", "md").stdout
 
 
 def test_rank_takes_settings_and_task_weights(tmp_path):

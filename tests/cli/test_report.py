@@ -113,7 +113,7 @@ def test_an_interrupt_writes_what_was_done_and_says_what_is_left_out(folder, mon
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("beatpath.inference.removal.smallest_influential_set.influential_set_of_profile", interrupted)
+    monkeypatch.setattr("beatpath.inference.removal.smallest_influential_set.smallest_influential_set", interrupted)
     done = run("b.csv", "-o", "r.json")
     assert done.exit_code == 130
     assert "Interrupted; left out: " in done.stderr

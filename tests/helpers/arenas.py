@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from beatpath.arena.goal import Goal
 from beatpath.arena.policy import chances
+from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of
 from beatpath.inference.anytime.predictions import predictions
 from beatpath.inference.anytime.stage import Stage

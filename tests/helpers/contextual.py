@@ -3,7 +3,7 @@
 import numpy as np
 
 from beatpath import Battles, Factor
-from beatpath.inference.learned.settings import Settings
+from beatpath.inference.learned.training import Settings
 
 ORDERS = {
     "code": "abcdef",

@@ -13,8 +13,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.refused import NeverAsked, StorageAway
-from beatpath.arena.tables import ADDED, BATTLE, CELL, PAIR, TALLY
+from beatpath.arena.storage import ADDED, BATTLE, CELL, PAIR, TALLY, NeverAsked, StorageAway
 
 AGENTS = [f"agent {k}" for k in range(6)]
 OUTCOMES = ("a", "b", "tie", "both_bad", 0.25)

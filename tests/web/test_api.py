@@ -17,7 +17,7 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 from typer.testing import CliRunner
 
 from beatpath.cli.main import app as command_line
-from beatpath.web.limits import Limits
+from beatpath.web.files import Limits
 from helpers.serving import battles_csv, served
 
 

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
-from beatpath.cli.frame.options import SETTLES
+from beatpath.cli.options import SETTLES
 from beatpath.evidence.conventions import MEANINGS, Conventions
 from beatpath.web.asked import Question, command, conventions_of
 
@@ -29,7 +29,7 @@ WORDS = {
 def test_python_command_line_and_page_share_words_and_defaults(name, words):
     assert set(get_args(words)) == set(MEANINGS[name])
     usual = getattr(Conventions(), name)
-    assert SETTLES[name][1] == usual
+    assert SETTLES[name].default == usual
     assert Question.model_fields[name].default == usual
     assert Question.model_fields[name].annotation == words
 

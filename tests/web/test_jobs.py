@@ -11,8 +11,8 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 from beatpath._errors import DataError
 from beatpath.web import jobs as room
 from beatpath.web.errors import Busy, NotHere, NotYet
+from beatpath.web.files import Limits
 from beatpath.web.jobs import Jobs
-from beatpath.web.limits import Limits
 from beatpath.web.worker import TICK, Stopped
 
 

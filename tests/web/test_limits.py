@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from beatpath.web.limits import LEAST, Limits, _allowed
+from beatpath.web.files import LEAST, Limits, _allowed
 
 
 def test_every_bound_is_positive_and_cannot_be_moved():
@@ -26,7 +26,7 @@ def test_what_all_processes_may_fill_is_less_than_there_is(running):
 @pytest.mark.parametrize(("gigabytes", "running"), [(1, 1), (2, 1), (4, 2), (64, 2)])
 def test_a_small_machine_runs_one_job_with_room_to_draw_its_pictures(monkeypatch, gigabytes, running):
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": gigabytes << 18, "SC_PAGE_SIZE": 4096}.__getitem__)
-    monkeypatch.setattr("beatpath.web.limits._allowed", lambda: float("inf"))
+    monkeypatch.setattr("beatpath.web.files._allowed", lambda: float("inf"))
     limits = Limits()
     assert limits.running == running
     assert limits.share >= LEAST

@@ -2,13 +2,13 @@
 
 import pytest
 
+from beatpath.web.app import STATIC, icon, page, static
 from beatpath.web.errors import NotHere
-from beatpath.web.pages import STATIC, docs, icon, live, static
 
 
-@pytest.mark.parametrize("page", [live, docs])
-def test_a_page_asks_for_nothing_from_elsewhere(page):
-    text = page().body.decode()
+@pytest.mark.parametrize("name", ["live", "docs", "arena", "vote"])
+def test_a_page_asks_for_nothing_from_elsewhere(name):
+    text = page(name).body.decode()
     assert text.lower().startswith("<!doctype html>")
     assert 'src="http' not in text
     assert 'href="http' not in text.replace('href="https://github.com', "")

@@ -2,11 +2,10 @@
 
 import pytest
 
+from beatpath.web.api import READERS_WAITING, Service
 from beatpath.web.asked import FileReading
 from beatpath.web.errors import Busy, NotHere
-from beatpath.web.limits import Limits
-from beatpath.web.service import READERS_WAITING, Service
-from beatpath.web.shelf import Shelf
+from beatpath.web.files import Limits, Shelf
 
 
 @pytest.fixture

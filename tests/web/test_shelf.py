@@ -4,7 +4,7 @@ import pytest
 
 from beatpath import UsageError
 from beatpath.web.errors import NotHere
-from beatpath.web.shelf import Offer, Shelf, offered
+from beatpath.web.files import Offer, Shelf, offered
 
 
 def test_the_example_is_always_there_and_what_was_named_beside_it(games):

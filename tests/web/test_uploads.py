@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from beatpath._errors import UsageError
 from beatpath.web.errors import NotHere, TooLarge
-from beatpath.web.limits import Limits
-from beatpath.web.shelf import Shelf, offered
-from beatpath.web.uploads import Uploads, stored_name
+from beatpath.web.files import Limits, Shelf, Uploads, offered, stored_name
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from beatpath.web.wording import CONTROLS, VALUES, page_words
+from beatpath.web.work import CONTROLS, VALUES, page_words
 from helpers.paths import ROOT
 
 SOURCE = ROOT / "src" / "beatpath"

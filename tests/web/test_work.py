@@ -3,7 +3,7 @@
 import pytest
 
 from beatpath.web.asked import FileReading, Question
-from beatpath.web.shelf import Shelf, offered
+from beatpath.web.files import Shelf, offered
 from beatpath.web.work import answered, previewed, recognised
 from helpers.schemas import validated
 

@@ -11,7 +11,7 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath._errors import DataError, UsageError
 from beatpath.web.asked import FileReading, Question
-from beatpath.web.shelf import Shelf, offered
+from beatpath.web.files import Shelf, offered
 from beatpath.web.worker import Broken, Stopped, Worker
 from helpers.serving import battles_csv
 

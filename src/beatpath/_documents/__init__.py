@@ -12,30 +12,22 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from beatpath._documents import (
-    arena,
-    check,
-    core,
-    judges,
-    lists,
-    plan,
-    rank,
-    resolve,
-    robustness,
-    scale,
-    shared,
-)
+from beatpath._documents import arena, check, lists, rank, resolve, scale, shared
 from beatpath._result import SCHEMA_VERSION
 
-_FILES = (check, rank, core, resolve, scale, judges, robustness, plan, arena, lists)
+_FILES = (
+    arena,
+    check,
+    lists,
+    rank,
+    resolve,
+    scale,
+)
 PARTS = {name: text for one in (shared, *_FILES) for name, text in one.PARTS.items()}
 DOCUMENTS = {name: text for one in _FILES for name, text in one.DOCUMENTS.items()}
 
 VERBS = {
     "check": ("check",),
-    "rank": ("comparison",),
-    "core": ("core", "cores"),
-    "judges": ("judges",),
     "methods": ("methods",),
     "formats": ("formats",),
     "convert": ("convert",),

@@ -9,12 +9,6 @@ PARTS = {
         df: num?  Degrees of freedom of it; null where it is known.
         weight: num  Of all their battles.
         battles: int  How many these were.""",
-    "Bin": """Chances of about one size.
-        low: num  From
-        high: num  to.
-        said: num  Their mean.
-        came: num  How often they came true.
-        weight: num  How many they are.""",
 }
 
 DOCUMENTS = {
@@ -57,7 +51,4 @@ DOCUMENTS = {
         p_value: num?  Of the test.
         rms: num?  Root mean square of what a rate is off, noise taken out.
         rms_high: num?  Its upper limit.""",
-    "reliability": """How often chances came true.
-        error: num?  The expected calibration error.
-        bins: [Bin]  By size of the chance.""",
 }

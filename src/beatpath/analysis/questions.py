@@ -167,15 +167,15 @@ class Robustness(Record):
 
 def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, asked: Asked) -> Robustness:
     """Return what would change who is first, a copy of the leader among it."""
-    from beatpath.inference.removal.smallest_influential_set import influential_set_of_profile
-    from beatpath.inference.sensitivity.clones import clone_in_profile
+    from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
+    from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
     asked.tell("asking what would change the answer")
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
-    removals = asked.ask("fewest removals", lambda: influential_set_of_profile(_by_count(profile), method))
+    removals = asked.ask("fewest removals", lambda: smallest_influential_set(_by_count(profile), method))
     columns = columns_of(evidence)
     found = [
         asked.ask(f"without one {by}", lambda by=by: left_out_of(_copeland_ranking(profile), evidence, by, options))  # type: ignore[misc]
@@ -183,7 +183,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
     able = [key for key in COPIED if key in answered]
-    copied = asked.ask("a copy of the leader", lambda: clone_in_profile(profile, leader, able)) if able else None
+    copied = asked.ask("a copy of the leader", lambda: clone(profile, leader, able)) if able else None
     return Robustness(removals, tuple(one for one in found if one is not None), copied)
 
 

@@ -156,7 +156,9 @@ def _methods_said(comparison: Comparison) -> Sentence | None:
         return None
     moves = comparison.moves(1)
     return Sentence(
-        (*comparison.answer.parts, *(() if moves is None else (" ", *moves.parts))), comparison.answer.mark, "methods"
+        (*comparison.answer.parts, *(() if moves is None else (" ", *moves.parts))),
+        comparison.answer.mark,
+        "methods",
     )
 
 
@@ -167,7 +169,7 @@ def _failed_checks(names: Sequence[str]) -> Sentence:
 
 def _plan_said(plan: "PlayPlan") -> Sentence | None:
     """What would part the leaders, where they are not parted and a number of battles that can be played would do it."""
-    from beatpath.inference.design.aim import about
+    from beatpath.inference.design.power import about
 
     if plan.number is None or plan.leaders is None:
         return None

@@ -11,18 +11,11 @@ import sqlalchemy as sa
 
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, quoted
-from beatpath.arena.adding import Added, add, known_agent
-from beatpath.arena.asking import drawn, overdue
-from beatpath.arena.battle import Battle, Telling, Told, text_or_none
-from beatpath.arena.goal import Goal
-from beatpath.arena.migrations import migrate
+from beatpath.arena.battles import Added, Battle, Telling, Told, add, drawn, known_agent, overdue, tell, text_or_none
 from beatpath.arena.policy import require_policy
 from beatpath.arena.stages import Design, Stages
-from beatpath.arena.standing import Standing
-from beatpath.arena.storage import MEMORY, Storage
-from beatpath.arena.tables import ADDED, AGENT, ARENA, BATTLE, META, TALLY, VERSION
-from beatpath.arena.telling import tell
-from beatpath.arena.together import Together
+from beatpath.arena.standing import Goal, Standing
+from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, Storage, Together
 from beatpath.data.formats.arena_file import COLUMNS, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
@@ -277,17 +270,15 @@ def _opened(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
         return _made(storage, *wanted)
-    if row.version > VERSION:
+    if row.version != VERSION:
+        do = "Upgrade beatpath." if row.version > VERSION else "`bp.read` reads its battles; `add` them to a new one."
         raise DataError(
-            f"the arena {quoted(storage.name)} is of version {row.version}, this beatpath reads up to {VERSION}. Upgrade beatpath."
+            f"the arena {quoted(storage.name)} is of version {row.version}, this beatpath opens version {VERSION}. {do}"
         )
     settings = dict(row.settings)
     other = [name for name, value in given.items() if settings[name] != value]
     if wanted is not None or other:
         raise _there_already(storage, "agents" if wanted is not None else other[0])
-    if row.version < VERSION:
-        with storage.changing() as db:
-            migrate(db, db.scalar(sa.select(ARENA.c.version)) or VERSION)
     storage.keep_log()
     return settings
 

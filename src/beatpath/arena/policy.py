@@ -31,7 +31,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.arena.goal import Goal
+from beatpath.arena.standing import Goal
 from beatpath.fit.laplacian import across, centred_inverse, laplacian_matrix
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 

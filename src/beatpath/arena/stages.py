@@ -15,9 +15,9 @@ import numpy as np
 import sqlalchemy as sa
 
 from beatpath._arrays import Floats, Ints
-from beatpath.arena.goal import Goal
 from beatpath.arena.policy import chances
-from beatpath.arena.tables import ADDED, CELL, STAGE, TALLY
+from beatpath.arena.standing import Goal
+from beatpath.arena.storage import ADDED, CELL, STAGE, TALLY
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.anytime.predictions import predictions
 from beatpath.inference.anytime.stage import Stage

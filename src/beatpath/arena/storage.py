@@ -1,25 +1,142 @@
-"""Where an arena lives: a SQLite file, or a PostgreSQL database for many machines.
+"""Where an arena lives: its tables in a SQLite file, or in a PostgreSQL database for many machines.
+
+Battles are only ever added, and told once. Counts stand beside them and change in the same transaction: `CELL` what battles of a
+stage and pair came to, `TALLY` how many of a stage were asked for and told and how often its cells changed, `PAIR` how often a pair was
+asked for and who was shown first.
 
 What was acknowledged is committed: SQLite in WAL mode with full synchronisation, PostgreSQL with synchronous commit. One
-transaction writes at a time; readers see one moment and hold up nobody.
+transaction writes at a time; readers see one moment and hold up nobody. Writes of many threads go into one transaction: a disk that takes
+milliseconds to be sure takes as many at once as wait for it.
 """
 
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from threading import RLock
-from typing import TYPE_CHECKING, Any
+from threading import Condition, RLock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
 import sqlalchemy as sa
 
+from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import quoted
-from beatpath.arena.refused import StorageAway
 from beatpath.data.sources.source import SQLITE
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
+
+
+class NeverAsked(DataError):
+    """A battle that was not asked for here."""
+
+
+class ToldAlready(DataError):
+    """A battle that was told before, with another outcome, or is out no longer."""
+
+
+class AgentRetired(DataError):
+    """A battle of an agent that takes part no longer."""
+
+
+class StorageAway(DataError):
+    """A file or a server that cannot be read or written just now."""
+
+
+VERSION = 2
+ADDED = 0  # the stage of battles that were not asked for here
+META = sa.MetaData()
+
+
+class Numbers(sa.types.TypeDecorator[Floats]):
+    """An array of floats, eight bytes each."""
+
+    impl = sa.LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Any) -> bytes | None:
+        """To bytes."""
+        return None if value is None else np.ascontiguousarray(value, dtype="<f8").tobytes()
+
+    def process_result_value(self, value: Any, dialect: Any) -> Floats | None:
+        """From bytes."""
+        return None if value is None else np.frombuffer(value, dtype="<f8")
+
+
+ARENA = sa.Table(
+    "beatpath_arena",
+    META,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("settings", sa.JSON, nullable=False),
+)
+AGENT = sa.Table(
+    "beatpath_agent",
+    META,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("retired", sa.Boolean, nullable=False),
+)
+STAGE = sa.Table(
+    "beatpath_stage",
+    META,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("began", sa.Integer, nullable=False),  # after so many battles were told
+    sa.Column("agents", sa.JSON, nullable=False),
+    sa.Column("chance", Numbers, nullable=False),
+    sa.Column("predicted", Numbers, nullable=False),
+)
+BATTLE = sa.Table(
+    "beatpath_battle",
+    META,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.Text, nullable=False, unique=True),
+    sa.Column("stage", sa.Integer, nullable=False),
+    sa.Column("a", sa.Integer, nullable=False),
+    sa.Column("b", sa.Integer, nullable=False),
+    sa.Column("first", sa.Integer),
+    sa.Column("prompt", sa.Text),
+    sa.Column("asked", sa.Float(53), nullable=False),
+    sa.Column("told", sa.Float(53)),
+    sa.Column("outcome", sa.Float(53)),
+    sa.Column("both_bad", sa.Boolean),
+    sa.Column("judge", sa.Text),
+)
+OUT = BATTLE.c.told.is_(None)
+_INDEX = sa.DDL(  # type: ignore[no-untyped-call]
+    "CREATE INDEX beatpath_battle_out ON beatpath_battle (asked) WHERE told IS NULL"
+)
+sa.event.listen(BATTLE, "after_create", _INDEX)  # in words that both know: naming both would load both
+CELL = sa.Table(
+    "beatpath_cell",
+    META,
+    sa.Column("stage", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("a", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("b", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("battles", sa.Integer, nullable=False),
+    sa.Column("total", sa.Float(53), nullable=False),
+    sa.Column("squares", sa.Float(53), nullable=False),
+    sqlite_with_rowid=False,
+)
+TALLY = sa.Table(
+    "beatpath_tally",
+    META,
+    sa.Column("stage", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("told", sa.Integer, nullable=False),
+    sa.Column("changes", sa.Integer, nullable=False),
+)
+PAIR = sa.Table(
+    "beatpath_pair",
+    META,
+    sa.Column("a", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("b", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("a_first", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 
 WAIT = 30.0  # seconds until a database that others keep locked is given up
 LOCK = 7283001  # of the one transaction that writes to a PostgreSQL database
@@ -148,3 +265,77 @@ def _sqlite(address: str) -> "Engine":
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
+
+
+class _Request(Generic[Asked, Answer]):
+    """What one thread wants, and what came of it."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.answer: Answer | None = None
+        self.error: Exception | None = None
+        self.over = False
+
+    def settle(self, answer: Answer | Exception) -> None:
+        """Note what came of it."""
+        if isinstance(answer, Exception):
+            self.error = answer
+        else:
+            self.answer = answer
+        self.over = True
+
+
+class Together(Generic[Asked, Answer]):
+    """Hand what several threads ask for to one function at once.
+
+    Parameters
+    ----------
+    write : function of a list
+        Does all of it in one transaction, and returns an answer, or an error to be raised, for each in the same order. What it
+        raises itself is raised for all.
+
+    Examples
+    --------
+    >>> double = Together(lambda asked: [2 * one for one in asked])
+    >>> double(21)
+    42
+    """
+
+    def __init__(self, write: Callable[[Sequence[Asked]], Sequence[Answer | Exception]]) -> None:
+        self._write = write
+        self._waiting: list[_Request[Asked, Answer]] = []
+        self._busy = False
+        self._turn = Condition()
+
+    def __call__(self, asked: Asked) -> Answer:
+        """Wait for the transaction that holds this, or carry it out for all who wait."""
+        own = _Request[Asked, Answer](asked)
+        with self._turn:
+            self._waiting.append(own)
+            while self._busy and not own.over:
+                self._turn.wait()
+            self._busy = self._busy or not own.over
+        if not own.over:
+            self._carry_out(own)
+        if own.error is not None:
+            raise own.error
+        return own.answer  # type: ignore[return-value]
+
+    def _carry_out(self, own: _Request[Asked, Answer]) -> None:
+        with self._turn:
+            requests, self._waiting = self._waiting, []
+        try:
+            for request, answer in zip(requests, self._write([one.asked for one in requests]), strict=True):
+                request.settle(answer)
+        except Exception as error:  # noqa: BLE001 (raised in every thread that waits)
+            for request in requests:
+                request.settle(error)
+        finally:
+            with self._turn:  # if this thread was stopped, the others go on without it
+                self._waiting = [one for one in requests if not one.over and one is not own] + self._waiting
+                self._busy = False
+                self._turn.notify_all()

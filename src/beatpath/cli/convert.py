@@ -1,46 +1,41 @@
 """``beatpath convert IN OUT``: from any format we read to our own tables, PrefLib or pair counts."""
 
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from beatpath._atomic_write import require_writable
 from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION
 from beatpath._text import shown
-from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import say, say_reading, show, spare_the_input
+from beatpath.cli import options as o
+from beatpath.cli.output import reading_of, say, say_reading, show, spare_the_input
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
 
 
-def _place(given: dict[str, Any]) -> None:
-    """Raise unless the file to write is named, has an ending that is known, and can be written."""
-    from beatpath.data.write import ending
+@dataclass(frozen=True)
+class ConvertOptions:
+    """Of ``beatpath convert``."""
 
-    if given["out"] is None:
-        raise UsageError("name the file to write after the files to read: beatpath convert IN... OUT.")
-    ending(Path(given["out"]))
-    require_writable(given["out"])
+    out: str | None = o.option(
+        "OUT", "Ends in .parquet, .csv, .tsv, .jsonl, .soc, .soi, .toc or .toi.", show_default=False
+    )
+    to: Literal["pairs", "ballots"] | None = o.option("--to", "Convert to this kind of evidence first.")
+    format: o.Format = o.OUTPUT()
+
+    def before_reading(self) -> None:
+        """Raise unless the file to write is named, has an ending that is known, and can be written."""
+        from beatpath.data.write import ending
+
+        if self.out is None:
+            raise UsageError("name the file to write after the files to read: beatpath convert IN... OUT.")
+        ending(Path(self.out))
+        require_writable(self.out)
 
 
-@partial(o.reads, first=_place)
-def convert(
-    evidence: "Evidence",
-    out: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="OUT", show_default=False, help="Ends in .parquet, .csv, .tsv, .jsonl, .soc, .soi, .toc or .toi."
-        ),
-    ] = None,
-    to: Annotated[
-        Literal["pairs", "ballots"] | None, typer.Option("--to", help="Convert to this kind of evidence first.")
-    ] = None,
-    format: o.Output = "table",
-) -> None:
+def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     """Write what was read as a canonical table, as PrefLib, or as pair counts, and name what the target cannot hold.
 
     beatpath convert arena.json battles.parquet
@@ -52,12 +47,13 @@ def convert(
     beatpath convert --example arena.csv
     """
     from beatpath.data.write import converted, write
+    from beatpath.reports.view import View
 
-    assert out is not None
+    out = str(options.out)
     spare_the_input(Path(out), evidence)
-    written = converted(evidence, to)
+    written = converted(evidence, options.to)
     lost = write(written, out)
-    result = {
+    data: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "type": "convert",
         "out": out,
@@ -65,17 +61,11 @@ def convert(
         "agents": len(written.agents),
         "lost": list(lost),
         "conventions": [made.to_dict() for made in written.conventions],
-        "reading": None if evidence.reading is None else evidence.reading.to_dict(),
+        "reading": reading_of(evidence),
     }
-    if format != "json":
+    if options.format != "json":
         say_reading(evidence)
         for made in written.conventions:
             say(str(made))
     sentences = [f"wrote {shown(out)}: {written!r}", *(f"not held by the target: {shown(what, 400)}" for what in lost)]
-    show(
-        format,
-        table=lambda: "\n".join(sentences),
-        json=lambda: result,
-        csv=lambda: [{"sentence": sentence} for sentence in sentences],
-        md=lambda: "".join(f"- {sentence}\n" for sentence in sentences),
-    )
+    show(options.format, lambda: View(facts=sentences), lambda: data, lambda: [{"sentence": one} for one in sentences])

@@ -2,15 +2,16 @@
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import say, say_reading, show
+from beatpath.cli import options as o
+from beatpath.cli.output import say, say_reading, show
 
 if TYPE_CHECKING:
     from beatpath.inference.ranks.ranks import Ranks
@@ -19,38 +20,27 @@ LOST = 3
 WHAT = "JSON that `resolve` or `report` wrote (- for standard input), or a file of battles"
 
 
-Old = Annotated[str, typer.Argument(metavar="OLD", help=f"The board before: {WHAT}.")]
-New = Annotated[str, typer.Argument(metavar="NEW", help="The board after, likewise.")]
-Claim = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--claim",
-        metavar="CLAIM",
-        help='"A > B", "A is first", "A is last" or "A is in the top 3". Exit 3 when it held before and does not now.',
-    ),
-]
-Level = Annotated[
-    float | None,
-    typer.Option("--level", show_default=False, help="Confidence of files of battles. [that of the JSON, or 0.95]"),
-]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
+@dataclass(frozen=True)
+class DiffOptions(o.FileOptions):
+    """Of ``beatpath diff``."""
+
+    old: str = o.option("OLD", f"The board before: {WHAT}.", default=...)
+    new: str = o.option("NEW", "The board after, likewise.", default=...)
+    claim: tuple[str, ...] = o.option(
+        "--claim CLAIM",
+        '"A > B", "A is first", "A is last" or "A is in the top 3". Exit 3 when it held before and does not now.',
+        read=o.each,
+    )
+    cluster: o.Clusters = o.CLUSTER()
+    level: float | None = o.option(
+        "--level", "Confidence of files of battles. [that of the JSON, or 0.95]", show_default=False
+    )
+    estimand: o.Estimand = o.ESTIMAND()
+    seed: int = o.option("--seed", "Seed of everything random.", default=0)
+    format: o.Format = o.OUTPUT()
 
 
-def diff_verb(
-    old: Old,
-    new: New,
-    claim: Claim = None,
-    map: o.Map = None,
-    labels: o.Labels = None,
-    where: o.Where = None,
-    lower: o.Lower = None,
-    format_in: o.FormatIn = None,
-    cluster: o.Cluster = None,
-    level: Level = None,
-    estimand: o.Estimand = "auto",
-    seed: Seed = 0,
-    format: o.Output = "table",
-) -> None:
+def diff_verb(options: DiffOptions) -> None:
     """Say who certainly rose or fell between two boards, who came and went, and which claims hold no more.
 
     beatpath diff old.json new.json
@@ -60,30 +50,17 @@ def diff_verb(
     beatpath diff may.csv june.csv --format md >> CHANGELOG.md
     """
     from beatpath.inference.resolve.diff import diff_of
-    from beatpath.reports.terminal.diff import diff_markdown, diff_table
+    from beatpath.reports.result_views import diff_view
 
-    if old == new == "-":
+    if options.old == options.new == "-":
         raise UsageError("only one of OLD and NEW may be -, standard input.")
-    documents = [_document(name) for name in (old, new)]
-    reading = {
-        "map": o.named_values(map, "--map"),
-        "labels": o.named_values(labels, "--labels"),
-        "where": tuple(where or ()),
-        "lower": o.names_of(lower),
-        "format": format_in,
-    }
-    told: dict[str, Any] = {"cluster": o.cluster_of(cluster), "seed": seed, "estimand": o.estimand_of(estimand)}
+    names = (options.old, options.new)
+    documents = [_document(name) for name in names]
     known = [_level(one) for one in documents if one is not None]
-    told["level"] = level if level is not None else known[0] if known else 0.95
-    before, after = (_board(one, name, reading, told) for one, name in zip(documents, (old, new), strict=True))
-    found = diff_of(before, after, claims=claim or ())
-    show(
-        format,
-        table=lambda: diff_table(found),
-        json=found.to_dict,
-        csv=found.rows,
-        md=lambda: diff_markdown(found),
-    )
+    level = options.level if options.level is not None else known[0] if known else 0.95
+    before, after = (_board(one, name, options, level) for one, name in zip(documents, names, strict=True))
+    found = diff_of(before, after, claims=options.claim)
+    show(options.format, lambda: diff_view(found), found.to_dict, found.rows)
     if found.lost_claims:
         say("A claim was lost: exit 3.")
         raise typer.Exit(LOST)
@@ -119,7 +96,7 @@ def _level(document: dict[str, Any]) -> float:
     return level if isinstance(level, float) else 0.95
 
 
-def _board(document: dict[str, Any] | None, name: str, reading: dict[str, Any], told: dict[str, Any]) -> "Ranks":
+def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, level: float) -> "Ranks":
     """The board of a document, or of a file of battles that is resolved now."""
     from beatpath.inference.resolve.diff import ranks_of
 
@@ -128,6 +105,8 @@ def _board(document: dict[str, Any] | None, name: str, reading: dict[str, Any], 
     from beatpath.data.read import read
     from beatpath.inference.resolve.resolve import resolve
 
-    evidence = read(name, **reading)
+    reading = {part: getattr(options, part) for part in ("map", "labels", "where", "lower")}
+    evidence = read(name, format=options.format_in, **reading)
     say_reading(evidence)
-    return ranks_of(resolve(evidence, **told), quoted(name))
+    board = resolve(evidence, estimand=options.estimand, cluster=options.cluster, level=level, seed=options.seed)
+    return ranks_of(board, quoted(name))

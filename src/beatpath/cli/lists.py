@@ -1,54 +1,74 @@
 """Verbs that list what there is: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
 
 import sys
-from typing import Annotated
-
-import typer
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 
 from beatpath._result import SCHEMA_VERSION
-from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_table, show
-from beatpath.methods.registry import PROPERTIES
+from beatpath.cli import options as o
+from beatpath.cli.output import print_table, show
+from beatpath.methods.registry import METHODS, PROPERTIES
+from beatpath.reports.view import Column, Table, View
 
 
-def methods_verb(format: o.Output = "table") -> None:
+@dataclass(frozen=True)
+class ListOptions:
+    """Of ``beatpath methods`` and ``beatpath formats``."""
+
+    format: o.Format = o.OUTPUT()
+
+
+def methods_verb(options: ListOptions) -> None:
     """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
-    from beatpath.reports.terminal.ranking import method_rows
-
     rows = method_rows()
-    show(
-        format,
-        table=lambda: _method_table(rows),
-        json=lambda: {"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows},
-        csv=lambda: rows,
-        md=lambda: _markdown_table(rows),
-    )
+    view = _two_lines_a_method if options.format == "table" else _as_they_are
+    data = {"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows}
+    show(options.format, partial(view, rows), lambda: data, lambda: rows)
 
 
-def _markdown_table(rows: list[dict[str, str]]) -> str:
-    lines = [" | ".join(rows[0]), " | ".join("---" for _ in rows[0]), *(" | ".join(row.values()) for row in rows)]
-    return "".join(f"| {line} |\n" for line in lines)
+def method_rows() -> list[dict[str, str]]:
+    """Return one row a method: sentence, what it takes, properties, cost."""
+    return [
+        {
+            "method": m.key,
+            "what it does": m.sentence,
+            "answers": m.question,
+            "takes": ", ".join(sorted(m.takes)) if len(m.takes) < 6 else "any evidence",
+            **{name: "yes" if name in m.properties else "" for name in PROPERTIES},
+            "cost": m.complexity,
+            "settings": ", ".join(m.settings),
+        }
+        for m in METHODS.values()
+    ]
 
 
-def _method_table(rows: list[dict[str, str]]) -> Table:
+def _two_lines_a_method(rows: list[dict[str, str]]) -> View:
     """One line a method for what it does, one for what it takes and costs."""
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(no_wrap=True, style="bold")
-    table.add_column(overflow="fold")
+    lines = []
     for row in rows:
         has = [name for name in PROPERTIES if row[name]]
         facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
         facts += [f"has {', '.join(has)}"] if has else []
         facts += [f"settings: {row['settings']}"] if row["settings"] else []
-        table.add_row(Text(row["method"]), Text(row["what it does"]))
-        table.add_row("", Text("; ".join(facts), style="dim"))
-    return table
+        lines += [(row["method"], row["what it does"]), ("", "; ".join(facts))]
+    columns = [
+        Column("method", itemgetter(0), left=True, style="bold"),
+        Column("what it does", itemgetter(1), left=True, folds=True),
+    ]
+    return View(tables=[Table(columns, lines, header=False, styles={"": ("", "dim")})])
 
 
-def formats_verb(format: o.Output = "table") -> None:
+def _as_they_are(rows: list[dict[str, str]], title: str = "") -> View:
+    return View(tables=[_texts(rows, title)])
+
+
+def _texts(rows: list[dict[str, str]], title: str) -> Table:
+    """A table of words."""
+    return Table([Column(name, itemgetter(name), left=True, folds=True) for name in rows[0]], rows, title=title)
+
+
+def formats_verb(options: ListOptions) -> None:
     """List the formats that can be read, and the roles that columns of a table can have."""
     from beatpath.data.formats import readers
     from beatpath.data.layouts.roles import LAYOUTS
@@ -58,35 +78,24 @@ def formats_verb(format: o.Output = "table") -> None:
         {"layout": name, "required": ", ".join(parts["required"]), "optional": ", ".join(parts["optional"])}
         for name, parts in LAYOUTS.items()
     ]
-    show(
-        format,
-        table=lambda: Group(
-            _format_table("Formats (--format-in NAME)", rows),
-            _format_table("Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)", layouts),
-        ),
-        json=lambda: {"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts},
-        csv=lambda: rows,
-        md=lambda: _markdown_table(rows),
+    tables = [
+        _texts(rows, "Formats (--format-in NAME)"),
+        _texts(layouts, "Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)"),
+    ]
+    data = {"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts}
+    show(options.format, lambda: View(tables=tables), lambda: data, lambda: rows)
+
+
+@dataclass(frozen=True)
+class SchemaOptions:
+    """Of ``beatpath schema``."""
+
+    verb: str | None = o.option(
+        "[VERB]", "A verb, or the type of a document; without one, all are listed.", show_default=False
     )
 
 
-def _format_table(title: str, rows: list[dict[str, str]]) -> Table:
-    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), title_style="bold")
-    for name in rows[0]:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(value) for value in row.values()))
-    return table
-
-
-def schema(
-    verb: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[VERB]", show_default=False, help="A verb, or the type of a document; without one, all are listed."
-        ),
-    ] = None,
-) -> None:
+def schema_verb(options: SchemaOptions) -> None:
     """Print the JSON Schema of what a verb prints with `--format json`, or list the documents there are.
 
     beatpath schema
@@ -95,10 +104,10 @@ def schema(
     """
     from beatpath._schema import dumps, verb_schema
 
-    if verb is None:
+    if options.verb is None:
         print_table(_all_documents())
         return
-    sys.stdout.write(dumps(verb_schema(verb), indent=2) + "\n")
+    sys.stdout.write(dumps(verb_schema(options.verb), indent=2) + "\n")
 
 
 def _all_documents() -> str:

@@ -16,24 +16,32 @@ import typer
 from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 from beatpath._version import __version__
-from beatpath.cli.check import check_verb
-from beatpath.cli.convert import convert
-from beatpath.cli.core import core_verb
+from beatpath.cli.answers import check_verb, core_verb, judges_verb, runs_verb
+from beatpath.cli.arena import arena_app
+from beatpath.cli.convert import convert_verb
 from beatpath.cli.diff import diff_verb
-from beatpath.cli.frame.limits import within_limits
-from beatpath.cli.frame.output import ReaderGone, complain, voiced
-from beatpath.cli.frame.welcome import WELCOME
-from beatpath.cli.judges import judges_verb
-from beatpath.cli.lists import formats_verb, methods_verb, schema
-from beatpath.cli.live.arena import arena_app
-from beatpath.cli.live.serve import serve_verb
+from beatpath.cli.lists import formats_verb, methods_verb, schema_verb
+from beatpath.cli.output import complain
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
-from beatpath.cli.runs import runs_verb
-from beatpath.cli.scripts import bench, reproduce
+from beatpath.cli.scripts import bench_verb, reproduce_verb
+from beatpath.cli.serve import serve_verb
+from beatpath.cli.verb import ReaderGone, verb
 
 BROKEN_PIPE = 141  # as every program that a pipe ends
+
+WELCOME = f"""\
+beatpath {__version__}: what evaluation data really show, and what they do not.
+
+Try it:                  beatpath resolve --example
+Look at your file:       beatpath check battles.csv
+Who is above whom:       beatpath resolve battles.csv
+By every method:         beatpath rank battles.csv
+Everything in one page:  beatpath report battles.csv -o report.html
+
+Files of battles, tables of scores and rankings are read as they are.
+All verbs: beatpath --help. One verb: beatpath rank --help."""
 
 app = typer.Typer(
     name="beatpath",
@@ -54,14 +62,14 @@ VERBS: dict[str, Callable[..., None]] = {
     "runs": runs_verb,
     "serve": serve_verb,
     "methods": methods_verb,
-    "convert": convert,
-    "reproduce": reproduce,
-    "bench": bench,
+    "convert": convert_verb,
+    "reproduce": reproduce_verb,
+    "bench": bench_verb,
     "formats": formats_verb,
-    "schema": schema,
+    "schema": schema_verb,
 }
-for name, verb in VERBS.items():
-    app.command(name)(voiced(within_limits(verb)))
+for name, function in VERBS.items():
+    app.command(name)(verb(function))
 app.add_typer(arena_app)
 
 

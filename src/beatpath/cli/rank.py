@@ -1,20 +1,18 @@
 """``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from beatpath._errors import UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import quoted
 from beatpath._typing import TierScheme
-from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import show
+from beatpath.cli import options as o
+from beatpath.cli.output import show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
-    from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranking.stability import Stability
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.methods.result import Ranking
@@ -22,79 +20,77 @@ if TYPE_CHECKING:
 STRUCTURED = "bradley_terry_structured"
 JUDGED = "bradley_terry_judged"
 SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
+Settings = dict[str, dict[str, Any]]
 
 
-Method = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--method",
-        "-m",
-        metavar="KEY",
-        autocompletion=o.method_names,
-        help="A method, or all; may be repeated. Default: all.",
-    ),
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="METHOD.NAME=VALUE", help="A setting of a method, such as approval.k=3."),
-]
-AgentTable = Annotated[
-    str | None,
-    typer.Option(
-        "--covariates",
-        metavar="FILE",
-        help="A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
-    ),
-]
-Columns = Annotated[
-    str | None,
-    typer.Option("--columns", metavar="NAMES", help="Those of --covariates to use, commas between. Default: all."),
-]
-Stable = Annotated[
-    bool,
-    typer.Option("--stability", help="Say how often rankings stay what they are over all that win rates may be."),
-]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option(
-        "--time-limit",
-        metavar="SECONDS",
+def settings_of_methods(texts: Sequence[str] | None) -> Settings:
+    """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``, given any number of times.
+
+    >>> settings_of_methods(["approval.k=3"])
+    {'approval': {'k': 3}}
+    """
+    settings: Settings = {}
+    for name, value in o.named_values(texts, "--set").items():
+        key, dot, setting = name.partition(".")
+        if not dot:
+            raise UsageError(f"`--set` must read METHOD.NAME=VALUE, such as approval.k=3; got {quoted(name)}.")
+        settings.setdefault(key, {})[setting] = _setting_value(value)
+    return settings
+
+
+def _setting_value(text: str) -> Any:
+    """A setting as a whole number, a number, or a text."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+@dataclass(frozen=True)
+class RankOptions(o.ConventionFlags):
+    """Of ``beatpath rank``."""
+
+    method: tuple[str, ...] = o.METHOD(help="A method, or all; may be repeated. Default: all.")
+    set_: Settings = o.option(
+        "--set METHOD.NAME=VALUE", "A setting of a method, such as approval.k=3.", read=settings_of_methods
+    )
+    covariates: str | None = o.option(
+        "--covariates FILE",
+        "A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
+    )
+    columns: str | None = o.option("--columns NAMES", "Those of --covariates to use, commas between. Default: all.")
+    stability: bool = o.option(
+        "--stability", "Say how often rankings stay what they are over all that win rates may be.", default=False
+    )
+    time_limit: float | None = o.option(
+        "--time-limit SECONDS",
+        f"Seconds for methods that search for a proof; they end with the gap that is left. [{SECONDS:g}]",
         min=0.0,
         show_default=False,
-        help=f"Seconds for methods that search for a proof; they end with the gap that is left. [{SECONDS:g}]",
-    ),
-]
-Exact = Annotated[bool, typer.Option("--exact", help="Let such methods search until they have the proof.")]
-Parted = Annotated[
-    TierScheme | None,
-    typer.Option("--tiers", help="Also say who is parted from whom by what the data resolve, as `resolve` does."),
-]
-JudgesOption = Annotated[
-    Literal["alike", "reliability", "aware"],
-    typer.Option(
+    )
+    exact: bool = o.option("--exact", "Let such methods search until they have the proof.", default=False)
+    tiers: TierScheme | None = o.option(
+        "--tiers", "Also say who is parted from whom by what the data resolve, as `resolve` does."
+    )
+    judges: Literal["alike", "reliability", "aware"] = o.option(
         "--judges",
-        help="Weigh battles alike, or each as much as its judge is reliable (reliability); or weigh them alike and put "
+        "Weigh battles alike, or each as much as its judge is reliable (reliability); or weigh them alike and put "
         "beside it strengths fitted with a reliability for every judge, and what that changes (aware).",
-    ),
-]
+        default="alike",
+    )
+    seed: int = o.SEED()
+    format: o.Format = o.OUTPUT()
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods to run."""
+        named = self.method or ("all" if self.covariates is None else STRUCTURED,)
+        return (*named, JUDGED) if self.judges == "aware" else named
 
 
-@o.reads
-def rank_verb(
-    evidence: "Evidence",
-    conventions: dict[str, Any],
-    method: Method = None,
-    set_: Settings = None,
-    covariates: AgentTable = None,
-    columns: Columns = None,
-    stability: Stable = False,
-    time_limit: TimeLimit = None,
-    exact: Exact = False,
-    tiers: Parted = None,
-    judges: JudgesOption = "alike",
-    seed: o.Seed = 0,
-    format: o.Output = "table",
-) -> None:
+def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
     """Rank agents by one method or by all of them side by side; ties stay ties.
 
     beatpath rank --example
@@ -109,52 +105,35 @@ def rank_verb(
     """
     from beatpath.inference.judges.weighed import weighed
     from beatpath.inference.ranking.compare import compare
+    from beatpath.reports.result_views import comparison_rows, comparison_view, tier_lines
 
-    evidence = weighed(evidence, "reliability" if judges == "reliability" else "alike")
-    keys = o.names_of(method) or ("all" if covariates is None else STRUCTURED,)
-    keys = (*keys, JUDGED) if judges == "aware" else keys
-    settings = _within(time_limit, exact, _settings_of_methods(set_))
-    settings = _explained_by(covariates, columns, keys, settings)
-    found = compare(evidence, keys, settings=settings, **conventions)
-    drawn = _drawn(evidence, [one.method for one in found.rankings], seed, conventions) if stability else None
-    parted = None if tiers is None else _parted(evidence, tiers, seed, conventions)
-    _show(found, drawn, parted, evidence, format)
+    evidence = weighed(evidence, "reliability" if options.judges == "reliability" else "alike")
+    settings = _explained_by(options, _within(options, options.set_))
+    found = compare(evidence, options.methods, settings=settings, **options.conventions)
+    stable = _stability(evidence, [one.method for one in found.rankings], options) if options.stability else None
+    steps = None if options.tiers is None else _tiers(evidence, options.tiers, options)
+    more = {"stability": stable, "tiers": steps}
+    below = [
+        *_models_said(found.rankings),
+        *([] if stable is None else [stable.sentences]),
+        *([] if steps is None else [tier_lines(steps)]),
+    ]
+    show(
+        options.format,
+        lambda: comparison_view(found, below),
+        lambda: found.to_dict() | {name: one.to_dict() for name, one in more.items() if one is not None},
+        lambda: _with_tiers(comparison_rows(found) if stable is None else stable.rows(), steps),
+        evidence,
+    )
     if INTERRUPTED in found.not_run.values():
         raise KeyboardInterrupt
 
 
-def _show(
-    found: "Comparison", drawn: "Stability | None", parted: "Tiers | None", evidence: "Evidence", format: str
-) -> None:
-    """Print the rankings side by side, and what else was asked for below them."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from beatpath.reports.terminal.check import markdown
-    from beatpath.reports.terminal.ranking import comparison_markdown, comparison_rows, comparison_table
-    from beatpath.reports.terminal.tiers import tier_lines
-
-    more = {"stability": drawn, "tiers": parted}
-    below = [
-        *_models_said(found.rankings),
-        *([] if drawn is None else [drawn.sentences]),
-        *([] if parted is None else [tier_lines(parted)]),
-    ]
-    lists = ("".join(f"- {markdown(said)}\n" for said in lines) for lines in below)
-    show(
-        format,
-        evidence,
-        table=lambda: Group(comparison_table(found), *(Text("\n" + "\n".join(lines)) for lines in below)),
-        json=lambda: found.to_dict() | {name: one.to_dict() for name, one in more.items() if one is not None},
-        csv=lambda: _with_tiers(comparison_rows(found) if drawn is None else drawn.rows(), parted),
-        md=lambda: "\n".join([comparison_markdown(found), *lists]),
-    )
-
-
-def _within(time_limit: float | None, exact: bool, settings: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _within(options: RankOptions, settings: Settings) -> Settings:
     """The settings with the limit of time for every method that has one and was not given its own."""
     from beatpath.methods.registry import METHODS
 
+    exact, time_limit = options.exact, options.time_limit
     if exact and time_limit is not None:
         raise UsageError("`--exact` sets no limit of time, and `--time-limit` does; leave one of the two.")
     if not exact and time_limit is None:
@@ -164,20 +143,18 @@ def _within(time_limit: float | None, exact: bool, settings: dict[str, dict[str,
     return {**settings, **{key: {**given, **settings.get(key, {})} for key in limited}}
 
 
-def _explained_by(
-    path: str | None, columns: str | None, keys: Sequence[str], settings: dict[str, dict[str, Any]]
-) -> dict[str, dict[str, Any]]:
-    """The settings with the table of agents at a path for the method that takes one."""
-    if path is None:
-        if columns is not None:
+def _explained_by(options: RankOptions, settings: Settings) -> Settings:
+    """The settings with the table of agents for the method that takes one."""
+    if options.covariates is None:
+        if options.columns is not None:
             raise UsageError("`--columns` are those of a table of agents; name it with `--covariates`.")
         return settings
-    if STRUCTURED not in keys:
+    if STRUCTURED not in options.methods:
         raise UsageError(f"`--covariates` are for {STRUCTURED}; leave `--method` out, or name it.")
     from beatpath.data.read import read_agents
 
-    given: dict[str, Any] = {"covariates": read_agents(path)}
-    given |= {} if columns is None else {"columns": list(o.names_of([columns]))}
+    given: dict[str, Any] = {"covariates": read_agents(options.covariates)}
+    given |= {} if options.columns is None else {"columns": list(o.names_of([options.columns]))}
     return {**settings, STRUCTURED: {**given, **settings.get(STRUCTURED, {})}}
 
 
@@ -190,7 +167,7 @@ def _models_said(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
     return effects + [judged_said(one.details, one.scores) for one in rankings if one.method == JUDGED]
 
 
-def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dict[str, Any]) -> "Stability":
+def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -> "Stability":
     """How stable the rankings of those methods that compare pairs are."""
     from beatpath.inference.ranking.stability import stability
     from beatpath.methods.registry import METHODS
@@ -200,10 +177,10 @@ def _drawn(evidence: "Evidence", methods: list[str], seed: int, conventions: dic
         raise UsageError(
             "`--stability` is of rules that compare pairs; none of those asked for does. Name one with --method."
         )
-    return stability(evidence, comparing, seed=seed, **conventions)
+    return stability(evidence, comparing, seed=options.seed, **options.conventions)
 
 
-def _parted(evidence: "Evidence", scheme: TierScheme, seed: int, conventions: dict[str, Any]) -> "Tiers":
+def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "Tiers":
     """The tiers of what the data resolve."""
     from beatpath.evidence.conventions import Conventions
     from beatpath.inference.options import ResolveOptions
@@ -211,33 +188,13 @@ def _parted(evidence: "Evidence", scheme: TierScheme, seed: int, conventions: di
     from beatpath.inference.resolve.resolve import resolve_profile
     from beatpath.methods.profile import profile_of
 
-    return tiers(
-        resolve_profile(profile_of(evidence, Conventions.of(**conventions)), ResolveOptions(seed=seed)), scheme
-    )
+    profile = profile_of(evidence, Conventions.of(**options.conventions))
+    return tiers(resolve_profile(profile, ResolveOptions(seed=options.seed)), scheme)
 
 
-def _with_tiers(rows: Sequence[Mapping[str, Any]], parted: "Tiers | None") -> Sequence[Mapping[str, Any]]:
-    """The rows with what their agents' column says."""
-    labels = {} if parted is None else dict(zip(parted.agents, parted.labels, strict=True))
-    return rows if parted is None else [{**row, parted.heading: labels[row["agent"]]} for row in rows]
-
-
-def _settings_of_methods(texts: list[str] | None) -> dict[str, dict[str, Any]]:
-    """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``."""
-    found: dict[str, dict[str, Any]] = {}
-    for name, value in o.named_values(texts, "--set").items():
-        key, dot, setting = name.partition(".")
-        if not dot:
-            raise UsageError(f"`--set` must read METHOD.NAME=VALUE, such as approval.k=3; got {quoted(name)}.")
-        found.setdefault(key, {})[setting] = _setting_value(value)
-    return found
-
-
-def _setting_value(text: str) -> Any:
-    """A setting as a whole number, a number, or a text."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def _with_tiers(rows: Sequence[Mapping[str, Any]], steps: "Tiers | None") -> Sequence[Mapping[str, Any]]:
+    """The rows with the tier of their agent."""
+    if steps is None:
+        return rows
+    labels = dict(zip(steps.agents, steps.labels, strict=True))
+    return [{**row, steps.heading: labels[row["agent"]]} for row in rows]

@@ -2,18 +2,17 @@
 
 import shlex
 import sys
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Literal
 
 from beatpath._atomic_write import require_folder, require_writable
 from beatpath._errors import MissingExtra, UsageError
 from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
-from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import print_table, say, say_reading, spare_the_input
+from beatpath._typing import TierScheme
+from beatpath.cli import options as o
+from beatpath.cli.output import print_table, say, say_reading, spare_the_input
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -21,80 +20,53 @@ if TYPE_CHECKING:
 
 DEFAULT = "report.html"
 
-Out = Annotated[
-    str | None,
-    typer.Option(
-        "--out", "-o", metavar="PATH", show_default=False, help=f"Where to write it; - prints it. [{DEFAULT}]"
-    ),
-]
-Form = Annotated[
-    Literal["html", "md", "json"] | None,
-    typer.Option("--format", show_default=False, help="By default what the ending of the path says, else html."),
-]
-Figures = Annotated[
-    str | None,
-    typer.Option(
-        "--figures", metavar="FOLDER", help="Also write every picture there, as SVG, and as PNG with the extra png."
-    ),
-]
-Title = Annotated[str | None, typer.Option("--title", help="The heading. Default: the name of the file.")]
-Method = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--method",
-        "-m",
-        metavar="KEY",
-        autocompletion=o.method_names,
-        help="A method to show; may be repeated. Default: the usual ones.",
-    ),
-]
-By = Annotated[
-    str | None,
-    typer.Option("--by", metavar="COLUMN", help="Ask the same of every level of a column. Default: few tasks."),
-]
-Workers = Annotated[
-    int, typer.Option("--workers", help="Processes that look at contexts; the report is the same with any number.")
-]
+
+@dataclass(frozen=True)
+class ReportOptions(o.ConventionFlags):
+    """Of ``beatpath report``."""
+
+    out: str | None = o.option("--out -o PATH", f"Where to write it; - prints it. [{DEFAULT}]", show_default=False)
+    format: Literal["html", "md", "json"] | None = o.option(
+        "--format", "By default what the ending of the path says, else html.", show_default=False
+    )
+    figures: str | None = o.option(
+        "--figures FOLDER", "Also write every picture there, as SVG, and as PNG with the extra png."
+    )
+    title: str | None = o.option("--title", "The heading. Default: the name of the file.")
+    method: tuple[str, ...] = o.METHOD(help="A method to show; may be repeated. Default: the usual ones.")
+    by: str | None = o.option("--by COLUMN", "Ask the same of every level of a column. Default: few tasks.")
+    covariates: str | None = o.COVARIATES()
+    cluster: o.Clusters = o.CLUSTER()
+    level: float = o.LEVEL()
+    estimand: o.Estimand = o.ESTIMAND()
+    tiers: TierScheme = o.TIERS()
+    seed: int = o.SEED()
+    workers: int = o.option(
+        "--workers", "Processes that look at contexts; the report is the same with any number.", default=1
+    )
+
+    def target(self) -> tuple[str, Path | None]:
+        """Return the form, and the path; none for standard output."""
+        if self.out == "-" or (self.out is None and self.format in ("md", "json")):
+            return self.format or "html", None
+        path = Path(DEFAULT if self.out is None else self.out)
+        ending = path.suffix.lstrip(".").lower()
+        if self.format is None and ending not in ("html", "md", "json"):
+            raise UsageError(
+                f"`--out` must end in .html, .md or .json, or `--format` must say which; got {quoted(self.out)}."
+            )
+        return self.format or ending, path
+
+    def before_reading(self) -> None:
+        """Raise unless the file, and the folder of pictures where one is named, can be written."""
+        _, path = self.target()
+        if path is not None:
+            require_writable(path)
+        if self.figures is not None:
+            require_folder(Path(self.figures))
 
 
-def _where(out: str | None, form: str | None) -> tuple[str, Path | None]:
-    """The form, and the path; none for standard output."""
-    if out == "-" or (out is None and form in ("md", "json")):
-        return form or "html", None
-    path = Path(DEFAULT if out is None else out)
-    ending = path.suffix.lstrip(".").lower()
-    if form is None and ending not in ("html", "md", "json"):
-        raise UsageError(f"`--out` must end in .html, .md or .json, or `--format` must say which; got {quoted(out)}.")
-    return form or ending, path
-
-
-def _place(given: dict[str, Any]) -> None:
-    """Raise unless the file, and the folder of pictures where one is named, can be written."""
-    _, path = _where(given["out"], given["format"])
-    if path is not None:
-        require_writable(path)
-    if given["figures"] is not None:
-        require_folder(Path(given["figures"]))
-
-
-@partial(o.reads, first=_place)
-def report_verb(
-    evidence: "Evidence",
-    conventions: dict[str, Any],
-    out: Out = None,
-    format: Form = None,
-    figures: Figures = None,
-    title: Title = None,
-    method: Method = None,
-    by: By = None,
-    covariates: o.Covariates = None,
-    cluster: o.Cluster = None,
-    level: o.Level = 0.95,
-    estimand: o.Estimand = "auto",
-    tiers: o.TiersOption = "top",
-    seed: int = 0,
-    workers: Workers = 1,
-) -> None:
+def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
     """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
 
     beatpath report --example
@@ -105,29 +77,29 @@ def report_verb(
 
     beatpath report battles.csv --format md >> "$GITHUB_STEP_SUMMARY"
     """
-    from beatpath.reports.report import report as made
+    from beatpath.reports.report import report
 
-    form, path = _where(out, format)
+    form, path = options.target()
     if path is not None:
         spare_the_input(path, evidence)
-    found = made(
+    found = report(
         evidence,
-        title=title,
-        methods=o.names_of(method) or None,
-        contexts=by,
-        covariates=covariates or (),
-        cluster=o.cluster_of(cluster),
-        level=level,
-        estimand=o.estimand_of(estimand),
-        tiers=tiers,
-        seed=seed,
-        workers=workers,
+        title=options.title,
+        methods=options.method or None,
+        contexts=options.by,
+        covariates=options.covariates or (),
+        cluster=options.cluster,
+        level=options.level,
+        estimand=options.estimand,
+        tiers=options.tiers,
+        seed=options.seed,
+        workers=options.workers,
         progress=say if sys.stderr.isatty() else None,
         command=shlex.join(["beatpath", *sys.argv[1:]]),
-        **conventions,
+        **options.conventions,
     )
     say_reading(evidence)
-    _write(found, path, form, figures)
+    _write(found, path, form, options.figures)
     if left := [name for name, why in found.not_run.items() if why == INTERRUPTED]:
         say(f"Interrupted; left out: {listed(left, 20)}.")
         raise KeyboardInterrupt

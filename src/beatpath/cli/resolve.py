@@ -1,10 +1,11 @@
 """``beatpath resolve FILE --claim "A > B"``: what the data resolve, and whether they carry a claim."""
 
 import json
-from collections.abc import Callable
+import sys
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -12,9 +13,8 @@ from beatpath._errors import UsageError
 from beatpath._progress import Interrupted
 from beatpath._text import quoted
 from beatpath._typing import TierScheme
-from beatpath.cli.frame import options as o
-from beatpath.cli.frame.output import say, show
-from beatpath.cli.frame.progress import hide_progress
+from beatpath.cli import options as o
+from beatpath.cli.output import hide_progress, say, say_reading, show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -24,63 +24,47 @@ if TYPE_CHECKING:
 
 UNSUPPORTED = 3
 
-Claim = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--claim",
-        metavar="CLAIM",
-        help='"A > B", "A is first", "A is last" or "A is in the top 3"; with contexts also "A > B in X" and '
+
+@dataclass(frozen=True)
+class ResolveOptions(o.ConventionFlags):
+    """Of ``beatpath resolve``."""
+
+    claim: tuple[str, ...] = o.option(
+        "--claim CLAIM",
+        '"A > B", "A is first", "A is last" or "A is in the top 3"; with contexts also "A > B in X" and '
         '"A is better at X than at Y". Exit 3 when the data do not carry it.',
-    ),
-]
-By = Annotated[
-    str | None,
-    typer.Option(
-        "--by",
-        metavar="COLUMN",
-        help="Boards for every task, category or other context, drawn towards the whole; a JSON file lists the tasks of "
+        read=o.each,
+    )
+    by: str | None = o.option(
+        "--by COLUMN",
+        "Boards for every task, category or other context, drawn towards the whole; a JSON file lists the tasks of "
         "every context.",
-    ),
-]
-Mix = Annotated[
-    list[str] | None,
-    typer.Option("--mix", metavar="CONTEXT=WEIGHT,...", help="The board of contexts so mixed; of tasks without --by."),
-]
-Simultaneous = Annotated[
-    bool,
-    typer.Option("--simultaneous/--marginal", help="Whether all rank ranges hold at once, or each by itself."),
-]
-MinBattles = Annotated[int, typer.Option("--min-battles", help="Battles a pair needs to be an edge of a cycle.")]
-Draws = Annotated[int, typer.Option("--draws", help="Of the simulation that finds critical values.")]
-Anytime = Annotated[
-    bool,
-    typer.Option("--anytime", help="Say what holds at every look, also if the schedule followed the outcomes."),
-]
-Output = Annotated[
-    Literal["table", "json", "csv", "md", "badge"],
-    typer.Option("--format", help="How to print the answer; badge is an SVG that says who may be first, for a README."),
-]
+    )
+    mix: dict[str, float] = o.option(
+        "--mix CONTEXT=WEIGHT,...",
+        "The board of contexts so mixed; of tasks without --by.",
+        read=partial(o.numbers_of, option="--mix"),
+    )
+    covariates: str | None = o.COVARIATES()
+    cluster: o.Clusters = o.CLUSTER()
+    level: float = o.LEVEL()
+    estimand: o.Estimand = o.ESTIMAND()
+    simultaneous: bool = o.option(
+        "--simultaneous/--marginal", "Whether all rank ranges hold at once, or each by itself.", default=True
+    )
+    min_battles: int = o.option("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
+    draws: int = o.option("--draws", "Of the simulation that finds critical values.", default=20_000)
+    seed: int = o.SEED()
+    tiers: TierScheme = o.TIERS()
+    anytime: bool = o.option(
+        "--anytime", "Say what holds at every look, also if the schedule followed the outcomes.", default=False
+    )
+    format: Literal["table", "json", "csv", "md", "badge"] = o.OUTPUT(
+        help="How to print the answer; badge is an SVG that says who may be first, for a README."
+    )
 
 
-@o.reads
-def resolve_verb(
-    evidence: "Evidence",
-    conventions: dict[str, Any],
-    claim: Claim = None,
-    by: By = None,
-    mix: Mix = None,
-    covariates: o.Covariates = None,
-    cluster: o.Cluster = None,
-    level: o.Level = 0.95,
-    estimand: o.Estimand = "auto",
-    simultaneous: Simultaneous = True,
-    min_battles: MinBattles = 20,
-    draws: Draws = 20_000,
-    seed: int = 0,
-    tiers: o.TiersOption = "top",
-    anytime: Anytime = False,
-    format: Output = "table",
-) -> None:
+def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
     """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
 
     beatpath resolve --example
@@ -102,26 +86,26 @@ def resolve_verb(
     try:
         found = resolve(
             evidence,
-            estimand=o.estimand_of(estimand),
-            cluster=o.cluster_of(cluster),
-            by=_contexts_of(by, evidence),
-            covariates=covariates or (),
-            mix=o.numbers_of(mix, "--mix") if mix else None,
-            level=level,
-            simultaneous=simultaneous,
-            min_battles=min_battles,
-            draws=draws,
-            seed=seed,
-            anytime=anytime,
-            **conventions,
+            estimand=options.estimand,
+            cluster=options.cluster,
+            by=_contexts_of(options.by, evidence),
+            covariates=options.covariates or (),
+            mix=options.mix or None,
+            level=options.level,
+            simultaneous=options.simultaneous,
+            min_battles=options.min_battles,
+            draws=options.draws,
+            seed=options.seed,
+            anytime=options.anytime,
+            **options.conventions,
         )
     except Interrupted as stopped:
-        _show_ranks(stopped.found, evidence, format)
+        _show_ranks(stopped.found, evidence, options.format)
         say(f"Interrupted; left out: {stopped.left}.")
         raise KeyboardInterrupt from None
-    judged = [found.test(text) for text in claim or ()]
-    _show(found, judged, tiers, evidence, format)
-    if any(not one.supported for one in judged):
+    claims = [found.test(text) for text in options.claim]
+    _show(found, claims, evidence, options)
+    if any(not one.supported for one in claims):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)
 
@@ -147,75 +131,39 @@ def _contexts_of(by: str | None, evidence: "Evidence") -> "str | dict[str, list[
 
 def _show_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
     """Print the ranks that are open, which is what an interrupt leaves; a badge is no place for it."""
-    from beatpath.reports.terminal.check import markdown
+    from beatpath.reports.view import View
 
     hide_progress()
     if format != "badge":
-        show(
-            format,
-            evidence,
-            table=lambda: "\n".join(found.sentences),
-            json=found.to_dict,
-            csv=found.rows,
-            md=lambda: "".join(f"- {markdown(said)}\n" for said in found.sentences),
-        )
+        show(format, lambda: View(facts=found.sentences), found.to_dict, found.rows, evidence)
 
 
-def _show(found: "Resolution", judged: "list[ClaimTest]", tiers: TierScheme, evidence: "Evidence", format: str) -> None:
-    """Print the board with the claims above it; only where agents are compared pair by pair are there tiers and a badge."""
-    from beatpath.inference.ranks.tiers import tiers as put_into_tiers
-    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
+def _show(found: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
+    """Print the board with the claims above it."""
+    from beatpath.inference.ranks.tiers import tiers
+    from beatpath.reports.result_views import board_view
+
+    if options.format == "badge":
+        _print_badge(found, evidence, options)
+        return
+
+    def data() -> dict[str, Any]:
+        steps = {"tiers": tiers(found, options.tiers).to_dict()} if found.above.size else {}
+        return {**found.to_dict(), **steps, **({"claims": [one.to_dict() for one in claims]} if claims else {})}
+
+    show(options.format, lambda: board_view(found, claims, options.tiers), data, found.rows, evidence)
+
+
+def _print_badge(found: "Resolution", evidence: "Evidence", options: ResolveOptions) -> None:
+    """Print the badge of a board, or say why it has none and what to do."""
     from beatpath.reports.figures.badge import badge
 
-    drawn = {"badge": partial(badge, found)} if isinstance(found, PairwiseResolution) else {}
-    if format == "badge" and not drawn:
-        raise UsageError(_no_badge(found))
-    table, markdown = _printers(found, tiers)
-
-    def plain() -> dict[str, Any]:
-        steps = {"tiers": put_into_tiers(found, tiers).to_dict()} if isinstance(found, PairwiseResolution) else {}
-        return {**found.to_dict(), **steps, **({"claims": [one.to_dict() for one in judged]} if judged else {})}
-
-    show(
-        format,
-        evidence,
-        table=lambda: table(found, judged),
-        json=plain,
-        csv=lambda: list(found.rows()),
-        md=lambda: markdown(found, judged),
-        **drawn,
-    )
-
-
-def _printers(found: "Resolution", tiers: TierScheme) -> tuple[Callable[..., Any], Callable[..., str]]:
-    """What makes a table, and what makes Markdown, of a board and the claims above it."""
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
-    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
-    from beatpath.reports.terminal.anytime_resolution import anytime_markdown, anytime_table
-    from beatpath.reports.terminal.contexts import contexts_markdown, contexts_table
-    from beatpath.reports.terminal.long_board import long_board_markdown, long_board_table
-    from beatpath.reports.terminal.resolution import resolution_markdown, resolution_table
-
-    if isinstance(found, PairwiseResolution):
-        return partial(resolution_table, scheme=tiers), partial(resolution_markdown, scheme=tiers)
-    if isinstance(found, ContextResolution):
-        return contexts_table, contexts_markdown
-    return (
-        (long_board_table, long_board_markdown) if isinstance(found, LongBoard) else (anytime_table, anytime_markdown)
-    )
-
-
-def _no_badge(found: "Resolution") -> str:
-    """Why there is no badge of a board, and what to do."""
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.resolve.long_board import LongBoard
-
-    if isinstance(found, ContextResolution):
-        return "a badge is made of one board; leave `--by` and `--mix` out, or choose a context with --where."
-    do = (
-        "here are too many. Choose some with --only."
-        if isinstance(found, LongBoard)
-        else "for one look. Leave --anytime out."
-    )
-    return f"a badge is made of boards whose agents are compared pair by pair; {do}"
+    if found.contexts:
+        raise UsageError(
+            "a badge is made of one board; leave `--by` and `--mix` out, or choose a context with --where."
+        )
+    if options.anytime or not found.above.size:
+        do = "for one look. Leave --anytime out." if options.anytime else "here are too many. Choose some with --only."
+        raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
+    say_reading(evidence)
+    sys.stdout.write(badge(found))

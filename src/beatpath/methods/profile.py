@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
@@ -152,7 +152,7 @@ class Profile:
         table, voters = self.scores.table(per)
         table = table * self.scores.voter_signs(per)
         hole = np.isnan(table)
-        keep = ~hole.any(axis=0) if missing == "drop_task" else np.ones(len(voters), dtype=bool)
+        keep: Bools = ~hole.any(axis=0) if missing == "drop_task" else np.ones(len(voters), dtype=bool)
         return table[:, keep], tuple(name for name, kept in zip(voters, keep, strict=True) if kept), missing
 
     def need_ballots(self, method: str) -> Ballots:

@@ -16,7 +16,6 @@ from beatpath.analysis.analysis import Analysis
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.reports.figures.common import Spec
-from beatpath.reports.figures.pictures import pictures
 
 FORMS = ("html", "md", "json")
 
@@ -27,17 +26,19 @@ class Report(Analysis):
 
     def figures(self) -> dict[str, Spec]:
         """Return the pictures as Vega-Lite specifications, by name."""
+        from beatpath.reports.figures.pictures import pictures
+
         return pictures(self)
 
     def html(self) -> str:
         """Return the report as one page that loads nothing."""
-        from beatpath.reports.page.render import page
+        from beatpath.reports.render import page
 
-        return page(self)
+        return page(self, self.figures())
 
     def markdown(self) -> str:
         """Return verdict, failed checks and board as Markdown, for a pull request."""
-        from beatpath.reports.page.markdown import report_markdown
+        from beatpath.reports.words import report_markdown
 
         return report_markdown(self)
 
@@ -66,7 +67,7 @@ class Report(Analysis):
 
     def _repr_html_(self) -> str:
         """The verdict and the board for a notebook, every name escaped."""
-        from beatpath.reports.page.render import fragment
+        from beatpath.reports.render import fragment
 
         return fragment(self)
 

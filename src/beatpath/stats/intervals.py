@@ -1,16 +1,25 @@
 r"""Intervals for shares and for anything that can be computed again with one cluster left out."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
+from beatpath._result import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate and its bounds."""
+class Interval(Record):
+    """An estimate and its bounds.
+
+    Attributes
+    ----------
+    estimate : float
+        The estimate.
+    low, high : float
+        The bounds.
+    """
 
     estimate: float
     low: float
@@ -22,10 +31,6 @@ class Interval:
     def clipped(self, low: float, high: float) -> "Interval":
         """Return the interval cut to what is possible."""
         return Interval(self.estimate, max(self.low, low), min(self.high, high))
-
-    def to_dict(self) -> dict[str, float]:
-        """Return the interval as plain data."""
-        return asdict(self)
 
 
 def t_quantile(level: float, df: float = np.inf) -> float:

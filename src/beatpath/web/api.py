@@ -1,10 +1,11 @@
 """The JSON interface: files, uploads, previews, jobs. The page does nothing that it cannot."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated, Any, Literal, TypeAlias
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
@@ -13,9 +14,69 @@ from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
 from beatpath.web.asked import FileReading, Question
-from beatpath.web.errors import Refused, UnknownKind
-from beatpath.web.jobs import FORMS, RUNNING, WAITING
-from beatpath.web.service import Service
+from beatpath.web.errors import Busy, Refused, UnknownKind
+from beatpath.web.files import Limits, Offer, Shelf, Uploads
+from beatpath.web.jobs import FORMS, RUNNING, WAITING, Jobs
+from beatpath.web.worker import Worker
+
+READERS_WAITING = 8
+
+
+class Service:
+    """Everything that lives as long as the server.
+
+    Parameters
+    ----------
+    shelf : Shelf
+        What may be read.
+    limits : Limits
+    """
+
+    def __init__(self, shelf: Shelf, limits: Limits) -> None:
+        self.shelf = shelf
+        self.limits = limits
+        self.uploads = Uploads(shelf, limits)
+        self.jobs = Jobs(limits)
+        self._reader = Worker(limits.share)
+        self._one = threading.Lock()
+        self._readers = threading.BoundedSemaphore(READERS_WAITING)
+
+    def start(self) -> None:
+        """Have workers ready."""
+        self._reader.start()
+        self.jobs.start()
+
+    def close(self) -> None:
+        """End every process and delete every upload."""
+        self.jobs.close()
+        with self._one:
+            self._reader.stop()
+        self.uploads.close()
+
+    def recognise(self, offer: Offer) -> dict[str, Any]:
+        """Return the format of a file, or raise where no reader claims it."""
+        return self._read("recognised", offer.place())
+
+    def preview(self, reading: FileReading) -> dict[str, Any]:
+        """Return the first rows of a file and what its columns mean."""
+        place = self.shelf[reading.file].place()
+        return self._read("previewed", place, reading.model_dump(), place["bytes"] <= self.limits.preview)
+
+    def ask(self, question: Question) -> str:
+        """Put a question in line and return a ticket."""
+        return self.jobs.ask("answered", self.shelf[question.file].place(), question.model_dump())
+
+    def _read(self, task: str, *arguments: Any) -> dict[str, Any]:
+        """Have the reader do something, one thing at a time."""
+        if not self._readers.acquire(blocking=False):
+            raise Busy("too many files are looked at just now. Try again in a moment.")
+        try:
+            with self._one:
+                found: dict[str, Any] = self._reader.call(task, *arguments, seconds=self.limits.preview_seconds)
+                return found
+        finally:
+            self._readers.release()
+
 
 BEAT = 0.1  # seconds between looks at a job that is watched
 QUIET = 10.0  # seconds after which a line is sent though nothing changed, so that a lost connection is noticed
@@ -28,27 +89,31 @@ OCTETS = {
 }
 
 router = APIRouter(prefix="/api")
+Event: TypeAlias = tuple[str, str, bool]  # what shows whether it changed, the text to send, and whether more will come
 
 
-def _service(request: Request) -> Service:
-    service: Service = request.app.state.service
-    return service
+def service_of(request: Request) -> Any:
+    """Return what lives as long as the application."""
+    return request.app.state.service
+
+
+Serving = Annotated[Service, Depends(service_of)]
 
 
 @router.get("/files", tags=["files"])
-def files(request: Request) -> dict[str, Any]:
+def files(service: Serving) -> dict[str, Any]:
     """List what can be read, and the limits."""
-    service = _service(request)
     limits = {"upload": service.limits.upload, "seconds": service.limits.seconds, "running": service.limits.running}
     return {"version": __version__, "files": [offer.to_dict() for offer in service.shelf], "limits": limits}
 
 
 @router.post("/uploads", status_code=201, tags=["files"], openapi_extra=OCTETS)
 async def upload(
-    request: Request, name: Annotated[str, Query(max_length=500, description="What the file is called.")]
+    service: Serving,
+    request: Request,
+    name: Annotated[str, Query(max_length=500, description="What the file is called.")],
 ) -> dict[str, Any]:
     """Upload one file: the body is the file itself. It is kept until the server ends."""
-    service = _service(request)
     length = request.headers.get("content-length", "")
     try:
         offer = await service.uploads.receive(name, int(length) if length.isdigit() else None, request.stream())
@@ -65,15 +130,15 @@ async def upload(
 
 
 @router.delete("/uploads/{file}", status_code=204, tags=["files"])
-def forget(request: Request, file: str) -> None:
+def forget(service: Serving, file: str) -> None:
     """Delete an upload."""
-    _service(request).uploads.drop(file)
+    service.uploads.drop(file)
 
 
 @router.post("/preview", tags=["files"])
-def preview_file(request: Request, reading: FileReading) -> dict[str, Any]:
+def preview_file(service: Serving, reading: FileReading) -> dict[str, Any]:
     """Show the first rows, what each column means, and what the file holds; or, in `error`, why it cannot be read so."""
-    return _service(request).preview(reading)
+    return service.preview(reading)
 
 
 @router.get("/methods", tags=["jobs"])
@@ -95,51 +160,53 @@ def list_formats() -> dict[str, Any]:
 
 
 @router.post("/jobs", status_code=202, tags=["jobs"])
-def ask(request: Request, question: Question) -> dict[str, Any]:
+def ask(service: Serving, question: Question) -> dict[str, Any]:
     """Ask a question; the answer is a job that can be watched, cancelled, and read when it is done."""
-    service = _service(request)
     return service.jobs.look(service.ask(question))
 
 
 @router.get("/jobs/{job}", tags=["jobs"])
-def look(request: Request, job: str) -> dict[str, Any]:
+def look(service: Serving, job: str) -> dict[str, Any]:
     """Say how a job stands: waiting, running, done, failed or cancelled. One that nobody asks about is stopped."""
-    return _service(request).jobs.look(job)
+    return service.jobs.look(job)
 
 
 @router.get("/jobs/{job}/events", tags=["jobs"], response_class=StreamingResponse)
-async def events(request: Request, job: str) -> StreamingResponse:
+async def events(service: Serving, job: str) -> StreamingResponse:
     """Follow a job: server-sent events, each as `/api/jobs/{job}` would answer, until it has ended."""
-    jobs = _service(request).jobs
-    first = jobs.look(job)
+    first = [service.jobs.look(job)]  # looked at before the answer begins, so that one that is not there is refused
 
-    async def lines() -> AsyncIterator[str]:
-        now, said, beats = first, "", 0.0
-        while True:
-            text = dumps({**now, "seconds": int(now["seconds"])})
-            if text != said or beats > QUIET:
-                said, beats = text, 0.0
-                yield f"data: {dumps(now)}\n\n"
-            if now["state"] not in (WAITING, RUNNING):
-                return
-            await asyncio.sleep(BEAT)
-            beats += BEAT
-            now = jobs.look(job)
+    async def looked_at() -> Event:
+        now = first.pop() if first else service.jobs.look(job)
+        return dumps({**now, "seconds": int(now["seconds"])}), dumps(now), now["state"] in (WAITING, RUNNING)
 
-    return StreamingResponse(lines(), media_type="text/event-stream")
+    return StreamingResponse(event_lines(looked_at, BEAT), media_type="text/event-stream")
+
+
+async def event_lines(look: Callable[[], Awaitable[Event]], beat: float) -> AsyncIterator[str]:
+    """Yield server-sent events: what `look` returns whenever it changed, and again after a while, until there is no more."""
+    known, quiet = "", 0.0
+    while True:
+        mark, text, goes_on = await look()
+        if mark != known or quiet > QUIET:
+            known, quiet = mark, 0.0
+            yield f"data: {text}\n\n"
+        if not goes_on:
+            return
+        await asyncio.sleep(beat)
+        quiet += beat
 
 
 @router.delete("/jobs/{job}", tags=["jobs"])
-def cancel(request: Request, job: str) -> dict[str, Any]:
+def cancel(service: Serving, job: str) -> dict[str, Any]:
     """Cancel a job; it is stopped unless somebody else asked the same."""
-    jobs = _service(request).jobs
-    jobs.cancel(job)
-    return jobs.look(job)
+    service.jobs.cancel(job)
+    return service.jobs.look(job)
 
 
 @router.get("/jobs/{job}/report.{form}", tags=["jobs"], response_class=Response)
-def fetch_report(request: Request, job: str, form: Literal["html", "json", "md"]) -> Response:
+def fetch_report(service: Serving, job: str, form: Literal["html", "json", "md"]) -> Response:
     """Return the report of a job that is done: a page that stands by itself, plain data, or Markdown."""
-    text = _service(request).jobs.report(job, form)
+    text = service.jobs.report(job, form)
     more = {"content-security-policy": REPORT_POLICY} if form == "html" else {}
     return Response(text, media_type=FORMS[form], headers=more)

@@ -18,10 +18,14 @@ Numbers = Annotated[dict[Text, float], Field(max_length=2000)]
 USUAL = Conventions()
 
 
-class FileReading(BaseModel):
-    """Which file, and how it is to be read; as for `beatpath.read`."""
+class Strict(BaseModel):
+    """A request of which every field is known."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class FileReading(Strict):
+    """Which file, and how it is to be read; as for `beatpath.read`."""
 
     file: Text = Field(description="The identifier of a file, as `/api/files` lists it.", examples=["example"])
     format: Text | None = Field(None, description="The format, where the file does not show it.")

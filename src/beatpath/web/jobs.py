@@ -16,7 +16,7 @@ from typing import Any
 from beatpath._errors import BeatpathError
 from beatpath._text import counted, quoted
 from beatpath.web.errors import Busy, NotHere, NotYet
-from beatpath.web.limits import Limits
+from beatpath.web.files import Limits
 from beatpath.web.worker import Stopped, Worker
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"

@@ -15,8 +15,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.web.app import create_app
+from beatpath.web.files import Limits
 from beatpath.web.guard import LOOPBACK
-from beatpath.web.limits import Limits
 
 SHORTEST = 16  # signs of a token
 PATIENCE = 20.0  # seconds in which the head of a request must have come, and after which a body must have gone on

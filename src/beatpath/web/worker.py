@@ -18,7 +18,6 @@ from typing import IO, Any
 
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._schema import dumps
-from beatpath.web.wording import page_words
 
 TICK = 0.05  # seconds between looks at whether the work is still wanted
 
@@ -191,9 +190,9 @@ def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], N
     try:
         return ["answer", getattr(work, task)(*arguments, tell=tell)]
     except UsageError as error:
-        return ["usage", page_words(str(error))]
+        return ["usage", work.page_words(str(error))]
     except BeatpathError as error:
-        return ["data", page_words(str(error))]
+        return ["data", work.page_words(str(error))]
     except MemoryError:
         return [
             "broken",

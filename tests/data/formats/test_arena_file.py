@@ -149,7 +149,7 @@ def test_rows_that_no_arena_writes_get_a_sentence(played, change):
 
 
 def test_the_reader_knows_the_version_that_arenas_are_made_with():
-    from beatpath.arena.tables import VERSION
+    from beatpath.arena.storage import VERSION
     from beatpath.data.formats.arena_file import NEWEST
 
     assert NEWEST == VERSION

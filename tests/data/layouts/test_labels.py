@@ -8,7 +8,7 @@ import pytest
 
 import beatpath as bp
 from beatpath._errors import UnknownLabel, UsageError
-from beatpath.cli.frame.options import named_values
+from beatpath.cli.options import named_values
 from beatpath.data.layouts.labels import known_meaning, meanings
 
 NOBODY = ((), ())

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 import beatpath as bp
-from beatpath.cli.frame.options import named_values
+from beatpath.cli.options import named_values
 from helpers.command_line import beatpath
 
 NAMES = [f"team {i}" for i in range(12)]

@@ -198,7 +198,7 @@ def test_groups_that_never_met_are_undetermined_with_the_pairs_to_play():
     assert [open_.solution for open_ in found.undetermined] == ["top cycle", "uncovered set"]
     assert len(found.undetermined[0].pairs) == 6
     assert "hangs on 6 pairs that never met. Play 'u' and 'x'" in str(found)
-    assert found.to_dict()["undetermined"][0]["undetermined"] == ["u", "v", "x", "y", "z"]
+    assert found.to_dict()["undetermined"][0]["agents"] == ["u", "v", "x", "y", "z"]
     assert core(Battles.of(CIRCLE)).undetermined == ()
 
 
@@ -214,7 +214,7 @@ def test_win_rates_are_edges_as_they_are_and_have_no_posterior():
     found = core(WinRates(H1, list("ABCD")), reach="noisy-or", max_length=3)
     np.testing.assert_allclose(scores(found)[0], [0.994, 0.204, 0.159, 0.044], atol=5.1e-4)
     assert found.posterior is None
-    assert found.to_dict()["posterior"] == {"top_cycle": None}
+    assert found.to_dict()["posterior"] is None
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ torch = pytest.importorskip("torch")
 
 from beatpath import Pairs, UsageError
 from beatpath.inference.core import core_bootstrap as module
-from beatpath.inference.core.core_bootstrap import core_bootstrap, random_words, resampled_ranks, uniform
-from beatpath.inference.core.pair_outcomes import pair_outcomes
+from beatpath.inference.core.core_bootstrap import core_bootstrap, pair_outcomes, random_words, resampled_ranks, uniform
 from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
 from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, soft_uncovered_set
 
@@ -114,8 +113,8 @@ def test_the_report_is_plain_data():
     found = core_bootstrap(some_pairs(4, 5), draws=10, device="cpu")
     data = found.to_dict()
     assert data["type"] == "core_bootstrap"
-    assert set(data["top_cycle"]) == set(found.agents)
-    one = data["uncovered_set"]["agent 0"]
+    assert set(data["membership_scores"]["top_cycle"]) == set(found.agents)
+    one = data["membership_scores"]["uncovered_set"]["agent 0"]
     assert one["low"] <= one["mean"] <= one["high"]
     assert [made["name"] for made in data["conventions"]] == ["edges", "missing_pairs", "resampling"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import Ballots, Battles, Factor
-from beatpath.inference.core.design_effect import effect_of_clusters, variance_ratio
+from beatpath.inference.core.estimated_edges import effect_of_clusters, variance_ratio
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.profile import profile_of
 

@@ -9,8 +9,7 @@ from scipy.stats import binom
 torch = pytest.importorskip("torch")
 
 from beatpath import DataError, Pairs, UsageError
-from beatpath.inference.core.core_bootstrap import core_bootstrap, resampled_ranks
-from beatpath.inference.core.pair_outcomes import pair_outcomes
+from beatpath.inference.core.core_bootstrap import core_bootstrap, pair_outcomes, resampled_ranks
 
 CPU = torch.device("cpu")
 

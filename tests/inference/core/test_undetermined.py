@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beatpath import Margins
-from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
+from beatpath.inference.core.core_result import undetermined_top_cycle, undetermined_uncovered_set
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 from helpers.game_cases import named, skew
 

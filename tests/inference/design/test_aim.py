@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import chi, norm, t
 
-from beatpath.inference.design.aim import chance_of_missing, standard_errors_needed
+from beatpath.inference.design.power import chance_of_missing, standard_errors_needed
 
 Z = NormalDist().inv_cdf
 NEEDED = Z(0.975) + Z(0.8)  # 2.80 standard errors

@@ -25,5 +25,5 @@ def test_an_even_pair_is_never_settled_and_it_is_said():
 
 @pytest.mark.parametrize("error", [0.0, 1.0, 2, True, "x"])
 def test_an_error_must_be_a_probability(error):
-    with pytest.raises(bp.UsageError, match="`error` must be a probability"):
+    with pytest.raises(bp.UsageError, match="`error` must lie between 0 and 1"):
         bp.comparisons_needed([[0.5, 0.7], [0.3, 0.5]], error=error)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beatpath.evidence import Battles, Factor
-from beatpath.inference.design.more_battles import Outlook, with_more_battles
+from beatpath.inference.design.sample_size import Outlook, with_more_battles
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers.planned import close_field, clustered, raw_scores

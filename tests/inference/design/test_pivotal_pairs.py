@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.evidence import Margins
-from beatpath.inference.design.pivotal_pairs import moved_by_turning, pivotal_pairs
+from beatpath.inference.design.next_pairs import moved_by_turning, pivotal_pairs
 from beatpath.methods.tournament.solutions import top_cycle
 
 

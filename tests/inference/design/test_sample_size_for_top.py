@@ -10,9 +10,8 @@ from scipy.stats import norm
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Pairs
-from beatpath.inference.design.aim import chance_of_missing
-from beatpath.inference.design.more_battles import with_more_battles
-from beatpath.inference.design.sample_size import sample_size
+from beatpath.inference.design.power import chance_of_missing
+from beatpath.inference.design.sample_size import sample_size, with_more_battles
 from beatpath.inference.design.sample_size_for_top import sample_size_for_top
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.inference.judges.agreement import LEAST, agreement_of
+from beatpath.inference.judges.judges_result import LEAST, agreement_of
 from beatpath.stats.verdicts import Verdicts
 
 

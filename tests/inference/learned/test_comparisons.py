@@ -5,7 +5,7 @@ import pytest
 
 from beatpath import Battles, DataError, UsageError
 from beatpath.inference.learned.learner import learn
-from beatpath.inference.learned.settings import Settings
+from beatpath.inference.learned.training import Settings
 from helpers.contextual import CIRCLE
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from beatpath import Battles, Factor
 from beatpath.inference.learned.contexts import ContextFeatures
 from beatpath.inference.learned.learner import learn
-from beatpath.inference.learned.settings import Settings
+from beatpath.inference.learned.training import Settings
 
 
 def test_contexts_drawn_from_many_come_within_their_error_of_all():

@@ -5,7 +5,7 @@ import torch
 
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder, marginal_tournament
 from beatpath.inference.learned.learner import learn
-from beatpath.inference.learned.settings import Settings
+from beatpath.inference.learned.training import Settings
 from helpers.contextual import CIRCLE, QUICK, circle
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from beatpath import UsageError
-from beatpath.inference.learned.settings import Annealing, Settings
+from beatpath.inference.learned.training import Annealing, Settings
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from beatpath import ReadError
-from beatpath.inference.learned.state import load_learned, save_learned
+from beatpath.inference.learned.encoder import load_learned, save_learned
 from helpers.contextual import CONTEXTUAL
 
 

@@ -6,13 +6,11 @@ import torch
 from torch.autograd import gradcheck
 from torch.func import functional_call
 
-from beatpath.inference.calibration.calibration import expected_calibration_error
-from beatpath.inference.learned.comparisons import BattleColumns
-from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
+from beatpath.inference.calibration import expected_calibration_error
+from beatpath.inference.learned.contexts import BattleColumns, ContextDistribution, ContextFeatures
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder
 from beatpath.inference.learned.learner import learn
-from beatpath.inference.learned.settings import Annealing, Settings
-from beatpath.inference.learned.training import Objective, Status, calibration_error, cross_entropy
+from beatpath.inference.learned.training import Annealing, Objective, Settings, Status, calibration_error, cross_entropy
 from beatpath.methods.soft_core.operators import REACH
 from helpers.contextual import CIRCLE, CONTEXTUAL, circle
 

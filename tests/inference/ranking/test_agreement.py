@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath._sentence import plain_text
-from beatpath.inference.ranking.agreement import agreed_top, agreement, ordering
+from beatpath.inference.ranking.compare import agreed_top, agreement, ordering
 
 
 def rankings(n, *orders, keys=("borda", "copeland", "schulze", "elo", "iml", "kemeny")):

@@ -7,8 +7,8 @@ import beatpath as bp
 from beatpath._errors import DataError
 from beatpath._progress import Listener, listening
 from beatpath.inference.matrix.win_matrix import win_matrix
-from beatpath.inference.ranking import estimated
-from beatpath.inference.ranking.estimated import (
+from beatpath.inference.ranking import rank as estimated
+from beatpath.inference.ranking.rank import (
     INTERRUPTED,
     Basis,
     estimated_matrix,

@@ -7,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from beatpath import Pairs
-from beatpath.inference.removal.influence import at_least, bradley_terry_at
-from beatpath.inference.removal.removable import units_of
+from beatpath.inference.removal.search import at_least, bradley_terry_at
 from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
+from beatpath.inference.removal.units import units_of
 from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import METHODS
 from beatpath.methods.run import ranking
@@ -56,7 +56,7 @@ def test_the_lower_bound_holds_for_any_removal_without_a_prior(seed):
     pairs = Pairs(
         tuple("xyzu"), *np.triu_indices(4, 1), np.column_stack([rng.integers(2, 9, (6, 2)), np.zeros((6, 2))])
     )
-    units = units_of(pairs, "battle", None, {})
+    units = units_of(pairs)
     start = bradley_terry_at(units, units.wins, units.losses)
     leader = int(np.argmax(start.score))
     bound = at_least(units, start.score, leader)

@@ -13,7 +13,7 @@ def test_names_are_shown_safely_and_results_are_plain_data():
     assert "\x1b" not in found.sentences[0]
     assert "<script>" not in found._repr_html_()
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["needed"] == 5
-    assert found.to_dict()["removed"] == [{"count": 5, "agent": evil, "rival": script, "outcome": "won"}]
+    assert found.to_dict()["removed"] == [{"count": 5, "agent": evil, "rival": script, "outcome": "won", "level": None}]
 
 
 def test_a_million_battles_are_searched_by_kind_in_seconds(shared):

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots, Battles, Margins, Pairs
 from beatpath._errors import UsageError
-from beatpath.inference.sensitivity.clones import clone
-from beatpath.inference.sensitivity.with_clone import with_clone
+from beatpath.inference.sensitivity.clones import clone, with_clone
 from beatpath.methods.registry import METHODS
 
 PROOF = [key for key, made in METHODS.items() if "clone" in made.properties and "margins" in made.takes]

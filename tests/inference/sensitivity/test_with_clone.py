@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beatpath import Battles, Margins, Scores, WinRates
-from beatpath.inference.sensitivity.with_clone import with_clone
+from beatpath.inference.sensitivity.clones import with_clone
 from helpers import strategies
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from beatpath import DataError, Pairs, UsageError
-from beatpath.inference.design.comparisons_needed import comparisons_needed
+from beatpath.inference.design.power import comparisons_needed
 from beatpath.methods.soft_core.edges import EDGES, MISSING, edges_from_pairs, given_edges, imputed_probability
 from helpers.strategies import battles
 

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.reports.drawing.curves import monotone, straight
+from beatpath.reports.drawing.marks import monotone, straight
 
 HEIGHTS = st.lists(st.integers(0, 400), min_size=2, max_size=9)
 

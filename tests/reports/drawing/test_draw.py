@@ -9,7 +9,7 @@ import pytest
 
 from beatpath import MissingExtra
 from beatpath.reports.drawing.draw import save_picture, svg
-from beatpath.reports.drawing.text_width import text_width
+from beatpath.reports.drawing.marks import text_width
 from helpers.every_picture import HOSTILE, drawn, pictures
 
 NAMES = sorted(drawn(3))

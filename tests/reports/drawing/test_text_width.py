@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.reports.drawing.text_width import fitted, text_width
+from beatpath.reports.drawing.marks import fitted, text_width
 from helpers.vega import vega_svg
 
 LINES = ["agent-with-a-name-2026", "WAVE & Ärger?", "1,234 of 5,678 (95 %)", "iiillljj|.,", "@Mm…_~^{}[]<>"]

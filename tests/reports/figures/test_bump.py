@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from beatpath.reports.figures import bump
-from beatpath.reports.figures.bump import positions
+from beatpath.reports.figures.lines import positions
 from helpers.every_picture import named
 
 

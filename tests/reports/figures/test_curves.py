@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from beatpath.reports import figures
 from beatpath.reports.figures.common import COLOURED
-from beatpath.reports.figures.curves import strength_curves
+from beatpath.reports.figures.lines import strength_curves
 from helpers.every_picture import HOSTILE, without_data
 
 CURVE = [(0.0, 0.1, -0.4, 0.6), (2.0, 0.5, 0.1, 0.9)]

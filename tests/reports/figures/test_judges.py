@@ -6,8 +6,8 @@ import pytest
 
 import beatpath as bp
 from beatpath.reports import figures
-from beatpath.reports.figures.judges import RELIABILITY, judges
 from beatpath.reports.figures.pictures import judges_of
+from beatpath.reports.figures.rows import RELIABILITY, judges
 from helpers.every_picture import HOSTILE, values, without_data
 
 

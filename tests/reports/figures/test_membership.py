@@ -1,7 +1,5 @@
 """Membership of the core: who is in by majority."""
 
-from beatpath.reports.figures import membership
-
 
 def data(spec, mark, style):
     return next(

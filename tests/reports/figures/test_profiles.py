@@ -4,7 +4,7 @@ import json
 
 from beatpath.reports import figures
 from beatpath.reports.figures.common import COLOURED
-from beatpath.reports.figures.profiles import performance_profiles
+from beatpath.reports.figures.lines import performance_profiles
 from helpers.every_picture import HOSTILE, without_data
 
 

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.reports.figures import rank_intervals
-from beatpath.reports.figures.rank_intervals import ticks
+from beatpath.reports.figures.rows import ticks
 
 
 def data(spec, mark, style):

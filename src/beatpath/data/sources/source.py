@@ -288,8 +288,7 @@ def found(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
     """Give the files that several paths, folders, globs or ``-`` name, each once; pipes are kept in files until the end."""
     with ExitStack() as stack:
         sources: dict[object, Source] = {}
-        for one in where:
-            text = os.fspath(one)
+        for text in (os.fspath(one) for one in where):
             if text == "-":
                 some = [stack.enter_context(_spooled(sys.stdin.buffer, "standard input"))]
             elif os.path.exists(text) and not os.path.isdir(text) and not os.path.isfile(text):

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil, floor
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Record, Result
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath.evidence import Convention
 
-Array = NDArray[np.float64]
 Levels = NDArray[np.integer]
 HELD = 1 << 24  # comparisons held at a time
 LISTED = 3
@@ -22,7 +22,7 @@ FREQUENCIES = "These are frequencies over resamples: how the answer varies with 
 KINDS = ("percentile", "basic")
 
 
-def rank_ranges(levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def rank_ranges(levels: Levels) -> tuple[Ints, Ints]:
     """Return the best and the worst rank of every agent in every resample; agents of one level share what they span.
 
     >>> rank_ranges(np.array([[0, 1, 1]]))
@@ -35,7 +35,7 @@ def rank_ranges(levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return upto - size.ravel()[at] + 1, upto
 
 
-def rank_frequencies(levels: Levels) -> Array:
+def rank_frequencies(levels: Levels) -> Floats:
     r"""Return how often each agent has each rank, shape (n, n); *t* agents that share *t* ranks have each for :math:`1 / t`.
 
     Rows and columns add up to one.
@@ -56,7 +56,7 @@ def rank_frequencies(levels: Levels) -> Array:
     return total / max(draws, 1)
 
 
-def above_frequencies(levels: Levels) -> Array:
+def above_frequencies(levels: Levels) -> Floats:
     """Return how often the row's agent is on a better level than the column's, shape (n, n); ties count for neither.
 
     >>> above_frequencies(np.array([[0, 1], [0, 0]]))
@@ -72,7 +72,7 @@ def above_frequencies(levels: Levels) -> Array:
     return total / max(draws, 1)
 
 
-def quantile_and_error(values: Array, p: float, worst: float, failed: int) -> tuple[Array, Array]:
+def quantile_and_error(values: Floats, p: float, worst: float, failed: int) -> tuple[Floats, Floats]:
     r"""Return a quantile of each column, with resamples that gave none taken for the worst; and its Monte-Carlo error.
 
     The quantile lies at the :math:`(r + 1) p`-th of *r* values in order, between neighbours in proportion. Its error is half of
@@ -102,7 +102,7 @@ def quantile_and_error(values: Array, p: float, worst: float, failed: int) -> tu
         return _at(full, at), (high - low) / 2
 
 
-def _at(ordered: Array, place: float) -> Array:
+def _at(ordered: Floats, place: float) -> Floats:
     """The value at a place that need not be whole, the ends beyond them."""
     place = min(max(place, 0.0), len(ordered) - 1.0)
     low, high = ordered[floor(place)], ordered[ceil(place)]
@@ -114,16 +114,62 @@ def _at(ordered: Array, place: float) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Intervals:
+class Intervals(Record):
     """Bounds of every agent's score, and what drawing more resamples could still move them by.
 
     A bound is infinite where so many resamples gave no score that it could lie anywhere, NaN where the method gives none.
+
+    Attributes
+    ----------
+    low, high : (n,) float
+        The bounds.
+    low_error, high_error : (n,) float
+        Their Monte-Carlo errors.
     """
 
-    low: Array
-    high: Array
-    low_error: Array
-    high_error: Array
+    low: Floats
+    high: Floats
+    low_error: Floats
+    high_error: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BootstrapRanking(Record):
+    """Scores, ranks and who is above whom over all resamples, one entry an agent.
+
+    Attributes
+    ----------
+    score : (n,) float
+        On the evidence itself.
+    place : (n,) int
+        Level on the evidence itself, 0 the best.
+    intervals : mapping of kind to Intervals
+        Of the scores.
+    rank_low, rank_high : (n,) int
+        The ranks between which each agent stays.
+    mean_rank : (n,) float
+        Over the resamples.
+    first, first_alone : (n,) float
+        How often each agent is on the first level, and how often alone.
+    first_error : (n,) float
+        Monte-Carlo standard error of `first`.
+    rank_frequency : (n, n) float
+        How often each agent has each rank.
+    above : (n, n) float
+        How often the row's agent is above the column's.
+    """
+
+    score: Floats
+    place: Ints
+    intervals: Mapping[str, Intervals]
+    rank_low: Ints
+    rank_high: Ints
+    mean_rank: Floats
+    first: Floats
+    first_error: Floats
+    first_alone: Floats
+    rank_frequency: Floats
+    above: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,6 +179,7 @@ class Bootstrap(Result):
     Attributes
     ----------
     method : str
+        Its key, or the name of the function.
     agents : tuple of str
     score : (n,) float
         On the evidence itself.
@@ -158,14 +205,17 @@ class Bootstrap(Result):
     notes : tuple of str
     """
 
+    hidden: ClassVar = ("score", "place", "scores", "levels", "members", "chosen")
+    derived: ClassVar = ("answered", "membership", "ranking")
+
     method: str
     agents: tuple[str, ...]
-    score: Array
-    place: NDArray[np.int64]
-    scores: Array
-    levels: NDArray[np.int32]
-    members: Mapping[str, NDArray[np.bool_]]
-    chosen: Mapping[str, NDArray[np.bool_]]
+    score: Floats
+    place: Ints
+    scores: Floats
+    levels: Codes
+    members: Mapping[str, Bools]
+    chosen: Mapping[str, Bools]
     draws: int
     level: float
     drawn: str
@@ -208,17 +258,17 @@ class Bootstrap(Result):
         return Intervals(*(np.where(none, np.nan, bound) for bound in bounds))
 
     @cached_property
-    def rank_frequency(self) -> Array:
+    def rank_frequency(self) -> Floats:
         """How often each agent (row) has each rank (column, the first best), tied agents sharing theirs."""
         return rank_frequencies(self.levels)
 
     @cached_property
-    def above(self) -> Array:
+    def above(self) -> Floats:
         """How often the row's agent is strictly above the column's."""
         return above_frequencies(self.levels)
 
     @cached_property
-    def ranks(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def ranks(self) -> tuple[Ints, Ints]:
         """The ranks between which each agent stays in a share `level` of resamples, one without an answer counting as out."""
         best, worst = (side.astype(np.float64) for side in rank_ranges(self.levels))
         failed, tail, n = self.draws - self.answered, (1 - self.level) / 2, len(self.agents)
@@ -229,27 +279,27 @@ class Bootstrap(Result):
         return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
 
     @cached_property
-    def mean_rank(self) -> Array:
+    def mean_rank(self) -> Floats:
         """The mean rank, that of tied agents being the middle of those they share."""
         return self.rank_frequency @ np.arange(1, len(self.agents) + 1)
 
     @property
-    def first(self) -> Array:
+    def first(self) -> Floats:
         """How often each agent is on the first level, alone or tied."""
         return (self.levels == 0).mean(axis=0)
 
     @property
-    def first_alone(self) -> Array:
+    def first_alone(self) -> Floats:
         """How often each agent is alone on the first level."""
         top = self.levels == 0
         return (top & (top.sum(axis=1, keepdims=True) == 1)).mean(axis=0)
 
     @property
-    def membership(self) -> dict[str, Array]:
+    def membership(self) -> dict[str, Floats]:
         """How often each agent is in each set, for methods that choose sets."""
         return {name: inside.mean(axis=0) for name, inside in self.members.items()}
 
-    def error(self, frequency: Array) -> Array:
+    def error(self, frequency: Floats) -> Floats:
         r"""Return the Monte-Carlo standard error of frequencies, :math:`\sqrt{f (1 - f) / r}`: what more draws would take away."""
         return np.sqrt(frequency * (1 - frequency) / self.answered)
 
@@ -278,53 +328,25 @@ class Bootstrap(Result):
             for i, name in enumerate(self.agents)
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the single resamples as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "bootstrap",
-            "method": self.method,
-            "sentences": list(self.sentences),
-            "agents": list(self.agents),
-            "draws": self.draws,
-            "answered": self.answered,
-            "drawn": self.drawn,
-            "level": self.level,
-            "sets": {name: _json_numbers(frequency) for name, frequency in self.membership.items()},
-            "ranking": None if self.members else _ranking(self),
-            "failures": dict(self.failures),
-            "caveats": dict(self.caveats),
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
-
-
-def _ranking(found: Bootstrap) -> dict[str, Any]:
-    """Scores, ranks and who is above whom, with their Monte-Carlo errors."""
-    best, worst = found.ranks
-    intervals = {kind: found.intervals(kind) for kind in KINDS}
-    return {
-        "score": _json_numbers(found.score),
-        "place": found.place.tolist(),
-        "intervals": {
-            kind: {name: _json_numbers(getattr(bounds, name)) for name in ("low", "high", "low_error", "high_error")}
-            for kind, bounds in intervals.items()
-        },
-        "rank_low": best.tolist(),
-        "rank_high": worst.tolist(),
-        "mean_rank": _json_numbers(found.mean_rank),
-        "first": _json_numbers(found.first),
-        "first_error": _json_numbers(found.error(found.first)),
-        "first_alone": _json_numbers(found.first_alone),
-        "rank_frequency": [_json_numbers(row) for row in found.rank_frequency],
-        "above": [_json_numbers(row) for row in found.above],
-    }
-
-
-def _json_numbers(values: Array) -> list[float | None]:
-    """Plain numbers, None for what is not finite."""
-    return [float(value) if np.isfinite(value) else None for value in values]
+    @property
+    def ranking(self) -> BootstrapRanking | None:
+        """Scores, ranks and who is above whom over all resamples; None for methods that choose sets."""
+        if self.members:
+            return None
+        best, worst = self.ranks
+        return BootstrapRanking(
+            self.score,
+            self.place,
+            {kind: self.intervals(kind) for kind in KINDS},
+            best,
+            worst,
+            self.mean_rank,
+            self.first,
+            self.error(self.first),
+            self.first_alone,
+            self.rank_frequency,
+            self.above,
+        )
 
 
 def _bootstrap_sentences(found: Bootstrap) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ from beatpath._errors import DataError
 from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.arrays import frozen
 from beatpath.evidence.head_to_head import head_to_head
-from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.evidence.pairs import LOSS, TIE, WIN
+from beatpath.inference.battle_kinds import battle_kinds
 from beatpath.inference.bootstrap.resampling import Resampling, ballot_units, resampling
 from beatpath.inference.win_rates.cluster_cells import cluster_names
 
@@ -211,61 +212,3 @@ def _one_battle_cells(
     cell, outcome = np.nonzero(counts)
     code = split.a[lost].astype(np.int64) * n + split.b[lost]
     return code[cell], np.eye(4)[outcome], counts[cell, outcome].astype(np.int64)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BattleKinds:
-    """Battles of the same pair, outcome and weight kept once.
-
-    Attributes
-    ----------
-    first : (k,) int
-        The first battle of each kind.
-    kind : (t,) int
-        The kind of every battle.
-    a, b : (k,) int
-        The pair, ``a < b``.
-    score : (k,) float
-        The outcome for *a*.
-    both_bad : (k,) bool
-    counts : (k, 4) float
-        What one battle adds to wins, losses, ties and both bad.
-    """
-
-    first: Ints
-    kind: Ints
-    a: Codes
-    b: Codes
-    score: Floats
-    both_bad: Bools
-    counts: Floats
-
-    @property
-    def number(self) -> Ints:
-        """How many battles there are of each kind."""
-        return np.bincount(self.kind, minlength=len(self.first)).astype(np.int64)
-
-
-def battle_kinds(battles: Battles, column: str | None = None) -> BattleKinds:
-    """Return the kinds of battles, in the order of pair, outcome, both bad, weight and, where asked, a column.
-
-    >>> kinds = battle_kinds(Battles.of([("ada", "bob", 1), ("bob", "ada", 0), ("ada", "bob", 0.5)]))
-    >>> kinds.counts, kinds.number
-    (array([[0., 0., 1., 0.],
-           [1., 0., 0., 0.]]), array([1, 2]))
-    """
-    a, b = np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)
-    score = np.where(battles.a > battles.b, 1 - battles.outcome, battles.outcome)
-    key = None if column is None else battles.factor(column).codes
-    code = a.astype(np.int64) * len(battles.agents) + b
-    for part in (one for one in (score, battles.both_bad, battles.weight, key) if one is not None):
-        distinct, place = np.unique(part, return_inverse=True)
-        code = np.unique(code, return_inverse=True)[1] * len(distinct) + place
-    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
-    score = score[first]
-    bad = np.zeros(len(first), dtype=bool) if battles.both_bad is None else battles.both_bad[first]
-    tied, counts = score == 0.5, np.zeros((len(first), 4))
-    counts[:, WIN], counts[:, LOSS] = np.where(tied, 0, score), np.where(tied, 0, 1 - score)
-    counts[tied & ~bad, TIE] = counts[bad, BOTH_BAD] = 1.0
-    weight = np.ones(len(first)) if battles.weight is None else battles.weight[first]
-    return BattleKinds(first, kind, a[first], b[first], score, bad, counts * weight[:, None])

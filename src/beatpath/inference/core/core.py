@@ -1,7 +1,7 @@
 """`core`: the set of agents that deserve to be called best, how surely each belongs to it, and why."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -17,10 +17,14 @@ from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.ties import ROUNDING
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
-from beatpath.inference.core.core_result import Core, CoreSet
-from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters, observed_with_effect
-from beatpath.inference.core.undetermined import undetermined_top_cycle, undetermined_uncovered_set
-from beatpath.inference.ranking.estimated import takes_estimate
+from beatpath.inference.core.core_result import Core, CoreSet, undetermined_top_cycle, undetermined_uncovered_set
+from beatpath.inference.core.estimated_edges import (
+    DesignEffect,
+    effect_of_clusters,
+    estimated_edges,
+    observed_with_effect,
+)
+from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
@@ -38,10 +42,7 @@ from beatpath.methods.soft_core.sparse import is_sparse, sparse_core
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # agents of whom a core is found where few pairs met, and where most did
-MOST_WEIGHED, MOST_WEIGHED_PAIRS = (
-    1_500,
-    200_000,
-)  # agents and pairs that met of whom the core posterior is worked out
+MOST_WEIGHED, MOST_WEIGHED_PAIRS = 1_500, 200_000  # agents, and pairs that met, of the core posterior
 NOT_WEIGHED = (
     f"The core posterior is worked out of at most {MOST_WEIGHED:,} agents and {MOST_WEIGHED_PAIRS:,} pairs that met; keep fewer "
     "agents for it."
@@ -56,7 +57,32 @@ NOT_NEUTRAL = (
     "half; posterior edges give such pairs none in either case."
 )
 
-TOLD = {"tau": 0.05, "gamma": 0.05, "reach": "max-min", "max_length": None}
+Cluster = str | Sequence[str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreOptions:
+    """How the edges of a core are made and its members scored; see `core`, which has the same names."""
+
+    edges: str = "auto"
+    missing_pairs: str = "neutral"
+    tau: float = 0.05
+    gamma: float = 0.05
+    reach: str = "max-min"
+    max_length: int | None = None
+
+    def __post_init__(self) -> None:
+        require_temperature("tau", self.tau)
+        require_temperature("gamma", self.gamma)
+        require_reach(self.reach, self.max_length)
+
+    def shown(self, conventions: tuple[Convention, ...]) -> dict[str, Any]:
+        """Return the settings that a core shows: what edges are made of, temperatures and the form of reachability."""
+        made = {one.name: one.value for one in conventions}
+        return made | {name: getattr(self, name) for name in ("tau", "gamma", "reach", "max_length")}
+
+
+DEFAULT = CoreOptions()
 
 
 def core(
@@ -124,48 +150,37 @@ def core(
     met then has no edge, and there is no core posterior, no witness and no list of pairs to play. The conventions and the notes
     of the result say so.
     """
-    require_temperature("tau", tau)
-    require_temperature("gamma", gamma)
-    require_reach(reach, max_length)
-    told = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
+    options = CoreOptions(
+        edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
+    )
     if not isinstance(evidence, Battles | Ballots | Scores | Pairs | Margins | WinRates):
         made = _edges_given(evidence, agents, edges, conventions)
         rate = (made.probability.sum(axis=1) - 0.5) / max(1, len(made.agents) - 1)
-        return core_of(made, majority_leads(made, made.present), rate, told)
+        return core_of(made, majority_leads(made, made.present), rate, options)
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     profile = profile_of(evidence, Conventions.of(**conventions))
-    return core_of_profile(profile, told, edges=edges, missing_pairs=missing_pairs, cluster=cluster)
+    return core_of_profile(profile, options, cluster)
 
 
-def core_of_profile(
-    profile: Profile,
-    told: Mapping[str, Any] = TOLD,
-    *,
-    edges: str = "auto",
-    missing_pairs: str = "neutral",
-    cluster: str | Sequence[str] | DesignEffect | None = "auto",
-) -> Core:
-    """Return the core of a profile; `told` holds tau, gamma, reach and max_length of `core`.
-
-    `cluster` is that of `core`, or the design effect itself where it is known.
-    """
-    reach, max_length = told["reach"], told["max_length"]
+def core_of_profile(profile: Profile, options: CoreOptions = DEFAULT, cluster: Cluster | DesignEffect = "auto") -> Core:
+    """Return the core of a profile; `cluster` is that of `core`, or the design effect itself where it is known."""
     _require_few(profile)
     doing("counting the battles of every pair")
     settled = _settled_counts(profile)
     doing("finding the core")
-    if _takes_estimate(profile, settled, edges, missing_pairs):
-        return _on_estimate(profile, settled, told, cluster)
-    kind = _edge_kind(profile, edges)
-    if missing_pairs in ("neutral", "absent") and (reach, max_length) == ("max-min", None) and is_sparse(settled):
-        return _sparse(profile, settled, kind, told, missing_pairs)
+    if _takes_estimate(profile, settled, options):
+        return _on_estimate(profile, settled, options, cluster)
+    kind = _edge_kind(profile, options.edges)
+    all_paths = (options.reach, options.max_length) == ("max-min", None)
+    if options.missing_pairs in ("neutral", "absent") and all_paths and is_sparse(settled):
+        return _sparse(profile, settled, kind, options)
     _require_table(len(settled.agents))
-    made = edges_from_pairs(settled, edges=kind, missing=missing_pairs)
+    made = edges_from_pairs(settled, edges=kind, missing=options.missing_pairs)
     if isinstance(profile.source, WinRates):
-        return _on_counts(profile, settled, made, told, None)
+        return _on_counts(profile, settled, made, options, None)
     effect = cluster if isinstance(cluster, DesignEffect) else effect_of_clusters(profile, cluster)
-    return _on_counts(profile, settled, made, told, effect)
+    return _on_counts(profile, settled, made, options, effect)
 
 
 def _require_few(profile: Profile) -> None:
@@ -187,8 +202,9 @@ def _require_table(n: int) -> None:
         )
 
 
-def _takes_estimate(profile: Profile, settled: Pairs, edges: str, missing_pairs: str) -> bool:
+def _takes_estimate(profile: Profile, settled: Pairs, options: CoreOptions) -> bool:
     """Whether the core is that of the estimated win rates."""
+    edges, missing_pairs = options.edges, options.missing_pairs
     able = takes_estimate(profile) and bool(settled.counts.any())
     if edges == "estimated" and not able:
         raise UsageError(
@@ -202,11 +218,8 @@ def _takes_estimate(profile: Profile, settled: Pairs, edges: str, missing_pairs:
     return able and edges in ("auto", "estimated") and missing_pairs == "neutral"
 
 
-def _on_estimate(
-    profile: Profile, settled: Pairs, told: Mapping[str, Any], cluster: str | Sequence[str] | DesignEffect | None
-) -> Core:
+def _on_estimate(profile: Profile, settled: Pairs, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
     """The core of the estimated win rates; errors, design effect and scores by the same clusters."""
-    from beatpath.inference.core.estimated_edges import estimated_edges
     from beatpath.inference.matrix.win_matrix import matrix_of_profile
 
     if isinstance(cluster, DesignEffect):
@@ -214,40 +227,29 @@ def _on_estimate(
     else:
         observed, effect = observed_with_effect(profile, cluster)
     made = estimated_edges(matrix_of_profile(profile, observed))
-    return _with_counts(profile, settled, made.edges, made.margins, told, effect, made.win_rate, made.resolved)
+    found = core_of(made.edges, made.margins, made.win_rate, options)
+    return _with_counts(replace(found, resolved=made.resolved), profile, settled, effect)
 
 
-def core_of(
-    edges: Edges,
-    margins: Margins,
-    win_rate: Floats,
-    told: Mapping[str, Any],
-    *,
-    resolved: Bools | None = None,
-    posterior: CorePosterior | None = None,
-    bradley_terry: Mapping[str, float] | None = None,
-    conventions: tuple[Convention, ...] = (),
-    notes: tuple[str, ...] = (),
-) -> Core:
+def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptions) -> Core:
     """Return the core of edges and of the margins behind them, `played` where these stand on evidence."""
-    D = edges.strength(told["tau"])
-    R = reachability(D, reach=told["reach"], gamma=told["gamma"], max_length=told["max_length"])
+    D = edges.strength(options.tau)
+    R = reachability(D, reach=options.reach, gamma=options.gamma, max_length=options.max_length)
     assert margins.played is not None
     known = replace(margins, matrix=np.where(margins.played, margins.matrix, 0.0))
     open_ = (undetermined_top_cycle(known), undetermined_uncovered_set(known))
     return Core(
         edges.agents,
-        _core_set(edges.agents, top_cycle(margins), soft_top_cycle(R, told["gamma"])),
-        _core_set(edges.agents, uncovered_set(margins), soft_uncovered_set(D, told["gamma"])),
-        posterior,
+        _core_set(edges.agents, top_cycle(margins), soft_top_cycle(R, options.gamma)),
+        _core_set(edges.agents, uncovered_set(margins), soft_uncovered_set(D, options.gamma)),
+        None,
         dict(zip(edges.agents, win_rate.tolist(), strict=True)),
-        bradley_terry,
+        None,
         tuple(one for one in open_ if one.agents),
         margins,
-        resolved,
-        {**{made.name: made.value for made in edges.conventions}, **told},
-        (*conventions, *edges.conventions),
-        notes,
+        None,
+        options.shown(edges.conventions),
+        edges.conventions,
     )
 
 
@@ -269,40 +271,27 @@ def majority_leads(edges: Edges, met: Bools, majority: Margins | None = None) ->
 
 
 def _on_counts(
-    profile: Profile, settled: Pairs, edges: Edges, told: Mapping[str, Any], effect: DesignEffect | None
+    profile: Profile, settled: Pairs, edges: Edges, options: CoreOptions, effect: DesignEffect | None
 ) -> Core:
     """The core of majorities, as papers have it."""
     met = np.zeros((len(profile.agents),) * 2, dtype=bool)
     battles = settled.counts[:, :2].sum(axis=1)
     met[settled.a[battles > 0], settled.b[battles > 0]] = True
     margins = majority_leads(edges, met | met.T, profile.margins)
-    return _with_counts(profile, settled, edges, margins, told, effect, share_won(settled))
+    return _with_counts(core_of(edges, margins, share_won(settled), options), profile, settled, effect)
 
 
-def _with_counts(
-    profile: Profile,
-    settled: Pairs,
-    edges: Edges,
-    margins: Margins,
-    told: Mapping[str, Any],
-    effect: DesignEffect | None,
-    win_rate: Floats,
-    resolved: Bools | None = None,
-) -> Core:
+def _with_counts(found: Core, profile: Profile, settled: Pairs, effect: DesignEffect | None) -> Core:
     """The core of evidence, with what its counts say beside the scores; nothing where there are none."""
     strength, notes = _bradley_terry(profile)
     many = len(settled.agents) > MOST_WEIGHED or len(settled) > MOST_WEIGHED_PAIRS
     posterior = None if effect is None or many else core_posterior(settled, design_effect=effect.value)
     notes = (*notes, NOT_WEIGHED) if many and effect is not None else notes
-    return core_of(
-        edges,
-        margins,
-        win_rate,
-        told,
-        resolved=resolved,
+    return replace(
+        found,
         posterior=posterior,
         bradley_terry=strength,
-        conventions=profile.conventions,
+        conventions=(*profile.conventions, *found.conventions),
         notes=(*notes, *_posterior_notes(posterior, effect)),
     )
 
@@ -316,11 +305,11 @@ def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | Non
     return (*clusters, f"Of the core posterior{colon} {posterior.status}.")
 
 
-def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any], missing_pairs: str) -> Core:
+def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) -> Core:
     """The core of so many agents that only pairs that met can be looked at."""
-    made = sparse_core(settled, edges=edges, tau=told["tau"], gamma=told["gamma"])
+    made = sparse_core(settled, edges=edges, tau=options.tau, gamma=options.gamma)
     strength, notes = _bradley_terry(profile)
-    if edges != "posterior" and missing_pairs == "neutral":
+    if edges != "posterior" and options.missing_pairs == "neutral":
         notes = (NOT_NEUTRAL, *notes)
     return Core(
         made.agents,
@@ -332,7 +321,7 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, told: Mapping[str, Any
         (),
         None,
         None,
-        {**{said.name: said.value for said in made.conventions}, **told},
+        options.shown(made.conventions),
         (*profile.conventions, *made.conventions),
         (f"{SPARSE} Here {len(settled):,} pairs met, with {counted(made.n_edges, 'edge')}.", *notes),
     )

@@ -1,5 +1,10 @@
 r"""Soft core scores of many resamples at once, on any device.
 
+Of a pair that met N times, N battles are drawn with replacement. A win counts one, a tie one half and a loss nothing, so that the
+total is one of :math:`0, 1/2, \dots, N`, with the probabilities that are the coefficients of :math:`(p_l + p_t z + p_w z^2)^N`. The
+tables are made once, pairs with the same record sharing one; a resample then takes one random number a pair and looks its two
+edges up. They are given by rank among all strengths there are, which is all that strongest paths ask for.
+
 Random numbers come by place rather than by turn, the same on every device, by SplitMix64 [1]_: the i-th number of a stream is a scrambled :math:`\text{seed} + i \varphi`, so that any part of it can be had without
 the rest, in any order and on any processor, to the bit.
 
@@ -9,31 +14,185 @@ References
 """
 
 from beatpath.methods import differentiable  # noqa: F401  # isort: skip  says which extra to install where torch is not there
-
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError, UsageError
+from beatpath._result import Record, Result
 from beatpath._text import counted, percent, quoted
+from beatpath._validate import require_choice, require_share, require_whole
 from beatpath.evidence import Convention, Pairs
-from beatpath.inference.core.pair_outcomes import PairOutcomes, pair_outcomes
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.methods.differentiable.tensors import SINGLE_ONLY, widest_paths
+from beatpath.methods.soft_core.edges import EDGES, MISSING
 from beatpath.methods.soft_core.operators import require_temperature, soft_top_cycle, soft_uncovered_set
+from beatpath.methods.soft_core.sparse import pair_strengths, pair_weights
+
+POLICIES = {name: MISSING[name] for name in ("neutral", "absent")}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairOutcomes:
+    """The totals that pairs can come to, record by record, lowest first.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    a, b : (m,) int
+        The pairs that met.
+    record : (m,) int
+        The number of each pair's record of losses, ties and wins.
+    last : (r,) int
+        The place of each record's highest total.
+    upto : (k,) float
+        The number of the record plus the probability of this total or a lower one.
+    forward, backward : (k,) int
+        The soft edge from *a* to *b* and the one back, if this is the total of *a*, by place in `values`.
+    unmet : int
+        The soft edges of a pair that never met, by place in `values`.
+    values : (v,) float
+        All strengths there are, rising; the first is 0.
+    conventions : tuple of Convention
+    """
+
+    agents: tuple[str, ...]
+    a: Ints
+    b: Ints
+    record: Ints
+    last: Ints
+    upto: Floats
+    forward: NDArray[np.integer]
+    backward: NDArray[np.integer]
+    unmet: int
+    values: Floats
+    conventions: tuple[Convention, ...]
+
+
+def pair_outcomes(
+    pairs: Pairs, *, edges: str = "posterior", missing: str = "neutral", tau: float = 0.05
+) -> PairOutcomes:
+    """Return the totals of resampled battles, their probabilities and their edges.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Whole numbers of wins, losses and ties, each battle weighing one; both-bad settled.
+    edges : {"posterior", "empirical", "weighted"}
+        As for `edges_from_pairs`.
+    missing : {"neutral", "absent"}
+        What a pair that never met gets.
+    tau : float
+        Temperature of edges that are not posterior ones, above zero.
+
+    Examples
+    --------
+    Two battles, one won and one lost, come to 0, 1 or 2 wins with probabilities 1/4, 1/2 and 1/4; halves have none.
+
+    >>> found = pair_outcomes(Pairs(("ada", "bob"), [0], [1], [[1, 1, 0, 0]]))
+    >>> found.upto.round(12)
+    array([0.25, 0.25, 0.75, 0.75, 1.  ])
+    >>> found.values[found.forward].round(3), found.values[found.backward].round(3)
+    (array([0.   , 0.   , 0.   , 0.5  , 0.849]), array([0.849, 0.5  , 0.   , 0.   , 0.   ]))
+    """
+    require_choice("edges", edges, EDGES)
+    require_choice("missing", missing, POLICIES)
+    counts, a, b = _whole_counts(pairs)
+    weight = pair_weights(counts.sum(axis=1), edges)
+    counts, first, record = np.unique(counts, axis=0, return_index=True, return_inverse=True)
+    battles = counts.sum(axis=1).astype(np.int64)
+    last = np.cumsum(2 * battles + 1) - 1
+    row = np.repeat(np.arange(len(counts)), 2 * battles + 1)
+    won = (np.arange(len(row)) - (last - 2 * battles)[row]) / 2
+    made = pair_strengths(won, battles[row] - won, edges=edges, tau=tau, weight=weight[first][row])
+    unmet = 0.0 if edges == "posterior" or missing == "absent" else 0.5
+    values, place = np.unique(np.concatenate([[0.0, unmet], *made]), return_inverse=True)
+    place = place.astype(np.int16 if len(values) <= np.iinfo(np.int16).max else np.int32)
+    return PairOutcomes(
+        pairs.agents,
+        a,
+        b,
+        record.reshape(-1).astype(np.int64),
+        last,
+        row + _cumulative(counts, battles, last),
+        place[2 : 2 + len(row)],
+        place[2 + len(row) :],
+        int(place[1]),
+        values,
+        _outcome_conventions(len(pairs.agents), len(a), edges, missing),
+    )
+
+
+def _outcome_conventions(n: int, met: int, edges: str, missing: str) -> tuple[Convention, ...]:
+    return (
+        Convention("edges", edges, EDGES[edges], float(met)),
+        Convention("missing_pairs", missing, POLICIES[missing], float(n * (n - 1) // 2 - met)),
+    )
+
+
+def _whole_counts(pairs: Pairs) -> tuple[Floats, Ints, Ints]:
+    """Losses, ties and wins of the pairs that met, and the pairs."""
+    if pairs.counts[:, BOTH_BAD].any():
+        raise UsageError(
+            "`pairs` must say whether battles in which both were bad are ties; got some that do not. Call "
+            "`pairs.settle(ties='keep')` first."
+        )
+    pairs = pairs.by()
+    counts = pairs.counts[:, [LOSS, TIE, WIN]]
+    if pairs.weighted or pairs.soft is not None or (counts != np.rint(counts)).any():
+        raise DataError(
+            f"battles are drawn one by one, so each must count one; {counted(len(pairs), 'pair')} came with weights, soft "
+            "preferences or parts of battles. Use `bootstrap`, which takes them."
+        )
+    met = counts.sum(axis=1) > 0
+    return counts[met], pairs.a[met].astype(np.int64), pairs.b[met].astype(np.int64)
+
+
+def _cumulative(counts: Floats, battles: Ints, last: Ints) -> Floats:
+    """The probability of each total or a lower one, for records of as many battles at a time."""
+    out = np.ones(int(last[-1]) + 1 if len(last) else 0)
+    for number in np.unique(battles).tolist():
+        some = np.flatnonzero(battles == number)
+        z = np.exp(-2j * np.pi * np.arange(2 * number + 1) / (2 * number + 1))
+        share = counts[some] / number
+        one = share[:, :1] + share[:, 1:2] * z + share[:, 2:] * z**2
+        below = np.cumsum(np.maximum(np.fft.ifft(one**number).real, 0.0), axis=1)
+        out[last[some][:, None] + np.arange(-2 * number, 1)] = below / below[:, -1:]
+    return out
+
 
 STEP = 0x9E3779B97F4A7C15
 SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
-Scores = NDArray[np.float64]
 TOGETHER = 1 << 24  # edges of all resamples that are worked on at a time
 SHOWN = 6  # agents that a sentence names
 CACHED = 1 << 18  # the same on a processor, whose cache should hold them
 DRAWN = "as many battles of each pair as it has, drawn with replacement; pairs that never met stay so"
+
+
+@dataclass(frozen=True, slots=True)
+class CoreDraws(Record):
+    """One agent's scores over the resamples.
+
+    Attributes
+    ----------
+    membership : float
+        How often its score is above one half.
+    mean : float
+        The mean score.
+    low, high : float
+        The 95 % interval of the score.
+    """
+
+    membership: float
+    mean: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,31 +203,33 @@ class CoreBootstrap(Result):
     ----------
     agents : tuple of str
     top_cycle, uncovered_set : (draws, n) float
-        Scores of every resample.
+        Floats of every resample.
     device : str
         Where they were worked out.
     settings : mapping
     conventions : tuple of Convention
     """
 
+    hidden: ClassVar = ("top_cycle", "uncovered_set")
+    derived: ClassVar = ("membership_scores",)
+
     agents: tuple[str, ...]
-    top_cycle: Scores
-    uncovered_set: Scores
+    top_cycle: Floats
+    uncovered_set: Floats
     device: str
     settings: dict[str, Any]
     conventions: tuple[Convention, ...]
 
-    def membership(self, threshold: float = 0.5) -> dict[str, Scores]:
+    def membership(self, threshold: float = 0.5) -> dict[str, Floats]:
         """Return how often each agent's score is above a threshold: Table 10 of Soft Tournament Equilibrium takes one half.
 
         A frequency over resamples is no probability to be in the core.
         """
         return {name: (score > threshold).mean(axis=0) for name, score in self._named()}
 
-    def interval(self, level: float = 0.95) -> dict[str, Scores]:
+    def interval(self, level: float = 0.95) -> dict[str, Floats]:
         """Return the quantiles that leave out as much of the resamples on both sides, shape (2, n)."""
-        if not 0 < level < 1:
-            raise UsageError(f"`level` must lie between 0 and 1, such as 0.95; got {quoted(level)}.")
+        require_share("level", level)
         ends = [(1 - level) / 2, (1 + level) / 2]
         return {name: np.quantile(score, ends, axis=0) for name, score in self._named()}
 
@@ -88,27 +249,19 @@ class CoreBootstrap(Result):
         often = self.membership()
         return [{"agent": name} | {key: float(often[key][i]) for key in often} for i, name in enumerate(self.agents)]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return frequencies, means and 95 % intervals as plain data that JSON can carry."""
+    @property
+    def membership_scores(self) -> dict[str, dict[str, CoreDraws]]:
+        """Every agent over the resamples, by set and name, with 95 % intervals."""
         often, ends = self.membership(), self.interval()
-        sets = {
+        return {
             name: {
-                agent: {"membership": float(often[name][i]), "mean": float(score[:, i].mean())}
-                | {"low": float(ends[name][0, i]), "high": float(ends[name][1, i])}
+                agent: CoreDraws(float(often[name][i]), float(score[:, i].mean()), *ends[name][:, i].tolist())
                 for i, agent in enumerate(self.agents)
             }
             for name, score in self._named()
         }
-        said: dict[str, Any] = {
-            "schema_version": SCHEMA_VERSION,
-            "type": "core_bootstrap",
-            **sets,
-            "device": self.device,
-        }
-        said["sentences"] = list(self.sentences)
-        return said | {"settings": self.settings, "conventions": [made.to_dict() for made in self.conventions]}
 
-    def _named(self) -> tuple[tuple[str, Scores], ...]:
+    def _named(self) -> tuple[tuple[str, Floats], ...]:
         return ("top_cycle", self.top_cycle), ("uncovered_set", self.uncovered_set)
 
 
@@ -161,9 +314,8 @@ def core_bootstrap(
     for each pair, :math:`2 n^3` comparisons for the closure and some matrix products for the covers.
     """
     require_temperature("gamma", gamma)
-    for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
+    require_whole("draws", draws)
+    require_whole("seed", seed, 0)
     table = pair_outcomes(pairs, edges=edges, missing=missing, tau=tau)
     where = torch.device(device if device is not None else "cuda" if torch.cuda.is_available() else "cpu")
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
@@ -211,8 +363,8 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
         yield rank.view(-1, n, n).to(device)
 
 
-def _on_host(scores: Tensor) -> Scores:
-    found: Scores = scores.double().cpu().numpy()
+def _on_host(scores: Tensor) -> Floats:
+    found: Floats = scores.double().cpu().numpy()
     return found
 
 

@@ -1,22 +1,22 @@
 """`core_by`: cores by task, category or environment, side by side, and under a mixture of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._typing import Matrix
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import renumbered, seen_agents
-from beatpath.inference.core.core import core_of, core_of_profile, majority_leads
+from beatpath.inference.core.core import CoreOptions, core_of, core_of_profile, majority_leads
 from beatpath.inference.core.core_result import Core
-from beatpath.inference.core.design_effect import DesignEffect, effect_of_clusters
+from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters
 from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
@@ -67,20 +67,6 @@ class Cores(Result):
         found += [] if self.mixture is None else [("mixture", "all, mixed", self.mixture)]
         return [{self.by: name, "context": kind, **row} for kind, name, core in found for row in core.rows()]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "cores",
-            "sentences": list(self.sentences),
-            "by": self.by,
-            "contexts": {name: found.to_dict() for name, found in self.contexts.items()},
-            "comparisons": dict(self.comparisons),
-            "mixture": None if self.mixture is None else self.mixture.to_dict(),
-            "weights": None if self.weights is None else dict(self.weights),
-            "notes": list(self.notes),
-        }
-
 
 def core_by(
     evidence: Evidence,
@@ -129,33 +115,30 @@ def core_by(
     >>> print(cores.mixture)
     The core is 'bob' alone, who beats every rival.
     """
-    told: dict[str, Any] = {"tau": tau, "gamma": gamma, "reach": reach, "max_length": max_length}
+    options = CoreOptions(
+        edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
+    )
     chosen = Conventions.of(**conventions)
     every, nameless = _split(evidence, by, chosen)
     split = {name: pairs for name, pairs in every.items() if len(pairs)}
     if not split:
         raise DataError(f"a core by {quoted(by)} needs comparisons with a name in that column; there are none.")
-    weights = None if mixture is None else _mixture(mixture, split, by)
+    weights = None if mixture is None else mixture_shares(mixture, split, by)
     settling = Conventions(chosen.ties, chosen.both_bad, chosen.pair_weight, matrix=_matrix_in(evidence, chosen))
     found = {
         name: core_of_profile(
             profile_of(renumbered(pairs, seen_agents(pairs)), settling),
-            told,
-            edges=edges,
-            missing_pairs=missing_pairs,
-            cluster=_effect_in(evidence, by, name, cluster, chosen),
+            options,
+            _effect_in(evidence, by, name, cluster, chosen),
         )
         for name, pairs in split.items()
     }
+    counts = {x: split[x].settle(ties=chosen.ties, both_bad=chosen.both_bad) for x in weights or ()}
     return Cores(
         by,
         found,
         {name: float(pairs.counts.sum()) for name, pairs in split.items()},
-        None
-        if weights is None
-        else _mixed_core(
-            {x: split[x].settle(ties=chosen.ties, both_bad=chosen.both_bad) for x in weights}, weights, told
-        ),
+        None if weights is None else _mixed_core(counts, weights, options),
         weights,
         _context_notes(by, nameless, sorted(set(every) - set(split))),
     )
@@ -212,9 +195,13 @@ def _context_column(scores: Scores, by: str) -> Factor:
     return scores.factors[by]
 
 
-def _mixture(mixture: Mapping[str, float], split: Mapping[str, Pairs], by: str) -> dict[str, float]:
-    """The weights of the contexts that have any, adding up to one."""
-    _require_contexts(mixture, split, by)
+def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: str) -> dict[str, float]:
+    """Return the weights of the contexts that have any, adding up to one.
+
+    >>> mixture_shares({"maths": 3, "code": 1, "prose": 0}, ["code", "maths", "prose"], "task")
+    {'code': 0.25, 'maths': 0.75}
+    """
+    _require_contexts(mixture, contexts, by)
     for name, weight in mixture.items():
         if not (np.isfinite(weight) and weight >= 0):
             raise UsageError(
@@ -226,7 +213,7 @@ def _mixture(mixture: Mapping[str, float], split: Mapping[str, Pairs], by: str) 
     return {name: weight / total for name, weight in sorted(mixture.items()) if weight > 0}
 
 
-def _require_contexts(names: Mapping[str, float] | list[str], known: Mapping[str, object], by: str) -> None:
+def _require_contexts(names: Iterable[str], known: Collection[str], by: str) -> None:
     for name in names:
         if name not in known:
             raise UsageError(
@@ -235,7 +222,7 @@ def _require_contexts(names: Mapping[str, float] | list[str], known: Mapping[str
             )
 
 
-def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], told: Mapping[str, Any]) -> Core:
+def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], options: CoreOptions) -> Core:
     """The core of the mixed win probabilities."""
     agents = next(iter(split.values())).agents
     won, mass = np.zeros((len(agents),) * 2), np.zeros((len(agents),) * 2)
@@ -253,4 +240,4 @@ def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], told: 
     rate = (P * (mass > 0)).sum(axis=1) / (mass > 0).sum(axis=1)
     said = (Convention("edges", "mixed", MIXED), Convention("missing_pairs", "neutral", MISSING["neutral"]))
     edges = Edges(P, tuple(agents[i] for i in seen), ~np.eye(len(seen), dtype=bool), None, said)
-    return core_of(edges, majority_leads(edges, mass > 0), rate, told)
+    return core_of(edges, majority_leads(edges, mass > 0), rate, options)

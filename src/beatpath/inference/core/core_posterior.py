@@ -14,7 +14,7 @@ the mean of their probabilities: renaming agents renames the answer, to the last
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -22,12 +22,11 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
-from beatpath.inference.core.worlds.crowned_ladders import Crowns, crowned_cores, crowned_ladders
-from beatpath.inference.core.worlds.drawn_cores import drawn_cores
+from beatpath.inference.core.worlds.drawn_cores import Crowns, crowned_cores, crowned_ladders, drawn_cores
 from beatpath.inference.core.worlds.ladders import (
     MANY,
     Ladder,
@@ -36,9 +35,8 @@ from beatpath.inference.core.worlds.ladders import (
     ladders_with_deviations,
     pure_ladders,
 )
-from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, planted_cores
+from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, log_total, planted_cores
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
-from beatpath.inference.core.worlds.subset_sums import log_total
 
 PRIOR: Mapping[str, float] = {"planted": 0.05, "ladder": 0.38, "crowned": 0.06, "deviations": 0.12, "free": 0.39}
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
@@ -82,6 +80,9 @@ class CorePosterior(Result):
         pair, as fitted by the planted model.
     """
 
+    hidden: ClassVar = ("probability",)
+    derived: ClassVar = ("top_cycle",)
+
     agents: tuple[str, ...]
     probability: Floats
     most_probable: tuple[str, ...]
@@ -90,6 +91,11 @@ class CorePosterior(Result):
     worlds: Mapping[str, float]
     status: str
     settings: Mapping[str, Any]
+
+    @property
+    def top_cycle(self) -> dict[str, float]:
+        """The probability of each agent to be in the top cycle, by name."""
+        return dict(zip(self.agents, self.probability.tolist(), strict=True))
 
     @property
     def likely(self) -> bool:
@@ -132,22 +138,8 @@ class CorePosterior(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, the likeliest members first."""
-        rows = [{"agent": name, "in_core": float(p)} for name, p in zip(self.agents, self.probability, strict=True)]
+        rows = [{"agent": name, "in_core": p} for name, p in self.top_cycle.items()]
         return sorted(rows, key=lambda row: (-row["in_core"], row["agent"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "core_posterior",
-            "sentences": list(self.sentences),
-            "top_cycle": dict(zip(self.agents, self.probability.tolist(), strict=True)),
-            "most_probable": {"members": list(self.most_probable), "probability": self.most_probable_probability},
-            "size": {str(k): float(p) for k, p in enumerate(self.size) if p > 0},
-            "worlds": dict(self.worlds),
-            "status": self.status,
-            "settings": dict(self.settings),
-        }
 
 
 def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[str, float] = PRIOR) -> CorePosterior:

@@ -1,16 +1,32 @@
-"""What `core` hands back: two sets with scores, what stands beside them, and witnesses on demand."""
+r"""What `core` returns: two sets with scores, what stands beside them, what is undetermined, and witnesses on demand.
+
+A pair that never met may end either way. An agent is *surely* a member when it is one however those pairs end,
+*possibly* when it is one for some way they may end: the necessary and the possible winners of a partial tournament [1]_.
+The members that `top_cycle` and `uncovered_set` return, counting such pairs as tied, lie between the two.
+
+References
+----------
+.. [1] H. Aziz, M. Brill, F. Fischer, P. Harrenstein, J. Lang, H. G. Seedig, "Possible and necessary winners of partial
+       tournaments", *Journal of Artificial Intelligence Research* 54 (2015), 493-534.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
-from beatpath._text import listed, quoted
+from beatpath._result import Record, Result
+from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
-from beatpath.inference.core.undetermined import Undetermined
+from beatpath.methods.graph.relation import beats
+from beatpath.methods.tournament.solutions import does_at_least_as_well, top_cycle, uncovered
 from beatpath.methods.tournament.witnesses import (
     Covered,
     InTopCycle,
@@ -22,15 +38,159 @@ from beatpath.methods.tournament.witnesses import (
 
 
 @dataclass(frozen=True, slots=True)
-class CoreSet:
-    """A set of agents, and the soft membership score of every agent."""
+class Undetermined(Record):
+    """Whose membership hangs on pairs that never met.
+
+    Attributes
+    ----------
+    solution : str
+        "top cycle" or "uncovered set".
+    sure : tuple of str
+        Members however those pairs end.
+    agents : tuple of str
+        Members or not, as those pairs end; empty when everything is known.
+    pairs : tuple of (str, str)
+        The pairs to play: when they have met, all is known. No other pair can change the answer.
+    """
+
+    derived: ClassVar = ("sentence",)
+
+    solution: str
+    sure: tuple[str, ...]
+    agents: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def sentence(self) -> str:
+        """What is not known, and what to play; that all is known, where it is."""
+        if not self.agents:
+            return f"No pair that never met can change the {self.solution}."
+        shown = ", ".join(f"{quoted(a)} and {quoted(b)}" for a, b in self.pairs[:3])
+        more = f", and {len(self.pairs) - 3:,} more" if len(self.pairs) > 3 else ""
+        return (
+            f"Whether {listed(self.agents)} belong{'s' if len(self.agents) == 1 else ''} to the {self.solution} is "
+            f"undetermined: it hangs on {counted(len(self.pairs), 'pair')} that never met. Play {shown}{more}."
+        )
+
+
+def undetermined_top_cycle(margins: Margins) -> Undetermined:
+    """Return who is in the top cycle for sure, whose membership is open, and the pairs that decide it.
+
+    An agent is surely a member when chains of wins and ties over pairs that did meet lead from it to all others. It is
+    possibly one exactly if it is one with every open pair tied. Between two members of one strongly connected part of
+    the pairs that met, a further pair decides nothing.
+
+    Parameters
+    ----------
+    margins : Margins
+        With `played` false where two never met.
+
+    Returns
+    -------
+    Undetermined
+
+    Examples
+    --------
+    Two groups that never met: nobody is known to be in the core or out of it.
+
+    >>> wins = [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    >>> agents = ["ada", "bob", "cyd", "dan"]
+    >>> M = Margins.from_wins(wins, agents).matrix
+    >>> found = undetermined_top_cycle(Margins(M, agents, M != 0))
+    >>> found.sure, found.agents
+    ((), ('ada', 'bob', 'cyd', 'dan'))
+    >>> found.pairs
+    (('ada', 'cyd'), ('ada', 'dan'), ('bob', 'cyd'), ('bob', 'dan'))
+
+    Notes
+    -----
+    :math:`O(n^2)`.
+    """
+    W, unmet = beats(margins), _unmet(margins)
+    steps = ~W.T & ~unmet & ~np.eye(len(W), dtype=bool)
+    n_parts, part = connected_components(csr_array(steps), connection="strong")
+    _, to = np.nonzero(steps & (part[:, None] != part))
+    first = np.setdiff1d(np.arange(n_parts), part[to])
+    sure = part == first[0] if len(first) == 1 else np.zeros(len(W), dtype=bool)
+    possible = top_cycle(margins)
+    deciding = unmet & possible & possible[:, None] & (part[:, None] != part)
+    return _undetermined_of("top cycle", margins, sure, possible, deciding)
+
+
+def undetermined_uncovered_set(margins: Margins) -> Undetermined:
+    """Return who is uncovered for sure, for whom it is open, and the pairs that decide it.
+
+    Covering is McKelvey's. An agent is surely uncovered when nobody covers it even if the pairs of the would-be coverer
+    end well and its own badly, and possibly when nobody covers it with all of these the other way round.
+
+    Parameters
+    ----------
+    margins : Margins
+        With `played` false where two never met.
+
+    Returns
+    -------
+    Undetermined
+        `pairs` are all open pairs within the possible top cycle when anything is open.
+
+    Examples
+    --------
+    Ada beats Bob, and both have yet to meet Cyd.
+
+    >>> agents = ("ada", "bob", "cyd")
+    >>> met = [[False, True, False], [True, False, False], [False, False, False]]
+    >>> found = undetermined_uncovered_set(Margins([[0, 1, 0], [-1, 0, 0], [0, 0, 0]], agents, met))
+    >>> print(found.sentence)
+    Whether 'ada', 'bob', 'cyd' belong to the uncovered set is undetermined: it hangs on 2 pairs that never met. \
+Play 'ada' and 'cyd', 'bob' and 'cyd'.
+
+    Notes
+    -----
+    Four matrix products.
+    """
+    W, unmet = beats(margins), _unmet(margins)
+    sure = uncovered(does_at_least_as_well(W | unmet, W))
+    possible = uncovered(does_at_least_as_well(W, W | unmet))
+    inside = top_cycle(margins)
+    deciding = unmet & inside & inside[:, None] & (possible & ~sure).any()
+    return _undetermined_of("uncovered set", margins, sure, possible, deciding)
+
+
+def _unmet(margins: Margins) -> NDArray[np.bool_]:
+    """The pairs that never met, both ways round."""
+    assert margins.played is not None
+    met = margins.played | (margins.matrix != 0)
+    return ~met & ~np.eye(len(met), dtype=bool)
+
+
+def _undetermined_of(
+    solution: str,
+    margins: Margins,
+    sure: NDArray[np.bool_],
+    possible: NDArray[np.bool_],
+    deciding: NDArray[np.bool_],
+) -> Undetermined:
+    names = margins.agents
+    pairs = sorted(tuple(sorted((names[a], names[b]))) for a, b in zip(*np.nonzero(np.triu(deciding)), strict=True))
+    certain = sorted(names[a] for a in np.flatnonzero(sure))
+    open_ = sorted(names[a] for a in np.flatnonzero(possible & ~sure))
+    return Undetermined(solution, tuple(certain), tuple(open_), tuple((a, b) for a, b in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class CoreSet(Record):
+    """A set of agents, and the soft membership score of every agent.
+
+    Attributes
+    ----------
+    members : tuple of str
+        Who is in it by majority.
+    scores : mapping of agent to float
+        Soft membership, from 0 to 1.
+    """
 
     members: tuple[str, ...]
     scores: Mapping[str, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return both as plain data."""
-        return {"members": list(self.members), "scores": dict(self.scores)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,6 +223,9 @@ class Core(Result):
         What a reader should know besides.
     """
 
+    hidden: ClassVar = ("margins", "resolved")
+    derived: ClassVar = ("win_rate_is", "pairs", "unresolved_pairs")
+
     agents: tuple[str, ...]
     top_cycle: CoreSet
     uncovered_set: CoreSet
@@ -81,6 +244,18 @@ class Core(Result):
         """The most probable core first, who it is by majorities, and what is not known."""
         probably = () if self.posterior is None else self.posterior.sentences
         return (*probably, _core_by_majority(self), *(open_.sentence for open_ in self.undetermined))
+
+    @property
+    def pairs(self) -> int | None:
+        """How many pairs have a margin."""
+        return None if self.margins is None or self.margins.played is None else int(self.margins.played.sum()) // 2
+
+    @property
+    def unresolved_pairs(self) -> int | None:
+        """How many pairs with an estimated win rate have a sign that is not resolved."""
+        if self.resolved is None or self.pairs is None:
+            return None
+        return self.pairs - int(self.resolved.sum()) // 2
 
     @property
     def win_rate_is(self) -> str:
@@ -108,8 +283,7 @@ class Core(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
-        told = self.posterior
-        chance = {} if told is None else dict(zip(self.agents, told.probability.tolist(), strict=True))
+        chance = {} if self.posterior is None else self.posterior.top_cycle
         strength = self.bradley_terry or {}
         rows = [
             {
@@ -124,28 +298,6 @@ class Core(Result):
             for k, agent in enumerate(self.agents)
         ]
         return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "core",
-            "sentences": list(self.sentences),
-            "top_cycle": self.top_cycle.to_dict(),
-            "uncovered_set": self.uncovered_set.to_dict(),
-            "posterior": {"top_cycle": None} if self.posterior is None else _posterior(self.posterior),
-            "win_rate": {name: json_number(rate) for name, rate in self.win_rate.items()},
-            "win_rate_is": self.win_rate_is,
-            "pairs": None if self.margins is None else _n_pairs(self.margins),
-            "unresolved_pairs": _n_unresolved(self),
-            "bradley_terry": None
-            if self.bradley_terry is None
-            else {k: json_number(v) for k, v in self.bradley_terry.items()},
-            "undetermined": [open_.to_dict() for open_ in self.undetermined],
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
 
 
 def _core_by_majority(found: Core) -> str:
@@ -181,29 +333,12 @@ def _start(found: Core) -> str:
     """By what the core is told: majorities of what was counted, or of estimated win rates."""
     if found.posterior is None:
         return "The core"
-    if found.resolved is None or found.margins is None:
+    if found.unresolved_pairs is None:
         return "By bare majorities the core"
-    return f"By the estimated win rates alone ({_n_unresolved(found):,} of {_n_pairs(found.margins):,} not resolved) the core"
-
-
-def _n_pairs(margins: Margins) -> int:
-    assert margins.played is not None
-    return int(margins.played.sum()) // 2
-
-
-def _n_unresolved(found: Core) -> int | None:
-    """How many pairs with an estimated win rate are not resolved."""
-    if found.resolved is None or found.margins is None:
-        return None
-    return _n_pairs(found.margins) - int(found.resolved.sum()) // 2
+    return f"By the estimated win rates alone ({found.unresolved_pairs:,} of {found.pairs:,} not resolved) the core"
 
 
 def _same(found: Core) -> bool:
     """Whether the most probable core is the top cycle, and some agent is outside."""
     told, inside = found.posterior, found.top_cycle.members
     return told is not None and set(told.most_probable) == set(inside) and len(inside) < len(found.agents)
-
-
-def _posterior(found: CorePosterior) -> dict[str, Any]:
-    said = found.to_dict()
-    return {key: said[key] for key in ("top_cycle", "most_probable", "size", "worlds", "status", "settings")}

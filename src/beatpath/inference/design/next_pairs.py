@@ -20,22 +20,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
-from beatpath._text import counted, quoted, suggestion
-from beatpath._validate import generator
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._result import Result, Rows
+from beatpath._text import counted
+from beatpath._validate import generator, require_choice, require_whole
 from beatpath.evidence import Evidence
-from beatpath.inference.design.aim import Aim
-from beatpath.inference.design.more_battles import Outlook
-from beatpath.inference.design.pivotal_pairs import pivotal_pairs
+from beatpath.inference.design.power import Aim, PairPlan, pair_rows, pairs_shown, planned_pairs
+from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
-from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 NUDGE = 1e-4
 TOLD_FROM_NONE = 1e-12  # share of a variance
@@ -59,6 +57,7 @@ class NextPairs(Result):
     goal : str
         A key of `GOALS`.
     budget : int
+        Battles to play.
     pairs : tuple of (str, str, int)
         New battles of each pair, most first; their numbers add up to the budget. Empty when nothing is to be gained.
     now, expected, evenly : float
@@ -73,7 +72,7 @@ class NextPairs(Result):
 
     goal: str
     budget: int
-    pairs: tuple[tuple[str, str, int], ...]
+    pairs: PairPlan
     now: float
     expected: float
     evenly: float
@@ -84,42 +83,19 @@ class NextPairs(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What to play, and what it is expected to bring."""
-        return (self._finding(),)
-
-    def _finding(self) -> str:
         aim = GOALS[self.goal]
         if not self.pairs:
-            return f"No pairs to play next: {self.notes[0]}"
-        shown = ", ".join(f"{quoted(a)} and {quoted(b)} ({k:,})" for a, b, k in self.pairs[:3])
-        more = f", and {counted(len(self.pairs) - 3, 'more pair')}" if len(self.pairs) > 3 else ""
-        said = f"To {aim} with {counted(self.budget, 'more battle')}, play {shown}{more}."
+            return (f"No pairs to play next: {self.notes[0]}",)
+        said = f"To {aim} with {counted(self.budget, 'more battle')}, play {pairs_shown(self.pairs)}."
         if self.goal == "core":
-            return said
-        return (
-            f"{said} Of {counted(self.wanted, 'difference')}, {self.now:,.0f} are certain now, and {self.expected:,.1f} are "
-            f"expected to be then; with the battles spread evenly over all pairs, {self.evenly:,.1f}."
-        )
+            return (said,)
+        found = f"{self.now:,.0f} are certain now, and {self.expected:,.1f} are expected to be then"
+        evenly = f"with the battles spread evenly over all pairs, {self.evenly:,.1f}"
+        return (f"{said} Of {counted(self.wanted, 'difference')}, {found}; {evenly}.",)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return the pairs to play, one row each, most battles first."""
-        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "next_pairs",
-            "goal": self.goal,
-            "budget": self.budget,
-            "pairs": self.rows(),
-            "now": json_number(self.now),
-            "expected": json_number(self.expected),
-            "evenly": json_number(self.evenly),
-            "wanted": self.wanted,
-            "notes": list(self.notes),
-            "sentences": list(self.sentences),
-            "settings": dict(self.settings),
-        }
+        return pair_rows(self.pairs)
 
 
 class ExpectedDiscoveries:
@@ -143,9 +119,9 @@ class ExpectedDiscoveries:
         self,
         board: Leaderboard,
         outlook: Outlook,
-        played: Array,
+        played: Floats,
         critical: float,
-        wanted: NDArray[np.bool_],
+        wanted: Bools,
         *,
         all_of_them: bool,
     ) -> None:
@@ -165,12 +141,12 @@ class ExpectedDiscoveries:
         """How many of the differences wanted are certain now."""
         return int((self.certain & self.wanted).sum()) // 2
 
-    def expected(self, extra: Array) -> float:
+    def expected(self, extra: Floats) -> float:
         """Return how many will be certain, those that are certain now being taken to stay so."""
         chance = np.exp(self._log_chance(self._variances(extra)))
         return self.now + float(chance[self.wanted & ~self.certain].sum()) / 2
 
-    def gains(self, extra: Array) -> Array:
+    def gains(self, extra: Floats) -> Floats:
         """Return what one more battle of each pair adds: to the number expected, or to the log-chance of all."""
         f = self.played / (self.played + extra)
         after = self._variances(extra)
@@ -180,13 +156,13 @@ class ExpectedDiscoveries:
         fall = np.where(self.open, (more - less) / (2 * NUDGE * after), 0.0)
         return self.outlook.slopes(f, fall) * f**2 / self.played
 
-    def _variances(self, extra: Array) -> Array:
+    def _variances(self, extra: Floats) -> Floats:
         """Of all differences after so many more battles; kept above nothing and below what they are now."""
         covariance = self.outlook.covariance(self.played / (self.played + extra))
         after = replace(self.board, covariance=covariance).variance_of_differences
         return np.clip(np.where(self.wanted, after, 0.5), TOLD_FROM_NONE * self.before, (1 - 2 * NUDGE) * self.before)
 
-    def _log_chance(self, after: Array) -> Array:
+    def _log_chance(self, after: Floats) -> Floats:
         return log_chance_to_be_certain(self.gap, self.before, after, self.critical, self.shrunk)
 
 
@@ -240,7 +216,7 @@ def next_pairs(
 
     Notes
     -----
-    Battles are taken to be worth what those of the pair were, clusters and all; see `more_battles`. The allocation is found
+    Battles are taken to be worth what those of the pair were, clusters and all; see `Outlook`. The allocation is found
     by multiplicative ascent from an even one: pairs grow by the root of what one more battle of theirs is worth. The
     objective is not concave, so that another allocation may do a little better.
 
@@ -257,7 +233,7 @@ def next_pairs(
     if goal == "core":
         first, second, gains = _core_gains(pairwise, generator(seed))
         extra = _spend(gains, len(first), budget, count)
-        pairs = _battles_by_pair(pairwise.agents, first, second, extra)
+        pairs = planned_pairs(pairwise.agents, first, second, extra)
         notes = () if pairs else ("whichever way a pair that is still open goes, the core stays the same.",)
         return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**told, "estimand": "core"})
     found = _found_after(pairwise, board, aim, goal)
@@ -267,7 +243,7 @@ def next_pairs(
     return NextPairs(
         goal,
         budget,
-        _battles_by_pair(pairwise.agents, pairwise.a, pairwise.b, extra),
+        planned_pairs(pairwise.agents, pairwise.a, pairwise.b, extra),
         float(found.now),
         found.expected(extra.astype(np.float64)),
         evenly,
@@ -278,11 +254,9 @@ def next_pairs(
 
 
 def _require_plan(goal: str, budget: int, count: int | None) -> None:
-    if goal not in GOALS:
-        raise UsageError(f"`goal` must be one of {', '.join(GOALS)}; got {quoted(goal)}.{suggestion(str(goal), GOALS)}")
-    for name, value in (("budget", budget), ("count", 1 if count is None else count)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise UsageError(f"`{name}` must be a whole number, 1 or more; got {quoted(value)}.")
+    require_choice("goal", goal, tuple(GOALS))
+    require_whole("budget", budget)
+    require_whole("count", 1 if count is None else count)
 
 
 def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
@@ -297,9 +271,7 @@ def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: 
     return ExpectedDiscoveries(board, outlook, played, aim.value, wanted, all_of_them=goal == "top")
 
 
-def _core_gains(
-    pairwise: WinRateEstimate, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Callable[[Array], Array]]:
+def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:
     r"""All pairs, met or not, and what one more battle of each is worth to the core.
 
     With :math:`z` the statistic of a pair's rate and :math:`r = 1 - f`, battles are expected to take
@@ -315,7 +287,7 @@ def _core_gains(
     z, played = z[first, second], played[first, second]
     hinge[np.abs(z) == SURE] = 0.0
 
-    def gains(extra: Array) -> Array:
+    def gains(extra: Floats) -> Floats:
         f = played / (played + extra)
         density = np.exp(-(z**2) / (2 - f)) / (2 * np.pi * np.sqrt(f * (2 - f)))
         return np.asarray(hinge * density * f**2 / played)
@@ -323,7 +295,7 @@ def _core_gains(
     return first, second, gains
 
 
-def _spend(gains: Callable[[Array], Array], p: int, budget: int, count: int | None) -> NDArray[np.int64]:
+def _spend(gains: Callable[[Floats], Floats], p: int, budget: int, count: int | None) -> Ints:
     """Whole numbers of battles for all pairs, as many as the budget, or none where no pair gains anything."""
     extra = _ascend(gains, np.ones(p, dtype=bool), budget)
     if count is not None and (extra > 0).sum() > count:
@@ -336,7 +308,7 @@ def _spend(gains: Callable[[Array], Array], p: int, budget: int, count: int | No
     return whole
 
 
-def _ascend(gains: Callable[[Array], Array], chosen: NDArray[np.bool_], budget: int) -> Array:
+def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Floats:
     """Multiplicative ascent from an even allocation to the chosen pairs; nothing when no battle gains anything."""
     extra = np.where(chosen, budget / max(int(chosen.sum()), 1), 0.0)
     for _ in range(STEPS):
@@ -349,14 +321,6 @@ def _ascend(gains: Callable[[Array], Array], chosen: NDArray[np.bool_], budget: 
         if np.abs(extra - before).max() < STILL * extra.max():
             break
     return extra
-
-
-def _battles_by_pair(
-    agents: tuple[str, ...], a: NDArray[Any], b: NDArray[Any], extra: NDArray[np.int64]
-) -> tuple[tuple[str, str, int], ...]:
-    """The pairs with new battles, most first, equal ones in the order of the agents."""
-    order = np.argsort(-extra, kind="stable")
-    return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
 
 
 def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
@@ -374,7 +338,7 @@ def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pair
     return (*(() if any_pairs else (why,)), *((unmet,) if never else ()))
 
 
-def shrinkage(difference: Array, variance: Array) -> Array:
+def shrinkage(difference: Floats, variance: Floats) -> Floats:
     r"""Return :math:`B = s / (s + v)` for differences: how much of each is taken to be true.
 
     The variance *s* of true differences is the one by which the mean of :math:`d^2 / (s + v)` is one [1]_, and 0 where
@@ -395,7 +359,7 @@ def shrinkage(difference: Array, variance: Array) -> Array:
     return np.asarray(s / (s + variance))
 
 
-def log_chance_to_be_certain(gap: Array, before: Array, after: Array, critical: Array, shrunk: Array) -> Array:
+def log_chance_to_be_certain(gap: Floats, before: Floats, after: Floats, critical: Floats, shrunk: Floats) -> Floats:
     """Return the log-chance that a difference will be further than `critical` standard errors from zero, on either side.
 
     >>> one = np.ones(1)
@@ -407,3 +371,98 @@ def log_chance_to_be_certain(gap: Array, before: Array, after: Array, critical: 
     error = np.sqrt((1 - weight) ** 2 * shrunk * before + (1 - weight) * after)
     needed = critical * np.sqrt(after)
     return np.logaddexp(log_ndtr((mean - needed) / error), log_ndtr((-mean - needed) / error))
+
+
+DRAWS = 1000
+CELLS = 2_000_000
+
+
+def pivotal_pairs(better: Floats, rng: np.random.Generator, *, draws: int = DRAWS) -> Floats:
+    """Return, for every pair ``a < b`` in sorted order, how many agents its turning moves into or out of the top cycle.
+
+    Parameters
+    ----------
+    better : (n, n) float
+        Probability that the row is better than the column; only the part above the diagonal is read.
+    rng : Generator
+    draws : int
+        Tournaments drawn; the mean over them is returned.
+
+    Examples
+    --------
+    Ada beats both others for sure; who of these is better moves nobody. Were Bob to beat Ada, he would be first or, half
+    the time, in a cycle of three.
+
+    >>> pivotal_pairs(np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]), np.random.default_rng(0)).round(1)
+    array([2., 2., 0.])
+    """
+    n = len(better)
+    a, b = np.triu_indices(n, 1)
+    total = np.zeros(len(a))
+    size = max(1, CELLS // max(len(a), 1))
+    for start in range(0, draws, size):
+        won = rng.random((min(size, draws - start), len(a))) < better[a, b]
+        total += moved_by_turning(won, n).sum(axis=0)
+    return total / draws
+
+
+def moved_by_turning(won: Bools, n: int) -> Ints:
+    r"""Return how many agents each pair moves into or out of the top cycle when it alone is turned.
+
+    In a tournament with scores (numbers of wins) :math:`s_1 \ge s_2 \ge \dots`, the top cycle is the first *k* agents for the
+    smallest *k* whose deficit
+
+    .. math::  D_k = \tbinom k2 + k (n - k) - \sum_{i \le k} s_i
+
+    is zero [1]_: these *k* beat everyone else. When the winner of a pair becomes its loser, its place being the last of those
+    with its score and the loser's the first, deficits rise by one from the winner's place on and fall by one from the loser's:
+    all pairs of a tournament can be turned at once without finding any top cycle anew.
+
+    References
+    ----------
+    .. [1] H. G. Landau, "On dominance relations and the structure of animal societies: III. The condition for a score
+           structure", *Bulletin of Mathematical Biophysics* 15 (1953), 143-148.
+
+    Parameters
+    ----------
+    won : (m, n (n - 1) / 2) bool
+        Tournaments: whether the first agent of each pair ``a < b``, in sorted order, won.
+
+    Examples
+    --------
+    A cycle of three: whichever pair is turned, one agent beats both others and two leave.
+
+    >>> moved_by_turning(np.array([[True, False, True]]), 3)
+    array([[2, 2, 2]])
+    """
+    a, b = np.triu_indices(n, 1)
+    score = _tournament_scores(won, n, a, b)
+    k = np.arange(1, n + 1)
+    deficit = k * (k - 1) // 2 + k * (n - k) - np.cumsum(-np.sort(-score, axis=1), axis=1)
+    next_zero, next_one = _next(deficit == 0, k), _next(deficit == 1, k)
+    size = next_zero[:, :1]
+    at_least = np.stack(
+        [(score >= x).sum(axis=1) for x in range(n + 1)], axis=1
+    )  # of those with a score, the last place
+    winner, loser = np.where(won, score[:, a], score[:, b]), np.where(won, score[:, b], score[:, a])
+    last = np.take_along_axis(at_least, winner, axis=1)
+    first = np.take_along_axis(at_least, loser + 1, axis=1) + 1
+    grown = np.where((last <= size) & (size < first), np.take_along_axis(next_zero, first - 1, axis=1), size)
+    one = np.take_along_axis(next_one, first - 1, axis=1)
+    shrunk = np.where(one < last, np.minimum(size, one), size)
+    moved = np.abs(np.where(winner > loser, grown, shrunk) - size)
+    replaced = np.where((size == 1) & (winner == n - 1), 2, 0)  # the next best takes the place of the best
+    return np.asarray(np.where(winner == loser + 1, replaced, moved))
+
+
+def _tournament_scores(won: Bools, n: int, a: Ints, b: Ints) -> Ints:
+    """How many each agent beats."""
+    beats = np.zeros((len(won), n, n), dtype=bool)
+    beats[:, a, b], beats[:, b, a] = won, ~won
+    return beats.sum(axis=2)
+
+
+def _next(true: Bools, k: Ints) -> Ints:
+    """For every place the first one from there on that is true; one beyond the last where none is."""
+    place = np.where(true, k, len(k) + 1)
+    return np.asarray(np.minimum.accumulate(place[:, ::-1], axis=1)[:, ::-1])

@@ -1,4 +1,4 @@
-r"""Power: how large a difference of scores must be to be found.
+r"""Power: what a plan aims at, how large a difference must be to be found, and how many comparisons settle majorities.
 
 A difference of true size :math:`\delta`, whose estimate has the standard error :math:`s` on :math:`\nu` degrees of freedom, is
 found when Student's statistic exceeds its critical value :math:`t`. That happens with probability
@@ -13,18 +13,146 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
 
-from beatpath._result import SCHEMA_VERSION, Result, json_number
-from beatpath._text import listed
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import UsageError
+from beatpath._result import Result, Rows
+from beatpath._text import counted, listed, percent, quoted
+from beatpath._validate import require_share
 from beatpath.evidence import Evidence
-from beatpath.inference.design.aim import Aim, score_amount, standard_errors_needed, times_in_ten
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.differences import estimable
+from beatpath.inference.ranks.critical import bonferroni
+from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, board_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-Array = NDArray[np.float64]
+PairPlan = tuple[tuple[str, str, int], ...]  # two agents and how many battles they play
+Codes = NDArray[np.integer]
+
+SHOWN = 3  # planned pairs that a sentence names
+MANY = 1e9  # degrees of freedom that are as good as infinitely many
+FAR = 200.0  # critical values of Student's t beside which a Gaussian error is nothing
+MOST = 2**50  # battles; what needs more is called unreachable
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a plan aims at: to find a difference at this critical value with this probability.
+
+    Parameters
+    ----------
+    level : float
+        Of confidence, for one difference.
+    power : float
+        Probability of finding what is there.
+    critical : float, optional
+        Critical value on the Gaussian scale, such as that of simultaneous intervals; by default that of `level`.
+    """
+
+    level: float = 0.95
+    power: float = 0.8
+    critical: float | None = None
+
+    def __post_init__(self) -> None:
+        require_share("level", self.level)
+        require_share("power", self.power)
+        if self.critical is not None and not (np.isfinite(self.critical) and self.critical > 0):
+            raise UsageError(f"`critical` must be a finite number above 0; got {quoted(self.critical)}.")
+
+    @property
+    def value(self) -> float:
+        """The critical value on the Gaussian scale."""
+        return bonferroni(self.level, 2).value if self.critical is None else float(self.critical)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what was told, and the critical value."""
+        return {"level": self.level, "power": self.power, "critical": self.value}
+
+
+def standard_errors_needed(critical: float, df: ArrayLike, power: float) -> Floats:
+    r"""Return how many standard errors a difference must have to be found with this probability.
+
+    The :math:`\lambda \ge 0` with :math:`\Pr(T_\nu(\lambda) > t) = \text{power}`, where *t* is the critical value for
+    :math:`\nu` degrees of freedom. For many it is :math:`z_{level} + z_{power}`. Where *t* is very large, only the error of the
+    standard error counts, :math:`T_\nu(\lambda) \approx \lambda / \sqrt{\chi^2_\nu / \nu}`.
+
+    >>> standard_errors_needed(1.959964, [np.inf, 10, 2], 0.8).round(3)
+    array([2.802, 3.11 , 5.653])
+    """
+    nu = np.minimum(np.asarray(df, dtype=np.float64), MANY)
+    t = t_critical(critical, nu)
+    near = np.minimum(t, FAR)  # beyond which the exact inverse takes for ever
+    needed = np.where(t > FAR, t * np.sqrt(chdtri(nu, 1 - power) / nu), nctdtrinc(nu, 1 - power, near))
+    return np.maximum(needed, 0.0)
+
+
+def chance_of_missing(critical: float, df: ArrayLike, standard_errors: ArrayLike) -> Floats:
+    """Return the probability of not finding a difference of so many standard errors.
+
+    >>> chance_of_missing(1.959964, [np.inf, 10, 2], [2.802, 3.11, 5.653]).round(3)
+    array([0.2, 0.2, 0.2])
+    """
+    nu, size = np.minimum(np.asarray(df, dtype=np.float64), MANY), np.asarray(standard_errors, dtype=np.float64)
+    t = t_critical(critical, nu)
+    missed = np.where(t > FAR, chdtrc(nu, nu * (size / t) ** 2), nctdtr(nu, size, np.minimum(t, FAR)))
+    return np.where(np.isnan(missed) & (size > t), 0.0, missed)  # too small to be told
+
+
+def score_amount(value: float, settings: Mapping[str, Any]) -> str:
+    """Return a difference of scores with its unit: percentage points where scores are win rates.
+
+    >>> score_amount(0.0412, {"estimand": "mean_win_rate"}), score_amount(12.34, {"estimand": "mean_score"})
+    ('4.1 percentage points', '12.3')
+    """
+    estimand = settings["estimand"]
+    if isinstance(estimand, Mapping) or estimand in ("mean_win_rate", "as_sampled", "probability_of_improvement"):
+        return f"{100 * value:.2g} percentage points"
+    return f"{value:.3g}"
+
+
+def planned_pairs(agents: tuple[str, ...], a: Codes, b: Codes, extra: Floats | Ints) -> PairPlan:
+    """Return the pairs with new battles, most first, equal ones in the order of the agents.
+
+    >>> planned_pairs(("ada", "bob", "cyd"), np.array([0, 0]), np.array([1, 2]), np.array([3, 5]))
+    (('ada', 'cyd', 5), ('ada', 'bob', 3))
+    """
+    order = np.argsort(-extra, kind="stable")
+    return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
+
+
+def pair_rows(pairs: PairPlan) -> Rows:
+    """Return planned pairs, one row each."""
+    return [{"a": a, "b": b, "battles": k} for a, b, k in pairs]
+
+
+def pairs_shown(pairs: PairPlan) -> str:
+    """Return the first three planned pairs in words, the others counted."""
+    shown = ", ".join(f"{quoted(a)} and {quoted(b)} ({k:,})" for a, b, k in pairs[:SHOWN])
+    return f"{shown}, and {counted(len(pairs) - SHOWN, 'more pair')}" if len(pairs) > SHOWN else shown
+
+
+def times_in_ten(power: float) -> str:
+    """Return a probability as people count.
+
+    >>> times_in_ten(0.8), times_in_ten(0.95)
+    ('8 times in 10', '95 times in 100')
+    """
+    tenths = round(10 * power, 9)
+    return f"{tenths:.0f} times in 10" if tenths.is_integer() else f"{100 * power:.4g} times in 100"
+
+
+def about(number: float) -> str:
+    """Return a number of battles in words, to two figures.
+
+    >>> about(873.0), about(1.0), about(12345.0)
+    ('870 more battles', '1 more battle', '12,000 more battles')
+    """
+    if not number < MOST:
+        return "more battles than can be played"
+    digits = max(int(np.floor(np.log10(max(number, 1)))) - 1, 0)
+    return counted(round(number, -digits), "more battle")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -47,7 +175,7 @@ class MinimumDetectableEffect(Result):
     """
 
     agents: tuple[str, ...]
-    gap: Array
+    gap: Floats
     median: float
     leaders: tuple[str, ...]
     between_leaders: float
@@ -66,20 +194,6 @@ class MinimumDetectableEffect(Result):
         if len(self.agents) < 3 or np.isnan(self.between_leaders):
             return f"{found}."
         return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {score_amount(self.between_leaders, self.settings)}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "minimum_detectable_effect",
-            "agents": list(self.agents),
-            "gap": [[json_number(value) for value in row] for row in self.gap.tolist()],
-            "median": json_number(self.median),
-            "leaders": list(self.leaders),
-            "between_leaders": json_number(self.between_leaders),
-            "sentences": list(self.sentences),
-            "settings": dict(self.settings),
-        }
 
 
 def minimum_detectable_effect(
@@ -137,7 +251,7 @@ def minimum_detectable_effect(
     )
 
 
-def _leaders(board: Leaderboard) -> NDArray[np.int64]:
+def _leaders(board: Leaderboard) -> Ints:
     """The agents that score at least as much as the second."""
     scored = np.flatnonzero(~np.isnan(board.score))
     if len(scored) < 2:
@@ -145,3 +259,69 @@ def _leaders(board: Leaderboard) -> NDArray[np.int64]:
     second = np.sort(board.score[scored])[-2]
     leading = scored[board.score[scored] >= second]
     return leading[np.argsort(-board.score[leading], kind="stable")]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ComparisonsNeeded(Result):
+    """Comparisons that settle every majority, with an error probability of `error` for all of them together.
+
+    Attributes
+    ----------
+    each : (n, n) float
+        For every pair by its own margin; infinite for an even pair, 0 on the diagonal.
+    uniform : float
+        For all pairs alike, by the smallest margin: the bound as it is printed.
+    margin : float
+        The smallest margin.
+    error : float
+        The chance that any majority comes out wrong.
+    """
+
+    each: Floats
+    uniform: float
+    margin: float
+    error: float
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many comparisons of every pair settle all majorities."""
+        sure = f"with an error probability of at most {percent(self.error)} for all together"
+        if not np.isfinite(self.uniform):
+            return (f"No number of comparisons settles every majority {sure}: some pair is even.",)
+        return (f"{self.uniform:,.0f} comparisons of every pair settle all majorities {sure}.",)
+
+
+def comparisons_needed(P: ArrayLike, *, error: float = 0.05) -> ComparisonsNeeded:
+    r"""Return how many independent comparisons make every majority right with probability at least 1 - error.
+
+    .. math::  m \ge \frac{1}{2 \delta^2} \log \frac{2 \binom n2}{\delta_{\mathrm{total}}},
+
+    Proposition 5.14 of Soft Tournament Equilibrium, with :math:`\delta = \min |P_{ab} - 1/2|`. Its proof, Hoeffding's
+    inequality for each pair and a union over pairs, holds as well with each pair's own margin in the place of the smallest,
+    which asks far less of the clear pairs.
+
+    Parameters
+    ----------
+    P : (n, n) float
+        Win probabilities. Estimated ones give an estimate of what is needed.
+    error : float
+        Chance that any majority comes out wrong, between 0 and 1.
+
+    Examples
+    --------
+    A margin of 0.2 in one pair: log(2 / 0.05) / 0.08 = 46.1.
+
+    >>> needed = comparisons_needed([[0.5, 0.7], [0.3, 0.5]])
+    >>> needed.uniform, needed.each[0, 1]
+    (47.0, np.float64(47.0))
+    """
+    require_share("error", error)
+    margin = np.abs(np.asarray(P, dtype=np.float64) - 0.5)
+    n = len(margin)
+    pair = ~np.eye(n, dtype=bool)
+    least = float(margin[pair].min(initial=0.5))
+    log_pairs = np.log(max(1.0, n * (n - 1)) / error)
+    each = np.zeros((n, n))
+    with np.errstate(divide="ignore"):
+        each[pair] = np.ceil(np.round(log_pairs / (2 * margin[pair] ** 2), 9))
+    return ComparisonsNeeded(each, float(each.max(initial=0.0)), least, float(error))

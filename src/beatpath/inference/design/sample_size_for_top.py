@@ -35,16 +35,26 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.special import ndtr
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, json_number
+from beatpath._result import Result, Rows
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
-from beatpath.inference.design.aim import MOST, Aim, about, chance_of_missing
-from beatpath.inference.design.more_battles import Outlook
+from beatpath.inference.design.power import (
+    MOST,
+    Aim,
+    PairPlan,
+    about,
+    chance_of_missing,
+    pair_rows,
+    pairs_shown,
+    planned_pairs,
+)
+from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
-from beatpath.inference.win_rates.estimate import Array, WinRateEstimate
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 LOG_MOST = float(np.log(MOST))
 PRICES = (-14.0, 12.0)  # between which the logarithm of a miss, in units of all battles, is looked for
@@ -74,7 +84,7 @@ class SampleSizeForTop(Result):
 
     best: tuple[str, ...]
     battles: float
-    pairs: tuple[tuple[str, str, int], ...]
+    pairs: PairPlan
     spread: float
     note: str
     settings: Mapping[str, Any]
@@ -93,30 +103,12 @@ class SampleSizeForTop(Result):
         if len(self.pairs) == 1:
             a, b, _ = self.pairs[0]
             return f"To settle {what}, about {about(self.battles)} between {quoted(a)} and {quoted(b)} would do."
-        shown = ", ".join(f"{quoted(a)} and {quoted(b)} ({k:,})" for a, b, k in self.pairs[:3])
-        more = f" and {len(self.pairs) - 3:,} more pairs" if len(self.pairs) > 3 else ""
-        return (
-            f"To settle {what}, about {about(self.battles)} would do, best spent on {shown}{more}; spread over all pairs as "
-            f"at present it takes about {about(self.spread)}."
-        )
+        best = f"about {about(self.battles)} would do, best spent on {pairs_shown(self.pairs)}"
+        return f"To settle {what}, {best}; spread over all pairs as at present it takes about {about(self.spread)}."
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return the pairs to play, one row each, most battles first."""
-        return [{"a": a, "b": b, "battles": k} for a, b, k in self.pairs]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "sample_size_for_top",
-            "best": list(self.best),
-            "battles": json_number(self.battles),
-            "pairs": self.rows(),
-            "spread": json_number(self.spread),
-            "note": self.note,
-            "sentences": list(self.sentences),
-            "settings": dict(self.settings),
-        }
+        return pair_rows(self.pairs)
 
 
 def sample_size_for_top(
@@ -178,19 +170,12 @@ def sample_size_for_top(
         return SampleSizeForTop(names, 0.0, (), 0.0, "", told)
     times = search.times_all()
     extra = search.plan(times)
-    pairs = sorted(
-        (
-            (board.agents[a], board.agents[b], int(k))
-            for a, b, k in zip(pairwise.a, pairwise.b, extra, strict=True)
-            if k
-        ),
-        key=lambda pair: (-pair[2], pair[0], pair[1]),
-    )
+    pairs = planned_pairs(board.agents, pairwise.a, pairwise.b, extra)
     total = float(np.ceil(round((times - 1) * float(pairwise.battles.sum()), 6)))
-    return SampleSizeForTop(names, float(extra.sum()), tuple(pairs), total, "", told)
+    return SampleSizeForTop(names, float(extra.sum()), pairs, total, "", told)
 
 
-def _unplannable(board: Leaderboard, inside: NDArray[np.int64], outside: NDArray[np.int64]) -> str:
+def _unplannable(board: Leaderboard, inside: Ints, outside: Ints) -> str:
     """Why no number of battles can be told, or nothing."""
     if not len(outside):
         return "fewer than two agents have a score"
@@ -237,7 +222,7 @@ class FewestForAll:
 
         return float(np.exp(_smallest(does, 0.0, LOG_MOST, 60)))
 
-    def plan(self, times: float) -> Array:
+    def plan(self, times: float) -> Floats:
         """Return more battles of every pair, in whole numbers; `times` is what growing alike takes."""
         best = np.ceil(self.played * (times - 1))
         even = np.log(self.played * times)
@@ -248,7 +233,7 @@ class FewestForAll:
                 best = extra
         return best
 
-    def _least_by_the_sum(self, times: float, even: Array) -> Array:
+    def _least_by_the_sum(self, times: float, even: Floats) -> Floats:
         """The logarithm of the battles that do with the variances of `Misses`, at the lowest price of a miss."""
         misses, x, unit = self._misses(times), even, float(self.played.sum() * times)
 
@@ -262,23 +247,23 @@ class FewestForAll:
         _smallest(does, *PRICES, 14)
         return x
 
-    def _as_much_as_needed(self, log_n: Array) -> Array:
+    def _as_much_as_needed(self, log_n: Floats) -> Floats:
         """More battles in these proportions, as many as do, in whole numbers."""
 
-        def after(log_times: float) -> Array:
+        def after(log_times: float) -> Floats:
             return np.maximum(np.ceil(np.exp(log_n + log_times) - 1e-9), self.played)
 
         return after(_smallest(lambda x: self._does(after(x)), *TIMES, 16)) - self.played
 
-    def _does(self, total: Array) -> bool:
+    def _does(self, total: Floats) -> bool:
         """Whether so many battles of every pair are enough."""
         f = self.played / total
         return self._enough(self._variances(f), self.outlook.degrees(f)[self.at])
 
-    def _variances(self, f: Array) -> Array:
+    def _variances(self, f: Floats) -> Floats:
         return replace(self.board, covariance=self.outlook.covariance(f)).variance_of_differences[self.at]
 
-    def _enough(self, variance: Array, df: Array) -> bool:
+    def _enough(self, variance: Floats, df: Floats) -> bool:
         """Whether all are found together as surely as is aimed at."""
         if not (variance > 0).all():
             return False
@@ -326,14 +311,14 @@ class Misses:
         terms: csr_array,
         totals: csr_array,
         squares: csr_array,
-        gap: Array,
+        gap: Floats,
         critical: float,
-        stays: Array | float = 0.0,
+        stays: Floats | float = 0.0,
     ) -> None:
         self.terms, self.totals, self.squares, self.gap, self.critical = terms, totals, squares, gap, critical
         self.stays = stays
 
-    def __call__(self, log_n: Array) -> tuple[float, Array]:
+    def __call__(self, log_n: Floats) -> tuple[float, Floats]:
         """Return the sum and its slopes, shape (p,)."""
         inverse = np.exp(-log_n)
         variance, total, square = self.terms @ inverse + self.stays, self.totals @ inverse, self.squares @ inverse**3
@@ -346,7 +331,7 @@ class Misses:
         return float(missed.sum()), slopes + 3 * (self.squares.T @ (in_number / square)) * inverse**3
 
 
-def missed_or_tangent(variance: Array, gap: Array, critical: float, df: Array) -> tuple[Array, Array]:
+def missed_or_tangent(variance: Floats, gap: Floats, critical: float, df: Floats) -> tuple[Floats, Floats]:
     r"""Return about the chance to miss, beyond its point of inflection the tangent there, and the slope in the variance.
 
     Examples
@@ -368,10 +353,10 @@ def missed_or_tangent(variance: Array, gap: Array, critical: float, df: Array) -
     return ndtr(u) + slope * (variance - up_to), slope
 
 
-def _least(misses: Misses, start: Array, played: Array, unit: float, price: float) -> Array:
+def _least(misses: Misses, start: Floats, played: Floats, unit: float, price: float) -> Floats:
     """The logarithm of the battles for which their number, in units, and the price of all misses are least."""
 
-    def cost(log_n: Array) -> tuple[float, Array]:
+    def cost(log_n: Floats) -> tuple[float, Floats]:
         missed, slopes = misses(log_n)
         n = np.exp(log_n) / unit
         return float(n.sum()) + price * missed, n + price * slopes

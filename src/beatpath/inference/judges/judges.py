@@ -11,8 +11,7 @@ from beatpath._errors import UsageError
 from beatpath._progress import doing
 from beatpath._text import quoted
 from beatpath.evidence import Evidence
-from beatpath.inference.judges.agreement import agreement_of
-from beatpath.inference.judges.judges_result import Judge, Judges, first_of
+from beatpath.inference.judges.judges_result import Judge, Judges, agreement_of, first_of
 from beatpath.inference.judges.turning import Turn, votes_to_turn
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.rating.judged.voted import Voted, require_level, voted

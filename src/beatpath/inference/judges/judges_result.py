@@ -7,25 +7,113 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Record, Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted
-from beatpath.inference.judges.agreement import Agreement, interval_data
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
+from beatpath.stats.agreement import percent_agreement
+from beatpath.stats.dawid_skene import accuracy_intervals
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.held_out import HeldOut
+from beatpath.stats.kappa import alpha_interval, cohen_interval, fleiss_interval
+from beatpath.stats.verdicts import Verdicts
+
+LEAST = 20  # units that a judge, or two judges together, must have
+MOST_JUDGES = 20  # of whom every pair is compared
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement(Record):
+    """Two judges on the units that both judged.
+
+    Attributes
+    ----------
+    judges : tuple of two str
+        Their names.
+    units : int
+        In common.
+    kappa : Interval
+        Cohen's kappa.
+    """
+
+    judges: tuple[str, str]
+    units: int
+    kappa: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement(Record):
+    """Agreement on units that two judges or more judged.
+
+    Attributes
+    ----------
+    units : int
+        With two judges or more.
+    share : float
+        Of pairs of verdicts that agree.
+    alpha, fleiss : Interval
+        Krippendorff's alpha and Fleiss' kappa, both agents of a pair alike.
+    pairs : tuple of PairAgreement
+        Cohen's kappa of every two judges with enough units in common, lowest first; none where there are too many judges.
+    accuracy : mapping of judge to Interval
+        Dawid and Skene's probability of giving the true verdict, for judges with enough units.
+    """
+
+    units: int
+    share: float
+    alpha: Interval
+    fleiss: Interval
+    pairs: tuple[PairAgreement, ...]
+    accuracy: dict[str, Interval]
+
+
+def agreement_of(found: Verdicts | None, names: tuple[str, ...], level: float) -> Agreement | None:
+    """Return how far judges agree, or nothing where too few units were judged by two or more."""
+    if found is None or int(found.unit.max(initial=-1)) + 1 < LEAST:
+        return None
+    counts = found.counts()
+    seen = np.bincount(found.judge, minlength=len(names))
+    estimate, ends, _ = accuracy_intervals(found, len(names), level)
+    enough = np.flatnonzero(seen >= LEAST).tolist()
+    return Agreement(
+        len(counts),
+        percent_agreement(counts),
+        alpha_interval(counts, level),
+        fleiss_interval(counts, level),
+        _pairs(found, names, enough, level),
+        {names[j]: Interval(float(estimate[j]), float(ends[j, 0]), float(ends[j, 1])) for j in enough},
+    )
+
+
+def _pairs(found: Verdicts, names: tuple[str, ...], enough: list[int], level: float) -> tuple[PairAgreement, ...]:
+    """Every two judges with enough units in common."""
+    if len(enough) > MOST_JUDGES:
+        return ()
+    n_units = int(found.unit.max()) + 1
+    value = np.full((len(names), n_units), -1, dtype=np.int64)
+    value[found.judge, found.unit] = found.value
+    made = []
+    for k, i in enumerate(enough):
+        for j in enough[k + 1 :]:
+            both = (value[i] >= 0) & (value[j] >= 0)
+            if both.sum() >= LEAST:
+                kappa = cohen_interval(value[i, both], value[j, both], level)
+                made.append(PairAgreement((names[i], names[j]), int(both.sum()), kappa))
+    return tuple(sorted(made, key=lambda one: (one.kappa.estimate, one.judges)))
+
 
 SHOWN = 5  # judges that a sentence names
 ROWS = 20  # judges that a table shows
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(Record):
     """One judge.
 
     Attributes
     ----------
     name : str
+        Of the judge.
     votes, ties : int
         Votes for either side, and ties called.
     reliability : Interval or None
@@ -59,22 +147,6 @@ class Judge:
     turned: Turn | None = None
     alarms: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "name": self.name,
-            "votes": self.votes,
-            "ties": self.ties,
-            "reliability": interval_data(self.reliability),
-            "weight": self.weight,
-            "shifts": {name: interval_data(value) for name, value in self.shifts.items()},
-            "first_without": list(self.first_without),
-            "distance": self.distance,
-            "dropped": None if self.dropped is None else self.dropped.to_dict(),
-            "turned": None if self.turned is None else self.turned.to_dict(),
-            "alarms": list(self.alarms),
-        }
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judges(Result):
@@ -91,7 +163,9 @@ class Judges(Result):
     spread : float
         Standard deviation of reliability over judges.
     agreement : Agreement or None
+        On units that several judged.
     held_out : HeldOut or None
+        Whether knowing the judges predicts votes better.
     level : float
         Of intervals; the error of all alarms together is what is left to 1.
     settings : mapping
@@ -214,23 +288,6 @@ class Judges(Result):
         """Return one row a judge, those that fall out first, at most `most` of them; None for all."""
         names = sorted({name for one in self.judges for name in one.shifts}, key=_order)
         return [_row(one, names, self.agreement) for one in self.judges[:most]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "judges",
-            "sentences": list(self.sentences),
-            "level": self.level,
-            "agents": list(self.agents),
-            "judges": [one.to_dict() for one in self.judges],
-            "strengths": dict(self.strengths),
-            "aware": dict(self.aware),
-            "spread": self.spread,
-            "agreement": None if self.agreement is None else self.agreement.to_dict(),
-            "held_out": None if self.held_out is None else self.held_out.to_dict(),
-            "settings": dict(self.settings),
-        }
 
 
 def first_of(agents: tuple[str, ...], strength: Floats) -> tuple[str, ...]:

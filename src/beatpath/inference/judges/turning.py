@@ -5,12 +5,12 @@ checked by fitting again; so it is a number of votes that is certainly enough. T
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath._result import Record
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.consensus import Consensus, refitted
 from beatpath.stats.judges.votes import Votes
@@ -21,15 +21,19 @@ LEVEL = 1e-6  # log odds within which two agents are tied
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Votes of one judge that are enough to make another agent first, and who that is; None where all of them are not."""
+class Turn(Record):
+    """Votes of one judge that are enough to make another agent first.
+
+    Attributes
+    ----------
+    votes : int or None
+        So many; None where all of them are not enough.
+    rival : str or None
+        Who is first then.
+    """
 
     votes: int | None
     rival: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"votes": self.votes, "rival": self.rival}
 
 
 def votes_to_turn(rows: Votes, own: Votes, whole: Consensus, agents: tuple[str, ...], *, round_: bool) -> Turn:

@@ -1,15 +1,24 @@
-r"""Models of who wins in a context: an antisymmetric encoder of pairs, and contextual Bradley-Terry-Luce.
+r"""Models of who wins in a context, and files of them: an antisymmetric encoder of pairs, and contextual Bradley-Terry-Luce.
 
 Both give the logit :math:`h_\theta(a, b, x) = -h_\theta(b, a, x)`, so that the two probabilities of a pair add up to one.
 """
 
+import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pickle import UnpicklingError
+from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._atomic_write import whole_file
+from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._text import listed, quoted, shown
+from beatpath.evidence import Battles
+from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
 
 
 class PairEncoder(nn.Module):
@@ -107,20 +116,6 @@ Network = PairEncoder | ContextualBTL
 NETWORKS: Mapping[str, type[Network]] = {"pair": PairEncoder, "btl": ContextualBTL}
 
 
-def require_network(name: str) -> None:
-    """Refuse a kind of model that does not exist.
-
-    >>> require_network("pairs")
-    Traceback (most recent call last):
-    ...
-    beatpath._errors.UsageError: `network` must be one of pair, btl; got 'pairs'. Did you mean 'pair'?
-    """
-    if name not in NETWORKS:
-        raise UsageError(
-            f"`network` must be one of {', '.join(NETWORKS)}; got {quoted(name)}.{suggestion(str(name), NETWORKS)}"
-        )
-
-
 def marginal_tournament(network: Network, contexts: Tensor, share: Tensor) -> Tensor:
     r"""Return the win probabilities averaged over contexts.
 
@@ -155,3 +150,148 @@ def _parameter(shape: tuple[int, ...], scale: float, generator: torch.Generator 
     """Normal values from the generator alone, or zeros."""
     zeros = torch.zeros(shape, dtype=torch.float64)
     return nn.Parameter(zeros if generator is None else zeros.normal_(generator=generator) * scale)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TournamentModel:
+    """The network, the names of its agents, and how battles describe a context to it.
+
+    Examples
+    --------
+    >>> from beatpath.inference.learned.encoder import ContextualBTL
+    >>> model = TournamentModel(("ada", "bob"), ContextFeatures(), ContextualBTL(2, 0))
+    >>> model.logits(Battles.of([("bob", "ada", 1)])).tolist()
+    [0.0]
+    """
+
+    agents: tuple[str, ...]
+    features: ContextFeatures
+    network: Network
+
+    @torch.no_grad()
+    def logits(self, battles: Battles) -> NDArray[np.float64]:
+        """Return the log-odds of *a* in every battle; its agents and contexts must be known to the model."""
+        place = {name: i for i, name in enumerate(self.agents)}
+        unknown = [name for name in battles.agents if name not in place]
+        if unknown:
+            raise UsageError(f"agents must be among the {len(self.agents):,} that were learned; got {listed(unknown)}.")
+        own = np.array([place[name] for name in battles.agents], dtype=np.int64)
+        a, b = torch.from_numpy(own[battles.a]), torch.from_numpy(own[battles.b])
+        found: NDArray[np.float64] = self.network(a, b, torch.from_numpy(self.features.rows(battles))).numpy()
+        return found
+
+    def tournament(
+        self,
+        battles: Battles,
+        *,
+        by: str | None = None,
+        mixture: Mapping[str, float] | None = None,
+        draws: int = 1024,
+        seed: int = 0,
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return win probabilities averaged over contexts, eq. (3), and the largest Monte Carlo standard error among them.
+
+        Parameters
+        ----------
+        battles : Battles
+            Their contexts are what is averaged over.
+        by, mixture
+            A factor, and weights of its levels to use instead of the frequencies in the battles.
+        draws : int
+            Contexts to draw; where there are no more the average is exact, and the error 0.
+        seed : int
+        """
+        Q = ContextDistribution.of(self.features, battles, by, mixture)
+        contexts, share = Q.draw(draws, torch.Generator().manual_seed(seed))
+        P, square = self._moments(contexts, share)
+        spread = (square - P**2).clamp(min=0)
+        error = 0.0 if len(Q.share) <= draws else float((spread / (len(share) - 1)).sqrt().max())
+        return P.numpy(), error
+
+    @torch.no_grad()
+    def _moments(self, contexts: Tensor, share: Tensor) -> tuple[Tensor, Tensor]:
+        """The mean over contexts of the probabilities and of their squares, a context at a time."""
+        P = torch.zeros((len(self.agents),) * 2, dtype=share.dtype)
+        square = torch.zeros_like(P)
+        for x, q in zip(contexts, share, strict=True):
+            p = marginal_tournament(self.network, x[None], torch.ones_like(q)[None])
+            P, square = P + q * p, square + q * p**2
+        return P, square
+
+
+FORMAT = "beatpath tournament model"
+VERSION = 1
+
+
+def save_learned(model: TournamentModel, path: str | os.PathLike[str]) -> None:
+    """Write a learned tournament to a file that `load_learned` reads back, whole or not at all.
+
+    The file holds names, numbers and tensors, and no code.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from beatpath.inference.learned.encoder import ContextualBTL
+    >>> model = TournamentModel(("ada", "bob"), ContextFeatures(), ContextualBTL(2, 0))
+    >>> with TemporaryDirectory() as folder:
+    ...     save_learned(model, Path(folder) / "model.pt")
+    ...     load_learned(Path(folder) / "model.pt").agents
+    ('ada', 'bob')
+    """
+    with whole_file(path) as draft:
+        torch.save(_plain_state(model), draft)
+
+
+def load_learned(path: str | os.PathLike[str]) -> TournamentModel:
+    """Read a learned tournament that `save_learned` wrote; a file from elsewhere cannot run code.
+
+    Raises
+    ------
+    ReadError
+        For a file that holds something else, or was written by a later version.
+    """
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except (UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
+        raise ReadError(_unreadable(path, f"it cannot be read ({shown(error, 80)})")) from None
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        raise ReadError(_unreadable(path, "it holds something else"))
+    if state.get("version") != VERSION:
+        raise ReadError(
+            _unreadable(path, f"it has version {quoted(state.get('version'))}, and this beatpath reads {VERSION}")
+        )
+    try:
+        return _model(state)
+    except (KeyError, TypeError, ValueError, RuntimeError, DataError) as error:
+        raise ReadError(_unreadable(path, f"its parts do not fit ({shown(error, 80)})")) from None
+
+
+def _plain_state(model: TournamentModel) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "agents": list(model.agents),
+        "covariates": [list(covariate) for covariate in model.features.covariates],
+        "factors": [[name, list(levels)] for name, levels in model.features.factors],
+        "network": next(name for name, kind in NETWORKS.items() if isinstance(model.network, kind)),
+        "shape": model.network.shape(),
+        "parameters": model.network.state_dict(),
+    }
+
+
+def _model(state: dict[str, Any]) -> TournamentModel:
+    features = ContextFeatures(
+        tuple((name, float(mean), float(scale)) for name, mean, scale in state["covariates"]),
+        tuple((name, tuple(levels)) for name, levels in state["factors"]),
+    )
+    network = NETWORKS[state["network"]](**state["shape"])
+    network.load_state_dict(state["parameters"])
+    agents = tuple(state["agents"])
+    if (len(agents), len(features)) != (state["shape"]["n_agents"], state["shape"]["n_features"]):
+        raise ValueError("names and parameters differ in number")
+    return TournamentModel(agents, features, network)
+
+
+def _unreadable(path: str | os.PathLike[str], why: str) -> str:
+    return f"{quoted(os.fspath(path))} must be a learned tournament as `save_learned` writes it; {why}. Learn it again and save it."

@@ -3,6 +3,8 @@ r"""Learn who wins in which context, and the core that follows: Soft Tournament 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -10,19 +12,86 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from beatpath._errors import UsageError
+from beatpath._result import Result
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Battles, Convention
 from beatpath.evidence.conventions import convention
-from beatpath.inference.calibration.calibration import Reliability, Scaling, pairwise_reliability, temperature_scaling
+from beatpath.inference.calibration import Reliability, Scaling, pairwise_reliability, temperature_scaling
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_result import Core
-from beatpath.inference.learned.comparisons import BattleColumns, parted
-from beatpath.inference.learned.contexts import ContextDistribution, ContextFeatures
-from beatpath.inference.learned.encoder import ContextualBTL, Network, PairEncoder
-from beatpath.inference.learned.learned import LearnedCore
-from beatpath.inference.learned.model import TournamentModel
-from beatpath.inference.learned.settings import Settings
-from beatpath.inference.learned.training import Epoch, Objective, train
+from beatpath.inference.learned.contexts import BattleColumns, ContextDistribution, ContextFeatures, parted
+from beatpath.inference.learned.encoder import ContextualBTL, Network, PairEncoder, TournamentModel
+from beatpath.inference.learned.training import Epoch, Objective, Settings, Status, train
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LearnedCore(Result):
+    """A core by a learned model of battles.
+
+    Attributes
+    ----------
+    core : Core
+        Members and scores under Q, at the last temperatures.
+    probability : (n, n) float
+        Of the row to beat the column, averaged over Q: P of eq. (3) of Soft Tournament Equilibrium.
+    monte_carlo_error : float
+        The largest standard error in `probability` that comes from drawing contexts; 0 where all were used.
+    history : tuple of Epoch
+        One record an epoch.
+    status : Status
+        How the training ended.
+    kept : int
+        The epoch whose parameters were kept.
+    reliability : Reliability or None
+        Probabilities against outcomes, on held-out battles that no part of training has seen unless pairwise calibration was
+        asked for.
+    scaling : Scaling or None
+        The temperature that would suit those battles best. It is not applied.
+    model : TournamentModel
+        Predicts battles, and gives `probability` under other mixtures.
+    settings : mapping
+    conventions : tuple of Convention
+    """
+
+    hidden: ClassVar = ("model",)
+    derived: ClassVar = ("agents",)
+
+    core: Core
+    probability: NDArray[np.float64]
+    monte_carlo_error: float
+    history: tuple[Epoch, ...]
+    status: Status
+    kept: int
+    reliability: Reliability | None
+    scaling: Scaling | None
+    model: TournamentModel
+    settings: Mapping[str, Any]
+    conventions: tuple[Convention, ...] = ()
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents, in the order of the battles."""
+        return self.model.agents
+
+    @property
+    def top_cycle(self) -> dict[str, float]:
+        """The soft Top Cycle score of every agent."""
+        return dict(self.core.top_cycle.scores)
+
+    @property
+    def uncovered_set(self) -> dict[str, float]:
+        """The soft Uncovered Set score of every agent."""
+        return dict(self.core.uncovered_set.scores)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The core, and how training ended."""
+        return (*self.core.sentences, f"Training: {self.status}.")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row an agent, as of the core."""
+        return self.core.rows()
+
 
 FITTED = Convention("missing_pairs", "fitted", "a pair that never met is as the learned model expects it")
 UNKNOWN = "an unknown number counts as the mean of its column, a missing name as none of its levels"
@@ -95,7 +164,7 @@ None of them is covered.
         trained.kept,
         *_calibration(network, parts.calibrate),
         model,
-        settings.to_dict() | told,
+        asdict(settings) | told,
         (*battles.conventions, *_learned_conventions(battles, features)),
     )
 

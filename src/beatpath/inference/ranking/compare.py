@@ -1,31 +1,164 @@
-"""Methods side by side: how far their rankings are apart, and which agents they disagree about."""
+"""Methods side by side: who is first by how many, how far their rankings are apart, and which agents they disagree about.
+
+A method that ties everybody has no answer to who is first, and is no disagreement. One that ties most agents chooses a few
+and orders nobody else: the rank that it gives the others says nothing of them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Record, Result, Rows
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
-from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.ranking.agreement import Agreement, agreed_top, agreement, moved_said, ordering, spaced
-from beatpath.inference.ranking.estimated import Basis, left_out, resolved_signs
+from beatpath.evidence.conventions import ConventionOptions
+from beatpath.inference.ranking.rank import Basis, left_out, profile_asked, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
-from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
-from beatpath.methods.run import require_evidence
 
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
+
+MOST_GROUPS = 4  # answers to who is first that are told, each with its methods
+MOST_METHODS = 3  # of an answer that are named
+MOST_TOP = 10  # agents at the top of which it is said that all methods name the same
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """Agents that share the first place, and the methods that put them there."""
+
+    agents: tuple[str, ...]
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far methods agree.
+
+    Attributes
+    ----------
+    first : tuple of First
+        Who is first by which methods, most methods first.
+    silent : tuple of str
+        Methods that tie everybody.
+    """
+
+    first: tuple[First, ...]
+    silent: tuple[str, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """How many methods put whom first, as the parts of a sentence, which a full stop ends."""
+        k = sum(len(one.methods) for one in self.first)
+        if not k:
+            many = f"{spaced(self.silent[0])} ties" if len(self.silent) == 1 else f"all {len(self.silent)} methods tie"
+            return (f"No method tells agents apart: {many} everybody",)
+        most = self.first[0]
+        said = (*_so_many(most.methods, k), *_first_by(most))
+        for one in self.first[1:MOST_GROUPS]:
+            said += ("; ", _methods_named(one.methods), *_first_by(one, short=True))
+        left = sum(len(one.methods) for one in self.first[MOST_GROUPS:])
+        said += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
+        if self.silent:
+            verb = "ties all agents and has" if len(self.silent) == 1 else "tie all agents and have"
+            said += (f"; {_methods_named(self.silent)} {verb} no say",)
+        return said
+
+
+def agreement(rankings: Sequence[Ranking]) -> Agreement:
+    """Return who is first by which methods.
+
+    >>> from beatpath import Ballots, compare
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
+    >>> [(one.agents, one.methods) for one in agreement(both.rankings).first]
+    [(('C',), ('copeland',)), (('A', 'C'), ('borda',))]
+    """
+    found: dict[frozenset[str], list[Ranking]] = {}
+    for ranking in rankings:
+        if len(ranking.levels) > 1:
+            found.setdefault(frozenset(ranking.winners), []).append(ranking)
+    groups = [First(tuple(sorted(key)), tuple(one.method for one in made)) for key, made in found.items()]
+    silent = tuple(ranking.method for ranking in rankings if len(ranking.levels) < 2)
+    return Agreement(tuple(sorted(groups, key=lambda one: (-len(one.methods), len(one.agents), one.agents))), silent)
+
+
+def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
+    """Return the rankings that order agents: those none of whose levels holds more than half of them, nor all of two."""
+    return tuple(
+        ranking
+        for ranking in rankings
+        if len(ranking.levels) > 1 and 2 * max(map(len, ranking.levels)) <= max(len(ranking.agents), 4)
+    )
+
+
+def agreed_top(rankings: Sequence[Ranking]) -> int:
+    """Return the largest number of first agents, ten and half of all at most, that every method names as a set; 0 where none."""
+    tops = []
+    for ranking in rankings:
+        seen: frozenset[str] = frozenset()
+        mine = []
+        for level in ranking.levels:
+            seen |= set(level)
+            mine.append(seen)
+        tops.append(set(mine))
+    if not tops:
+        return 0
+    most = min(MOST_TOP, max(1, len(rankings[0].agents) // 2))
+    return max((len(top) for top in set.intersection(*tops) if len(top) <= most), default=0)
+
+
+def _so_many(methods: Sequence[str], k: int) -> tuple[str, ...]:
+    if len(methods) == 1:
+        return (spaced(methods[0]),)
+    if len(methods) == k:
+        return ("Both methods" if k == 2 else f"All {k} methods",)
+    return (f"{len(methods)} of {k} methods",)
+
+
+def _first_by(one: First, *, short: bool = False) -> tuple[str, ...]:
+    put = " puts " if len(one.methods) == 1 else " put "
+    level = " level" if len(one.agents) > 1 else ""
+    return (put, *named(one.agents), f"{level}" if short else f" first{',' if level else ''}{level}")
+
+
+def _methods_named(methods: Sequence[str]) -> str:
+    """Methods in words, those after a few counted.
+
+    >>> _methods_named(["elo", "ranked_pairs"]), _methods_named(list("abcde"))
+    ('elo and ranked pairs', 'a, b, c and 2 more')
+    """
+    words = [spaced(method) for method in methods]
+    if len(words) > MOST_METHODS:
+        return f"{', '.join(words[:MOST_METHODS])} and {len(words) - MOST_METHODS} more"
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+def spaced(method: str) -> str:
+    """Return the key of a method in words."""
+    return method.replace("_", " ")
+
+
+def moved_said(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking], most: int) -> tuple[str, ...]:
+    """Return the agents that methods differ most about, with the two that lie farthest apart, as the parts of a sentence."""
+    parts: tuple[str, ...] = ()
+    for name, best, worst in moved[:most]:
+        by = {ranking.rank(name): ranking.method for ranking in reversed(rankings)}
+        where = f" (rank {best} by {spaced(by[best])}, {worst} by {spaced(by[worst])})"
+        parts += (*(("; ",) if parts else ()), Name(name), where)
+    return parts
+
 
 MOST_MOVERS = 3  # agents of whom it is said that methods differ about them
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
@@ -51,12 +184,20 @@ class Comparison(Result):
         The parts that no chain of comparisons connects, in words; empty where there is one part.
     """
 
+    hidden: ClassVar = ("rankings", "parts")
+    derived: ClassVar = ("answer", "results", "condorcet", "movers")
+
     rankings: tuple[Ranking, ...]
     distances: Floats
     not_run: Mapping[str, str]
     votes: "VoteDiversity | None" = None
     notes: tuple[str, ...] = ()
     parts: str = ""
+
+    @property
+    def results(self) -> tuple[Ranking, ...]:
+        """The rankings, in the order asked for."""
+        return self.rankings
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -191,34 +332,15 @@ class Comparison(Result):
         """Return every agent's rank by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data that JSON can carry, the short answer as text."""
+        return Result.to_dict(self) | {"answer": self.answer.text}
+
     def order(self) -> list[str]:
         """Return the agents by their mean rank over the methods, for display only."""
         ranks = [r.middle_ranks() for r in self.rankings]
         mean = {agent: sum(r[agent] for r in ranks) for agent in self.agents}
         return sorted(self.agents, key=lambda agent: (mean[agent], agent))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        results = []
-        for ranking_ in self.rankings:
-            one = ranking_.to_dict()
-            results.append({key: one[key] for key in one if key not in ("schema_version", "type", "condorcet")})
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "comparison",
-            "answer": self.answer.text,
-            "sentences": list(self.sentences),
-            "results": results,
-            "condorcet": self.condorcet.to_dict(),
-            "distances": {
-                a.method: {b.method: float(self.distances[i, j]) for j, b in enumerate(self.rankings)}
-                for i, a in enumerate(self.rankings)
-            },
-            "movers": [{"agent": name, "best": best, "worst": worst} for name, best, worst in self.movers()],
-            "not_run": dict(self.not_run),
-            "notes": list(self.notes),
-            "votes": None if self.votes is None else self.votes.to_dict(),
-        }
 
 
 def compare(
@@ -251,8 +373,7 @@ def compare(
     >>> round(float(both.distances[0, 1]), 3)
     0.167
     """
-    require_evidence(evidence)
-    return compare_profile(profile_of(evidence, Conventions.of(**conventions)), methods, settings=settings)
+    return compare_profile(profile_asked(evidence, conventions), methods, settings=settings)
 
 
 def compare_profile(
@@ -356,11 +477,18 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "Win
 
 
 @dataclass(frozen=True, slots=True)
-class VoteDiversity:
+class VoteDiversity(Record):
     """How diverse the voters are: VasE, Observation 1.
 
-    `histogram` maps how often a vote was cast to how many distinct votes were cast that often.
+    Attributes
+    ----------
+    total, distinct : int
+        Votes cast, and different ones among them.
+    histogram : mapping of int to int
+        How often a vote was cast, to how many distinct votes were cast that often.
     """
+
+    derived: ClassVar = ("diversity",)
 
     total: int
     distinct: int
@@ -373,14 +501,10 @@ class VoteDiversity:
         kinds = counted(self.distinct, "distinct order")
         return f"{self.total:,} votes, in {kinds}; the commonest was cast {most:,} times."
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain data."""
-        return {
-            "total": self.total,
-            "distinct": self.distinct,
-            "diversity": self.distinct / self.total if self.total else None,
-            "histogram": {str(times): n for times, n in sorted(self.histogram.items())},
-        }
+    @property
+    def diversity(self) -> float | None:
+        """The share of votes that are different."""
+        return self.distinct / self.total if self.total else None
 
 
 def vote_diversity(ballots: Ballots) -> VoteDiversity:

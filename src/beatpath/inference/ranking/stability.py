@@ -7,23 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from time import monotonic
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
+from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.evidence import Evidence
-from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath._validate import generator, require_whole
+from beatpath.evidence import Convention, Evidence
+from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.matrix.win_matrix import matrix_of
-from beatpath.inference.ranking.estimated import one_part, profile_of_matrix, profile_of_rates
+from beatpath.inference.ranking.rank import one_part, profile_asked, profile_of_matrix, profile_of_rates
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
-from beatpath.methods.profile import Profile, profile_of
+from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
-from beatpath.methods.run import ranking, require_evidence, require_kind
+from beatpath.methods.run import ranking, require_kind
 
 RANGE = (0.05, 0.95)  # quantiles of ranks
 HELD = 20_000_000  # win rates that are drawn and held
@@ -31,8 +32,31 @@ BUDGET = 5.0  # seconds
 RANKED = 20  # draws from which a range of ranks is told
 
 
+@dataclass(frozen=True, slots=True)
+class StableAgent(Record):
+    """One agent over the draws of a rule; NaN where there was no time for a draw.
+
+    Attributes
+    ----------
+    rank : int
+        By the estimate.
+    first : float
+        The share of draws in which it is first, alone or with others.
+    stays : float
+        The share in which it has the rank that it has by the estimate.
+    low, high : float
+        Between which its rank lies in nine of ten draws.
+    """
+
+    rank: int
+    first: float
+    stays: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class RuleStability:
+class RuleStability(Record):
     """One rule over the draws; agents in the order of ``ranking.agents``.
 
     Attributes
@@ -51,6 +75,9 @@ class RuleStability:
         Between which its rank lies in nine of ten draws.
     """
 
+    hidden: ClassVar = ("ranking", "first", "stays", "low", "high")
+    derived: ClassVar = ("method", "winners", "agents")
+
     ranking: Ranking
     draws: int
     winners_stay: float
@@ -59,8 +86,25 @@ class RuleStability:
     low: Floats
     high: Floats
 
+    @property
+    def method(self) -> str:
+        """The key of the rule."""
+        return self.ranking.method
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who is first by the estimate."""
+        return self.ranking.winners
+
+    @property
+    def agents(self) -> dict[str, StableAgent]:
+        """Every agent over the draws, by name."""
+        columns = zip(self.first.tolist(), self.stays.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
+        named = zip(self.ranking.agents, columns, strict=True)
+        return {name: StableAgent(self.ranking.rank(name), *figures) for name, figures in named}
+
     def __str__(self) -> str:
-        winners = self.ranking.winners
+        winners = self.winners
         who = f"{quoted(winners[0])} is first" if len(winners) == 1 else f"{listed(winners)} share the first place"
         if not self.draws:
             return f"{self.ranking.method}: {who}; there was no time for a draw."
@@ -81,6 +125,8 @@ class Stability(Result):
     settings : mapping
         What was chosen.
     """
+
+    derived: ClassVar = ("conventions",)
 
     rules: tuple[RuleStability, ...]
     draws: int
@@ -132,37 +178,18 @@ class Stability(Result):
             "different questions, and more battles would not make them agree."
         )
 
+    @property
+    def conventions(self) -> tuple[Convention, ...]:
+        """What turned evidence into win rates."""
+        return self.rules[0].ranking.conventions
+
     def rows(self) -> Rows:
         """Return one row a rule and agent, best first."""
         return [
-            {"method": one.ranking.method, **row, **_figures(one, one.ranking.agents.index(row["agent"]))}
+            {"method": one.method, "agent": name, **one.agents[name].to_dict()}
             for one in self.rules
-            for row in ({"agent": each["agent"], "rank": each["rank"]} for each in one.ranking.rows())
+            for name in (each["agent"] for each in one.ranking.rows())
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "stability",
-            "sentences": list(self.sentences),
-            "draws": self.draws,
-            "settings": dict(self.settings),
-            "rules": [
-                {
-                    "method": one.ranking.method,
-                    "draws": one.draws,
-                    "winners": list(one.ranking.winners),
-                    "winners_stay": json_number(one.winners_stay),
-                    "agents": {
-                        name: {"rank": one.ranking.rank(name), **_figures(one, i)}
-                        for i, name in enumerate(one.ranking.agents)
-                    },
-                }
-                for one in self.rules
-            ],
-            "conventions": [made.to_dict() for made in self.rules[0].ranking.conventions],
-        }
 
 
 def _chooses(ranking: Ranking) -> bool:
@@ -170,13 +197,8 @@ def _chooses(ranking: Ranking) -> bool:
     return 2 * max(map(len, ranking.levels)) > len(ranking.agents)
 
 
-def _figures(one: RuleStability, i: int) -> dict[str, Any]:
-    named = {"first": one.first, "stays": one.stays, "low": one.low, "high": one.high}
-    return {name: json_number(values[i]) for name, values in named.items()}
-
-
 def stability(
-    evidence: Evidence,
+    evidence: Evidence | Profile,
     methods: Sequence[str] | str | None = None,
     *,
     draws: int = 200,
@@ -215,26 +237,15 @@ def stability(
     >>> bool(0.7 < found.of("copeland").winners_stay < 0.99), float(found.of("copeland").stays[2])
     (True, 1.0)
     """
-    require_evidence(evidence)
-    return stability_of_profile(
-        profile_of(evidence, Conventions.of(**conventions)), methods, draws=draws, seed=seed, budget=budget
-    )
-
-
-def stability_of_profile(
-    profile: Profile,
-    methods: Sequence[str] | str | None = None,
-    *,
-    draws: int = 200,
-    seed: int = 0,
-    budget: float = BUDGET,
-) -> Stability:
-    """Say how stable the rankings of a profile are; see `stability`."""
-    _require_draws(draws, seed, budget)
+    require_whole("draws", draws)
+    rng = generator(seed)
+    if not (isinstance(budget, int | float) and isfinite(budget) and budget > 0):
+        raise UsageError(f"`budget` must be a number of seconds above 0; got {quoted(budget)}.")
+    profile = profile_asked(evidence, conventions)
     chosen = _rules_asked(profile, methods)
     found = one_part(matrix_of(estimate_of_profile(profile)))
     n = len(profile.agents)
-    drawn = found.draws(np.random.default_rng(seed), max(1, min(draws, HELD // n**2)))
+    drawn = found.draws(rng, max(1, min(draws, HELD // n**2)))
     profiles = [profile_of_rates(profile, rate) for rate in drawn]
     estimated, end = profile_of_matrix(profile, found), monotonic() + budget
     whole = {method.key: _timed(estimated, method, budget / len(chosen)) for method in chosen}
@@ -300,11 +311,3 @@ def _rules_asked(profile: Profile, methods: Sequence[str] | str | None) -> list[
             rules = ", ".join(one.key for one in able)
             raise UsageError(f"`methods` must be rules that compare pairs: {rules}; {quoted(method.key)} is none.")
     return chosen
-
-
-def _require_draws(draws: int, seed: int, budget: float) -> None:
-    for name, value, least in (("draws", draws, 1), ("seed", seed, 0)):
-        if not isinstance(value, int) or value < least:
-            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
-    if not (isinstance(budget, int | float) and isfinite(budget) and budget > 0):
-        raise UsageError(f"`budget` must be a number of seconds above 0; got {quoted(budget)}.")

@@ -3,24 +3,23 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
+from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.removal.removable import units_of
-from beatpath.inference.removal.rules import RULES, FewestFound, Target, levels_by, search
-from beatpath.inference.removal.units import Counts, Removed, Source, Units
-from beatpath.methods.profile import Profile, profile_of
+from beatpath.inference.ranking.rank import profile_asked
+from beatpath.inference.removal.search import RULES, FewestFound, Target, levels_by, search
+from beatpath.inference.removal.units import Counts, Removed, Source, Units, units_of
+from beatpath.methods.profile import Profile
 from beatpath.methods.result import levels_as_names
-from beatpath.methods.run import require_evidence
 
-SETTLING = ("ties", "both_bad")
 NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")
 SHOWN = 6  # kinds of battles that a sentence names
 
@@ -54,6 +53,8 @@ class InfluentialSet(Result):
     within : tuple of str, or None
         The column and level that removals were confined to.
     """
+
+    derived: ClassVar = ("share",)
 
     method: str
     unit: str
@@ -107,37 +108,9 @@ class InfluentialSet(Result):
         """Return what is removed, one row a kind, most first."""
         return [one.to_dict() for one in self.removed]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        plain = (
-            "method",
-            "unit",
-            "total",
-            "needed",
-            "share",
-            "at_least",
-            "exact",
-            "verified",
-            "above",
-            "below",
-            "named",
-        )
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "influential_set",
-            **{name: getattr(self, name) for name in plain},
-            "before": list(self.before),
-            "after": list(self.after),
-            "removed": self.rows(),
-            "within": None if self.within is None else list(self.within),
-            "sentences": list(self.sentences),
-            "settings": dict(self.settings),
-            "conventions": [made.to_dict() for made in self.conventions],
-        }
-
 
 def smallest_influential_set(
-    evidence: Evidence,
+    evidence: Evidence | Profile,
     method: str = "bradley_terry",
     *,
     above: str | None = None,
@@ -185,33 +158,19 @@ Fewer do not.
 
     Notes
     -----
-    Battles are counted by kind first, so that their number costs nothing after that. Win rate: see `removal_win_rate`;
-    Copeland: `removal_copeland`; the rest follows influences, refitting: `removal_search`. The lower bound for Bradley-Terry
-    is derived in `removal_influence.at_least`.
+    Battles are counted by kind first, so that their number costs nothing after that. Win rate and Copeland: see
+    `beatpath.inference.removal.exact`; the rest follows influences, refitting: `beatpath.inference.removal.search`, where
+    `at_least` derives the lower bound for Bradley-Terry.
     """
-    require_evidence(evidence)
-    profile = profile_of(evidence, Conventions.of(**conventions))
-    return influential_set_of_profile(profile, method, above=above, below=below, unit=unit, within=within, prior=prior)
-
-
-def influential_set_of_profile(
-    profile: Profile,
-    method: str,
-    *,
-    above: str | None = None,
-    below: str | None = None,
-    unit: str | None = None,
-    within: str | tuple[str, str] | None = None,
-    prior: float = 0.0,
-) -> InfluentialSet:
-    """Find the fewest removals from a profile; see `smallest_influential_set`."""
+    profile = profile_asked(evidence, conventions)
     _require_removable(profile.evidence, method, profile.chosen)
-    source, settling = profile.source, {name: getattr(profile, name) for name in SETTLING}
+    source = profile.source
     assert not isinstance(source, Margins | WinRates)
     unit = "task" if unit is None and profile.scores is not None else _unit(source, unit, within)
     level = levels_by(profile, method, prior)
     targets = _who_should_pass(source.agents, level, above, below)
-    units = units_of(source, unit, within if within is None or isinstance(within, str) else within[0], settling)
+    column = within if within is None or isinstance(within, str) else within[0]
+    units = units_of(source, unit, column, ties=profile.ties, both_bad=profile.both_bad)
     fitted = profile.rankings["bradley_terry"] if method == "bradley_terry" and not prior else None
     look = partial(
         search, rule=method, targets=targets, ballots=isinstance(source, Ballots), prior=prior, fitted=fitted
@@ -266,9 +225,7 @@ def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None
     return unit or single
 
 
-def _who_should_pass(
-    agents: tuple[str, ...], level: NDArray[np.int64], above: str | None, below: str | None
-) -> list[Target]:
+def _who_should_pass(agents: tuple[str, ...], level: Ints, above: str | None, below: str | None) -> list[Target]:
     """Who should pass whom: the two that are named, or anybody one of the winners, best first."""
     if (above is None) != (below is None):
         raise UsageError("`above` and `below` must both be named, or neither; got one of them.")
@@ -279,9 +236,7 @@ def _who_should_pass(
             )
         order = sorted(range(len(agents)), key=lambda i: (level[i], agents[i]))
         return [(up, down) for down in order if not level[down] for up in order if up != down]
-    for name in (above, below):
-        if name not in agents:
-            raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, agents)}")
+    require_agents((above, below), agents)
     up, down = agents.index(above), agents.index(below)
     if up == down or level[up] < level[down]:
         raise UsageError(
@@ -321,5 +276,5 @@ def _confined(
 def _removed_kinds(units: Units, x: Counts) -> tuple[Removed, ...]:
     """What is removed, the commonest first."""
     kinds = np.flatnonzero(x)
-    said = [units.said(int(kind), int(x[kind])) for kind in kinds]
+    said = [units.named(int(kind), int(x[kind])) for kind in kinds]
     return tuple(sorted(said, key=lambda one: (-one.count, one.agent or "", one.rival or "", one.level or "")))

@@ -1,26 +1,43 @@
-"""What may be removed, as kinds of units that are alike: what one of each adds to the counts, and how many there are."""
+"""What may be removed: kinds of units that are alike, what one of each adds to the counts, and how many there are.
 
-from collections.abc import Callable
+Battles of the same pair, outcome and weight are alike, so a search runs over kinds and how many of each, not over rows. A unit
+is a battle, a ballot, or all that bears one name in a column, such as what a judge said.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._text import quoted
-from beatpath.evidence import Ballots, Battles, Pairs
+from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath._errors import DataError, UsageError
+from beatpath._result import Record
+from beatpath._text import quoted, suggestion
+from beatpath.evidence import Ballots, Battles, Factor, Pairs
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
+from beatpath.inference.battle_kinds import battle_kinds
 
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
+Counts = Ints  # (u,): how many units of each kind
 Source = Battles | Pairs | Ballots
+Levels = tuple[Codes, tuple[str, ...]]  # the level of every kind, and the levels
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Record):
     """Some units that are alike: how many, and what they are.
 
-    For battles `agent` and `rival` are the two, the winner first, and `outcome` is "won", "tied", "both bad" or the share
-    of a soft preference; ``level`` is the judge, task or ballot where that is what was removed or what tells them apart.
+    Attributes
+    ----------
+    count : int
+        How many.
+    agent, rival : str or None
+        The two of a battle, the winner first.
+    outcome : str or None
+        "won", "tied", "both bad" or the share of a soft preference.
+    level : str or None
+        The judge, task or ballot, where that is what was removed or what tells battles apart.
     """
 
     count: int
@@ -37,11 +54,6 @@ class Removed:
         if self.outcome != "won":
             how = f"{self.outcome} between {quoted(self.agent)} and {quoted(self.rival)}"
         return f"{self.count:,} {how}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return what there is to say as plain data."""
-        said = {"agent": self.agent, "rival": self.rival, "outcome": self.outcome, "level": self.level}
-        return {"count": self.count} | {name: value for name, value in said.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,31 +79,248 @@ class Units:
         How many units there are, removable or not.
     left : function of a (u,) int
         The evidence without so many units of each kind.
-    said : function of a kind and a count
+    named : function of a kind and a count
         What these units are.
     """
 
     agents: tuple[str, ...]
-    a: NDArray[np.int32]
-    b: NDArray[np.int32]
-    wins: Array
-    losses: Array
+    a: Codes
+    b: Codes
+    wins: Floats
+    losses: Floats
     each_wins: csr_array
     each_losses: csr_array
     many: Counts
-    level: NDArray[np.int32]
+    level: Codes
     levels: tuple[str, ...]
     noun: str
     total: int
     left: Callable[[Counts], Source]
-    said: Callable[[int, int], Removed]
+    named: Callable[[int, int], Removed]
 
-    def without(self, x: Counts) -> tuple[Array, Array]:
+    def without(self, x: Counts) -> tuple[Floats, Floats]:
         """Return the totals without `x` units of each kind; what rounding leaves of a cell is nothing."""
         floor = 1e-9 * (self.wins + self.losses)
         wins, losses = self.wins - x @ self.each_wins, self.losses - x @ self.each_losses
         return np.where(wins > floor, wins, 0.0), np.where(losses > floor, losses, 0.0)
 
+    def first(self, order: Ints, number: int) -> Counts:
+        """Return the first `number` units of an order of kinds, as how many of each kind.
+
+        >>> from beatpath import Pairs
+        >>> units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]])).first(np.array([1, 0]), 5)
+        array([2, 3])
+        """
+        many = self.many[order]
+        x = np.zeros_like(self.many)
+        x[order] = np.clip(number - (np.cumsum(many) - many), 0, many)
+        return x
+
+    @property
+    def weight(self) -> Floats:
+        """What one unit of each kind weighs: all that it adds to the totals, (u,)."""
+        return np.asarray(self.each_wins.sum(axis=1) + self.each_losses.sum(axis=1)).ravel()
+
+    @property
+    def one_pair_each(self) -> bool:
+        """Whether every unit touches one pair at most."""
+        return bool(np.diff((self.each_wins + self.each_losses).tocsr().indptr).max(initial=0) <= 1)
+
     def within(self, level: int) -> "Units":
         """Return the same units, of which only those of one level may be removed."""
         return replace(self, many=np.where(self.level == level, self.many, 0))
+
+
+def units_of(
+    source: Source, unit: str = "battle", column: str | None = None, *, ties: str = "half", both_bad: str = "tie"
+) -> Units:
+    """Return what can be removed.
+
+    Parameters
+    ----------
+    source : Battles, Pairs or Ballots
+    unit : str
+        "battle" or "ballot" for single ones, else a column whose levels go as a whole.
+    column : str or None
+        A column that tells single battles or ballots apart.
+    ties, both_bad : str
+        What such battles count as; see `Conventions`.
+    """
+    if ties == "keep":
+        raise UsageError("`ties` must be half or drop where wins and losses say everything; got 'keep'.")
+    settle = {"ties": ties, "both_bad": "drop" if both_bad == "keep" else both_bad}
+    if unit == "battle" and isinstance(source, Battles):
+        return _battle_units(source, column, settle)
+    if unit == "battle" and isinstance(source, Pairs):
+        return _pair_units(source, column, settle)
+    if unit == "ballot" and isinstance(source, Ballots):
+        return _ballot_units(source, column, settle)
+    if unit in ("battle", "ballot"):
+        raise UsageError(f"`unit` must be something these {source.kind} have; they have no single {unit}s.")
+    return _whole_level_units(source, unit, settle)
+
+
+def _battle_units(battles: Battles, column: str | None, settle: Mapping[str, str]) -> Units:
+    """Kinds of battles: pair, outcome, weight and, where asked, a column."""
+    kinds = battle_kinds(battles, column)
+    kind, cells = kinds.kind, Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
+
+    def left(x: Counts) -> Battles:
+        rows = np.flatnonzero(x[kind] > 0)
+        rows = rows[np.argsort(kind[rows], kind="stable")]
+        place = np.arange(len(rows)) - np.searchsorted(kind[rows], kind[rows])
+        keep = np.ones(len(kind), dtype=bool)
+        keep[rows[place < x[kind[rows]]]] = False
+        return battles.take(keep)
+
+    levels = None if column is None else (battles.factor(column).codes[kinds.first], battles.factor(column).levels)
+    named = _battle_names(cells, kinds.score, kinds.both_bad, levels)
+    return _units(cells, np.arange(len(kinds.first)), kinds.number, settle, "battle", len(battles), left, named, levels)
+
+
+def _battle_names(cells: Pairs, score: Floats, bad: Bools, levels: Levels | None) -> Callable[[int, int], Removed]:
+    """How to say which battles were removed, the winner first."""
+
+    def named(kind: int, count: int) -> Removed:
+        s, two = float(score[kind]), (cells.agents[cells.a[kind]], cells.agents[cells.b[kind]])
+        first, second = two if s >= 0.5 else two[::-1]
+        how = "both bad" if bad[kind] else {1.0: "won", 0.5: "tied"}.get(max(s, 1 - s), f"split {max(s, 1 - s):.4g}")
+        level = None if levels is None or levels[0][kind] < 0 else levels[1][levels[0][kind]]
+        return Removed(count, first, second, how, level)
+
+    return named
+
+
+def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> Units:
+    """Kinds of battles behind counts: one a cell and outcome."""
+    pairs = pairs.by(*([] if column is None else [column]))
+    if pairs.weighted or pairs.soft is not None or (pairs.counts != np.rint(pairs.counts)).any():
+        raise DataError(
+            "removing battles needs whole numbers of them; these pair counts hold weights or soft preferences. Give the "
+            "battles themselves."
+        )
+    cell, outcome = np.nonzero(pairs.counts)
+    many = pairs.counts[cell, outcome].astype(np.int64)
+    cells = Pairs(pairs.agents, pairs.a[cell], pairs.b[cell], np.eye(4)[outcome])
+
+    def left(x: Counts) -> Pairs:
+        counts = pairs.counts.copy()
+        counts[cell, outcome] -= x
+        return replace(pairs, counts=counts, battles=np.rint(counts.sum(axis=1)).astype(np.int64))
+
+    levels = None if column is None else (pairs.keys[column].codes[cell], pairs.keys[column].levels)
+    named = _battle_names(cells, np.array([1.0, 0.0, 0.5, 0.5])[outcome], outcome == BOTH_BAD, levels)
+    total = int(pairs.battles.sum())
+    return _units(cells, np.arange(len(cell)), many, settle, "battle", total, left, named, levels)
+
+
+def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str]) -> Units:
+    """Distinct ballots, each as often as it was cast; a ballot that compares nobody is no use."""
+    key = None if column is None else _factor_named(ballots.factors, column)
+    cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
+    place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
+
+    def left(x: Counts) -> Ballots:
+        count = ballots.count.copy()
+        count[place] -= x
+        return ballots.take(count > 0, count=count[count > 0])
+
+    names = next((ballots.factors[name] for name in ("ballot", "task", "voter") if name in ballots.factors), None)
+
+    def named(one: int, count: int) -> Removed:
+        row = int(place[one])
+        if names is None or names.codes[row] < 0:
+            return Removed(count, level=f"ballot {row + 1:,}")
+        return Removed(count, level=names.levels[names.codes[row]])
+
+    levels = None if key is None else (key.codes[place], key.levels)
+    kind, total = cells.keys["ballot"].codes, int(ballots.count.sum())
+    return _units(cells, kind, ballots.count[place], settle, "ballot", total, left, named, levels)
+
+
+def without_levels(source: Source, column: str, gone: Bools) -> Source:
+    """Return the evidence without the marked levels of a column; rows without a name stay.
+
+    >>> rows = [("x", "y", 1), ("x", "y", 0), ("x", "y", 0)]
+    >>> told = Battles.of(rows, factors={"judge": Factor.of(["ann", "bea", None])})
+    >>> without_levels(told, "judge", np.array([True, False])).outcome
+    array([0., 0.])
+    """
+    keep = ~np.append(gone, False)
+    if isinstance(source, Pairs):
+        cells = source.by(column)
+        return cells.take(keep[cells.keys[column].codes]).by()
+    return source.take(keep[_column(source, column).codes])
+
+
+def _column(source: Source, column: str) -> Factor:
+    """The names in a column."""
+    if isinstance(source, Pairs):
+        return source.by(column).keys[column]
+    return source.factor(column) if isinstance(source, Battles) else _factor_named(source.factors, column)
+
+
+def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -> Units:
+    """Whole judges, tasks, clusters: all that bears one name in a column; what bears none stays."""
+    every = dict.fromkeys(_column(source, column).levels, False)  # names on ballots that compare nobody are here alone
+    cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
+    key = cells.keys[column]
+    n = len(key.levels)
+    if not n:
+        raise DataError(f"removing whole levels of {quoted(column)} needs names in that column; there are none.")
+
+    def left(x: Counts) -> Source:
+        gone = every | {key.levels[one]: True for one in np.flatnonzero(x[:n] > 0).tolist()}
+        return without_levels(source, column, np.fromiter(gone.values(), dtype=bool))
+
+    def named(one: int, count: int) -> Removed:
+        return Removed(count, level=key.levels[one])
+
+    kind = np.where(key.codes < 0, n, key.codes)  # what bears no name is the last kind, of which none may go
+    made = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, left, named)
+    return replace(made, many=np.append(np.ones(n, dtype=np.int64), 0))
+
+
+def _factor_named(factors: Mapping[str, Factor], column: str) -> Factor:
+    if column not in factors:
+        raise UsageError(
+            f"{quoted(column)} must be a column these ballots have ({', '.join(factors) or 'they have none'})."
+            f"{suggestion(column, factors)}"
+        )
+    return factors[column]
+
+
+def _units(
+    cells: Pairs,
+    kind: NDArray[np.integer],
+    many: Counts,
+    settle: Mapping[str, str],
+    noun: str,
+    total: int,
+    left: Callable[[Counts], Source],
+    named: Callable[[int, int], Removed],
+    levels: Levels | None = None,
+) -> Units:
+    """Units from cells, each of which belongs to one kind."""
+    settled = cells.settle(**settle)
+    n = len(settled.agents)
+    distinct, pair = np.unique(settled.a.astype(np.int64) * n + settled.b, return_inverse=True)
+    shape = (len(many), len(distinct))
+    each_wins, each_losses = (csr_array((settled.counts[:, k], (kind, pair)), shape=shape) for k in (WIN, LOSS))
+    of_kind, names = (np.full(len(many), -1, dtype=np.int32), ()) if levels is None else levels
+    return Units(
+        settled.agents,
+        (distinct // n).astype(np.int32),
+        (distinct % n).astype(np.int32),
+        many @ each_wins,
+        many @ each_losses,
+        each_wins,
+        each_losses,
+        many,
+        of_kind,
+        names,
+        noun,
+        total,
+        left,
+        named,
+    )

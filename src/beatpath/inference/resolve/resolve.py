@@ -18,7 +18,7 @@ from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
 from beatpath.inference.options import AUTO, Estimand, ResolveOptions
-from beatpath.inference.ranking.estimated import takes_estimate
+from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.resolve.majorities import majorities
 from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution

@@ -2,21 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
-from beatpath._text import counted, quoted, suggestion
+from beatpath._errors import DataError
+from beatpath._result import Result
+from beatpath._text import counted, quoted
+from beatpath._validate import generator, require_agents, require_share, require_whole
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import ConventionOptions
+from beatpath.inference.bootstrap.resampling import battle_units, cluster_column
+from beatpath.inference.bootstrap.workers import Progress, results
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent
 from beatpath.inference.scores.estimands import leaderboard
-from beatpath.inference.sensitivity.with_clone import free_name
+from beatpath.inference.sensitivity.clones import free_name
 
 Resolver = Callable[[Battles, str, str], bool]
 DOUBT = 0.01  # an excess of claims less likely than this is not put down to chance
@@ -29,6 +32,7 @@ class AATest(Result):
     Attributes
     ----------
     agent : str
+        Whose battles were split.
     rounds, claimed : int
         Random splits, and those in which a difference was claimed.
     level : float
@@ -36,6 +40,8 @@ class AATest(Result):
     clusters : int
         How many clusters of the agent's battles were dealt out; its battles where there are none.
     """
+
+    derived: ClassVar = ("share", "chance", "kept")
 
     agent: str
     rounds: int
@@ -62,31 +68,18 @@ class AATest(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
-        return (self._finding(),)
-
-    def _finding(self) -> str:
         allowed = f"{100 * (1 - self.level):.3g} %"
         seen = (
             f"Split in two at random, {quoted(self.agent)} was told apart from itself in {self.claimed:,} of "
             f"{counted(self.rounds, 'split')} ({100 * self.share:.3g} %)"
         )
         if self.kept:
-            return f"{seen}; claims at a level of {100 * self.level:.3g} % may be wrong in {allowed}."
-        return (
-            f"{seen}, more often than the {allowed} that a level of {100 * self.level:.3g} % allows: such claims "
-            "are too bold. Battles that belong together may be taken as independent; name their column as `cluster`."
+            return (f"{seen}; claims at a level of {100 * self.level:.3g} % may be wrong in {allowed}.",)
+        bold = (
+            f"more often than the {allowed} that a level of {100 * self.level:.3g} % allows: such claims are too bold"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        plain = ("agent", "rounds", "claimed", "share", "level", "chance", "kept", "clusters")
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "aa_test",
-            **{name: getattr(self, name) for name in plain},
-            "sentences": list(self.sentences),
-            "settings": dict(self.settings),
-        }
+        advice = "Battles that belong together may be taken as independent; name their column as `cluster`."
+        return (f"{seen}, {bold}. {advice}",)
 
 
 def aa_test(
@@ -98,7 +91,7 @@ def aa_test(
     rounds: int = 200,
     level: float = 0.95,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     **conventions: Unpack[ConventionOptions],
 ) -> AATest:
     """Split one agent's battles at random in two, as of two agents, and count how often these are told apart.
@@ -141,21 +134,18 @@ def aa_test(
     >>> aa_test(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).kept
     False
     """
-    _require_rounds(rounds, level, seed)
+    require_whole("rounds", rounds)
+    require_share("level", level)
+    rng = generator(seed)
     if not isinstance(battles, Battles):
         raise DataError("splitting an agent's battles needs battles row by row; counts, ballots and scores have none.")
     name = _agent_to_split(battles, agent)
-    column = _cluster_column(battles, cluster)
+    column = cluster_column(battles, cluster)
     resolver = resolver or told_apart(cluster=column, level=level, **conventions)
     groups = _clusters_of_agent(battles, name, column)
-    rng = np.random.default_rng(seed)
-    claimed = 0
-    for done in range(1, rounds + 1):
-        claimed += bool(resolver(*split(battles, name, groups, rng)))
-        if progress is not None:
-            progress(done, rounds)
+    claims = results(lambda _: bool(resolver(*split(battles, name, groups, rng))), range(rounds), 1, progress)
     settings = {"cluster": column, "seed": seed, **conventions}
-    return AATest(name, rounds, claimed, level, int(groups.max()) + 1, settings)
+    return AATest(name, rounds, sum(claims), level, int(groups.max()) + 1, settings)
 
 
 def told_apart(
@@ -223,12 +213,7 @@ def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDAr
     """The cluster of every battle of the agent, those without a name each by itself; -1 for battles of others."""
     x = battles.agents.index(agent)
     its = np.flatnonzero((battles.a == x) | (battles.b == x))
-    code = (
-        np.full(len(its), -1, dtype=np.int64) if column is None else battles.factor(column).codes[its].astype(np.int64)
-    )
-    alone = code < 0
-    code[alone] = code.max(initial=-1) + 1 + np.arange(alone.sum())
-    distinct, place = np.unique(code, return_inverse=True)
+    distinct, place = np.unique(battle_units(battles, column)[its], return_inverse=True)
     if len(distinct) < 4:
         raise DataError(
             f"two halves need two clusters of battles each, or nothing can be told of their errors; {quoted(agent)} has "
@@ -244,22 +229,5 @@ def _agent_to_split(battles: Battles, agent: str | None) -> str:
     if agent is None:
         met = np.bincount(np.append(battles.a, battles.b), minlength=len(battles.agents))
         return min(battles.agents, key=lambda name: (-met[battles.agents.index(name)], name))
-    if agent not in battles.agents:
-        raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, battles.agents)}")
+    require_agents([agent], battles.agents)
     return agent
-
-
-def _cluster_column(battles: Battles, cluster: str | None) -> str | None:
-    if cluster == "auto":
-        return "cluster" if "cluster" in battles.factors else None
-    if cluster is not None:
-        battles.factor(cluster)
-    return cluster
-
-
-def _require_rounds(rounds: int, level: float, seed: int) -> None:
-    for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise UsageError(f"`{name}` must be a whole number, {least} or more; got {quoted(value)}.")
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")

@@ -10,33 +10,39 @@ References
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Unpack
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._arrays import Bools, Codes, Ints
+from beatpath._errors import UsageError
+from beatpath._result import Record, Result
 from beatpath._text import listed, quoted
-from beatpath.evidence import Evidence
-from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath._validate import require_agents
+from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores
+from beatpath.evidence.conventions import ConventionOptions
+from beatpath.evidence.pairs import TIE
 from beatpath.inference.ranking.compare import compare_profile
-from beatpath.inference.sensitivity.with_clone import with_clone
+from beatpath.inference.ranking.rank import profile_asked
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Ranking, levels_as_names, levels_by_score
-from beatpath.methods.run import require_evidence
 
+E = TypeVar("E", bound=Evidence)
 SHARES = ("maximal_lottery",)  # methods whose scores are shares of one, which a copy divides
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cloned:
+class Cloned(Record):
     """One method without and with the copy.
 
     Attributes
     ----------
     method : str
+        Its key.
     before, after : tuple of str
         The winners; the copy, where it wins, stands under the name of the agent it copies.
     distance : float
@@ -44,6 +50,8 @@ class Cloned:
     promised : bool
         Whether the method is known to be independent of clones.
     """
+
+    derived: ClassVar = ("winner_changes",)
 
     method: str
     before: tuple[str, ...]
@@ -61,17 +69,6 @@ class Cloned:
         """Whether the order of any two agents changes."""
         return self.distance > 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "method": self.method,
-            "before": list(self.before),
-            "after": list(self.after),
-            "winner_changes": self.winner_changes,
-            "distance": self.distance,
-            "promised": self.promised,
-        }
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clones(Result):
@@ -80,7 +77,9 @@ class Clones(Result):
     Attributes
     ----------
     agent, copy : str
+        The agent, and the name of its copy.
     methods : tuple of Cloned
+        One a method that answers with and without the copy.
     not_run : mapping of method to sentence
         Methods that do not take this evidence, or had no answer with or without the copy, and why.
     """
@@ -89,7 +88,6 @@ class Clones(Result):
     copy: str
     methods: tuple[Cloned, ...]
     not_run: Mapping[str, str] = field(default_factory=dict)
-    conventions: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -117,21 +115,9 @@ class Clones(Result):
             for one in self.methods
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "clones",
-            "agent": self.agent,
-            "copy": self.copy,
-            "methods": [one.to_dict() for one in self.methods],
-            "not_run": dict(self.not_run),
-            "sentences": list(self.sentences),
-        }
-
 
 def clone(
-    evidence: Evidence,
+    evidence: Evidence | Profile,
     agent: str,
     methods: Sequence[str] | str = "all",
     *,
@@ -167,21 +153,7 @@ def clone(
     A copy of 'cyd' changes who is first by borda, from 'ada' to 'bob'.
     A copy of 'cyd' changes nothing by schulze.
     """
-    require_evidence(evidence)
-    return clone_in_profile(
-        profile_of(evidence, Conventions.of(**conventions)), agent, methods, copy=copy, settings=settings
-    )
-
-
-def clone_in_profile(
-    profile: Profile,
-    agent: str,
-    methods: Sequence[str] | str = "all",
-    *,
-    copy: str | None = None,
-    settings: Mapping[str, Mapping[str, Any]] | None = None,
-) -> Clones:
-    """Add a copy of an agent to what a profile was made of; see `clone`."""
+    profile = profile_asked(evidence, conventions)
     added = with_clone(profile.evidence, agent, copy)
     name = next(one for one in added.agents if one not in profile.agents)
     before, after = (
@@ -195,7 +167,6 @@ def clone_in_profile(
         name,
         tuple(_cloned(one, found[one.method], agent, name) for one in both),
         {**before.not_run, **after.not_run},
-        dict(profile.chosen.options()),
     )
 
 
@@ -211,3 +182,133 @@ def _cloned(before: Ranking, after: Ranking, agent: str, copy: str) -> Cloned:
     distance = kendall_distance(before.level_of(), level)
     promised = "clone" in METHODS[before.method].properties
     return Cloned(before.method, before.winners, tuple(sorted(winners)), distance, promised)
+
+
+def with_clone(evidence: E, agent: str, copy: str | None = None) -> E:
+    """Return the evidence with a copy of an agent: the same results against everybody, and ties between the two.
+
+    On ballots and score tables the copy stands beside its original. In battles the copy has all battles of the original once
+    more, and the two tie as often as the original met a rival in the median.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    agent : str
+    copy : str, optional
+        The copy's name; by default the agent's with " (copy)".
+
+    Examples
+    --------
+    >>> list(with_clone(Ballots.of([[["ada"], ["bob"]]]), "bob"))
+    [[('ada',), ('bob', 'bob (copy)')]]
+    >>> with_clone(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]), "ada").counts
+    array([[3., 1., 0., 0.],
+           [0., 0., 4., 0.],
+           [1., 3., 0., 0.]])
+    """
+    require_agents([agent], evidence.agents)
+    name = free_name(f"{agent} (copy)", evidence.agents) if copy is None else copy
+    if name in evidence.agents:
+        raise UsageError(f"`copy` must be a new name; {quoted(name)} is an agent already.")
+    return _added(evidence, evidence.agents.index(agent), (*evidence.agents, name))
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """The name, or the name with as many marks as make it new."""
+    while name in taken:
+        name += "*"
+    return name
+
+
+def _added(evidence: Any, x: int, agents: tuple[str, ...]) -> Any:
+    """The evidence with the last of `agents` as a copy of agent number `x`."""
+    if isinstance(evidence, Battles):
+        return _battles_with_copy(evidence, x, agents)
+    if isinstance(evidence, Pairs):
+        return _pairs_with_copy(evidence, x, agents)
+    if isinstance(evidence, Ballots):
+        rows = np.repeat(np.arange(len(evidence.agent)), 1 + (evidence.agent == x))
+        extra = np.concatenate([[0], np.cumsum(evidence.agent == x)])
+        agent = _second(evidence.agent[rows], rows, x, len(agents) - 1)
+        start = evidence.start + extra[evidence.start]
+        return replace(evidence, agents=agents, agent=agent, place=evidence.place[rows], start=start)
+    if isinstance(evidence, Scores):
+        rows = np.repeat(np.arange(len(evidence)), 1 + (evidence.agent == x))
+        more = evidence.take(rows)
+        return replace(more, agents=agents, agent=_second(more.agent, rows, x, len(agents) - 1))
+    index = np.append(np.arange(len(agents) - 1), x)
+    square = np.ix_(index, index)
+    if isinstance(evidence, Margins):
+        assert evidence.played is not None
+        played = evidence.played[square].copy()
+        played[x, -1] = played[-1, x] = True
+        return replace(evidence, agents=agents, matrix=evidence.matrix[square], played=played)
+    return replace(evidence, agents=agents, matrix=evidence.matrix[square])
+
+
+def _second(codes: Codes, rows: Ints, x: int, new: int) -> Codes:
+    """Codes in which the second of two equal rows names the copy."""
+    return np.where(_repeated(rows) & (codes == x), new, codes).astype(np.int32)
+
+
+def _repeated(rows: Ints) -> Bools:
+    """Which rows are the same as the one before."""
+    return np.diff(rows, prepend=-1) == 0
+
+
+def _battles_with_copy(battles: Battles, x: int, agents: tuple[str, ...]) -> Battles:
+    """Every battle of the original once more for the copy, right after it; their ties at the end."""
+    its = (battles.a == x) | (battles.b == x)
+    rows = np.repeat(np.arange(len(battles)), 1 + its)
+    n_ties = _typical(np.bincount(np.where(battles.a == x, battles.b, battles.a)[its]))
+    more = battles.take(np.concatenate([rows, np.full(n_ties, rows[-1] if len(rows) else 0)]))
+    last = np.arange(len(more)) >= len(rows)
+    new = len(agents) - 1
+    copied = np.concatenate([_repeated(rows), np.zeros(n_ties, dtype=bool)])
+    return replace(
+        more,
+        agents=agents,
+        a=np.where(last, x, np.where(copied & (more.a == x), new, more.a)),
+        b=np.where(last, new, np.where(copied & (more.b == x), new, more.b)),
+        outcome=np.where(last, 0.5, more.outcome),
+        both_bad=None if more.both_bad is None else more.both_bad & ~last,
+        weight=None if more.weight is None else np.where(last, 1.0, more.weight),
+        position=None if more.position is None else np.where(last, 0, more.position),
+        factors={name: Factor(np.where(last, -1, f.codes), f.levels) for name, f in more.factors.items()},
+        covariates={name: np.where(last, 0.0, values) for name, values in more.covariates.items()},
+    )
+
+
+def _pairs_with_copy(pairs: Pairs, x: int, agents: tuple[str, ...]) -> Pairs:
+    """Every cell of the original once more for the copy, and a cell of ties."""
+    its = (pairs.a == x) | (pairs.b == x)
+    new, none = len(agents) - 1, np.zeros(1)
+    met = np.bincount(np.where(pairs.a == x, pairs.b, pairs.a)[its], pairs.battles[its])
+    ties = np.zeros((1, 4))
+    ties[0, TIE] = _typical(met)
+
+    def grown(values: NDArray[Any] | None, last: NDArray[Any]) -> NDArray[Any] | None:
+        return None if values is None else np.concatenate([values, values[its], last])
+
+    keys = {
+        name: Factor(np.concatenate([f.codes, f.codes[its], [-1]]).astype(np.int32), f.levels)
+        for name, f in pairs.keys.items()
+    }
+    return Pairs.from_cells(
+        agents,
+        np.concatenate([pairs.a, np.where(pairs.a == x, new, pairs.a)[its], [x]]),
+        np.concatenate([pairs.b, np.where(pairs.b == x, new, pairs.b)[its], [new]]),
+        np.concatenate([pairs.counts, pairs.counts[its], ties]),
+        battles=grown(pairs.battles, ties.sum(axis=1)),
+        squares=grown(pairs.squares, ties),
+        soft=grown(pairs.soft, none),
+        keys=keys,
+        conventions=pairs.conventions,
+        reading=pairs.reading,
+    )
+
+
+def _typical(met: NDArray[Any]) -> int:
+    """How often the original met a rival, in the median over the rivals it met."""
+    met = met[met > 0]
+    return int(np.median(met)) if len(met) else 0

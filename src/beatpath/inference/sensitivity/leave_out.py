@@ -1,15 +1,15 @@
 """Leave one out: the ranking without each task, judge, cluster or agent, and what that changes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Record, Result
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._validate import require_whole
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
@@ -28,7 +28,7 @@ ROWS_ONLY = ("position", "covariates", "weights")  # settings that counts by pai
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeftOut:
+class LeftOut(Record):
     """The ranking without one level.
 
     Attributes
@@ -47,17 +47,25 @@ class LeftOut:
         Why there is no answer, empty where there is one.
     """
 
+    hidden: ClassVar = ("agents", "level", "expected")
+    derived: ClassVar = ("levels", "winners", "changes_winner")
+
     name: str
     agents: tuple[str, ...]
-    level: NDArray[np.int64] | None
-    expected: NDArray[np.int64]
+    level: Ints | None
+    expected: Ints
     distance: float | None
     why_not: str = ""
 
     @property
+    def levels(self) -> tuple[tuple[str, ...], ...]:
+        """Agents best first without the level, tied ones together; none where the method gives no answer."""
+        return () if self.level is None else tuple(levels_as_names(self.level, self.agents))
+
+    @property
     def winners(self) -> tuple[str, ...]:
         """Who is first without the level."""
-        return () if self.level is None else levels_as_names(self.level, self.agents)[0]
+        return self.levels[0] if self.levels else ()
 
     @property
     def changes_winner(self) -> bool:
@@ -73,18 +81,6 @@ class LeftOut:
         above, below = np.nonzero((level[:, None] < level[None, :]) & (expected[:, None] > expected[None, :]))
         names = [self.agents[i] for i in order]
         return [(names[i], names[j]) for i, j in zip(above, below, strict=True)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        levels = () if self.level is None else levels_as_names(self.level, self.agents)
-        return {
-            "name": self.name,
-            "levels": [list(level) for level in levels],
-            "winners": list(self.winners),
-            "changes_winner": self.changes_winner,
-            "distance": self.distance,
-            "why_not": self.why_not or None,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -104,7 +100,6 @@ class LeaveOneOut(Result):
     by: str
     ranking: Ranking
     left_out: tuple[LeftOut, ...]
-    options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def change_winner(self) -> tuple[LeftOut, ...]:
@@ -163,19 +158,6 @@ class LeaveOneOut(Result):
             {f"without {self.by}": one.name, "first": listed(one.winners) or one.why_not, "distance": one.distance}
             for one in (*self.change_order, *rest)
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "leave_one_out",
-            "by": self.by,
-            "ranking": self.ranking.to_dict(),
-            "left_out": [one.to_dict() for one in self.left_out],
-            "change_winner": [one.name for one in self.change_winner],
-            "change_order": [one.name for one in self.change_order],
-            "sentences": list(self.sentences),
-        }
 
 
 def leave_one_out(
@@ -239,7 +221,7 @@ def left_out_of(
     rest = _rest_of(evidence, whole.method, by, options)
     work = partial(_left_out, rest=rest, whole=whole, options=options)
     found = results(work, range(len(rest.names)), workers, progress)
-    return LeaveOneOut(by, whole, tuple(found), dict(options))
+    return LeaveOneOut(by, whole, tuple(found))
 
 
 def _left_out(k: int, rest: "_Rest", whole: Ranking, options: dict[str, Any]) -> LeftOut:
@@ -324,10 +306,10 @@ class _Subtracted:
     """Counts of all levels together, and where in them those of each level lie: cell ``rows[start[k]:start[k + 1]]`` of the k-th."""
 
     whole: Pairs
-    counts: NDArray[np.float64]
-    battles: NDArray[np.int64]
-    place: NDArray[np.intp]
-    start: NDArray[np.intp]
+    counts: Floats
+    battles: Ints
+    place: Ints
+    start: Ints
 
     @classmethod
     def of(cls, cells: Pairs, by: str) -> "_Subtracted":

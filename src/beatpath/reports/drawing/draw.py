@@ -1,16 +1,133 @@
-"""`svg`: a specification drawn, as text that can stand in a page; and `save_picture`, which writes it to a file."""
+"""A specification drawn, as text that can stand in a page or as a file: marks, axes, legends, title."""
 
+from collections.abc import Mapping, Sequence
 from html import escape
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
 from beatpath._atomic_write import write_whole
 from beatpath._errors import MissingExtra
-from beatpath.reports.drawing.guides import draw_axes, draw_legends, draw_title
-from beatpath.reports.drawing.layers import draw_layer, layers_of
-from beatpath.reports.drawing.marks import Sheet, short, written
-from beatpath.reports.drawing.scales import Spec
+from beatpath.reports.drawing.layers import Layer, draw_layer, layers_of
+from beatpath.reports.drawing.marks import ANCHORS, SLACK, Sheet, element, short, symbol, text, text_width, written
+from beatpath.reports.drawing.scales import Spec, colour_of, label_of, place_of, ticks
+
+BELOW = 18  # pixels between a picture and its legend
+APART = 10  # pixels between the entries of a legend that lie side by side
+
+
+def draw_axes(sheet: Sheet, layers: Sequence[Layer], width: float, height: float, style: Spec) -> None:
+    """Draw the axes that any layer asks for, one for each direction."""
+    for name, drawn in (("x", _across), ("y", _upwards)):
+        asked = [one.channels[name] for one in layers if one.channels.get(name, {}).get("axis") is not None]
+        if asked:
+            axis = asked[0]["axis"]
+            low, high = asked[0]["scale"]["domain"]
+            values = axis.get("values") or ticks(low, high, axis["tickCount"])
+            drawn(sheet, asked[0], values, width, height, style)
+
+
+def _across(sheet: Sheet, channel: Spec, values: Sequence[float], width: float, height: float, style: Spec) -> None:
+    """Below the picture or, where the axis says so, above it; labels at its ends stay inside."""
+    axis, at = channel["axis"], place_of({**channel, "field": "at"}, width)
+    above = axis.get("orient") == "top"
+    places = [at({"at": value}) for value in values]
+    if axis.get("grid", True):
+        _grid(sheet, [(x, 0.0, x, height) for x in places], style)
+    line = -4.0 if above else height + 11
+    labels = []
+    for x, value in zip(places, values, strict=True):
+        align = "left" if x < 1 else "right" if x > width - 1 else "center"
+        labels.append(_label(sheet, label_of(axis, value), (x, line), align, style))
+    _labels(sheet, labels, style["labelColor"], style["labelFontSize"])
+    if axis.get("title"):
+        at_title, limit = (width / 2, -19.0 if above else height + 26), axis.get("titleLimit", inf)
+        title = text(sheet, axis["title"], at_title, style["titleFontSize"], limit=limit)
+        _labels(sheet, [title], style["titleColor"], style["titleFontSize"], "middle")
+
+
+def _upwards(sheet: Sheet, channel: Spec, values: Sequence[float], width: float, height: float, style: Spec) -> None:
+    """To the left of the picture."""
+    axis, at, size = channel["axis"], place_of({**channel, "field": "at"}, height, down=True), style["labelFontSize"]
+    places, said = [at({"at": value}) for value in values], [label_of(axis, value) for value in values]
+    if axis.get("grid", True):
+        _grid(sheet, [(0.0, y, width, y) for y in places], style)
+    labels = [
+        text(sheet, line, (-2.0, y), size, align="right", baseline="middle")
+        for line, y in zip(said, places, strict=True)
+    ]
+    _labels(sheet, labels, style["labelColor"], size, "end")
+    if axis.get("title"):
+        beyond = -12 - SLACK * max(text_width(line, size) for line in said)
+        title = text(sheet, axis["title"], (beyond, height / 2), style["titleFontSize"], angle=-90)
+        _labels(sheet, [title], style["titleColor"], style["titleFontSize"], "middle")
+
+
+def _grid(sheet: Sheet, lines: Sequence[tuple[float, float, float, float]], style: Spec) -> None:
+    drawn = [element("line", dict(zip(("x1", "y1", "x2", "y2"), line, strict=True))) for line in lines]
+    sheet.group({"stroke": style["gridColor"]}, drawn)
+
+
+def _label(sheet: Sheet, line: str, at: tuple[float, float], align: str, style: Spec) -> str:
+    own: dict[str, Any] = {"text-anchor": ANCHORS[align]}
+    return text(sheet, line, at, style["labelFontSize"], align=align, **own)
+
+
+def _labels(sheet: Sheet, lines: Sequence[str], colour: str, size: float, anchor: str | None = None) -> None:
+    sheet.group({"fill": colour, "font-size": size, "text-anchor": anchor}, lines)
+
+
+def draw_legends(sheet: Sheet, layers: Sequence[Layer], ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
+    """Draw the legends below the picture: of colours, of shapes or of both."""
+    for layer in layers:
+        for name in ("shape", "color"):
+            channel = layer.channels.get(name)
+            if channel is not None and channel.get("legend"):
+                _legend(sheet, layer, channel, ranges, style)
+
+
+def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
+    guide, size = channel["legend"], style["labelFontSize"]
+    colours = layer.channels["color"]
+    colour = colour_of(colours, ranges)
+    shapes = (
+        dict(zip(channel["scale"]["domain"], channel["scale"]["range"], strict=True)) if channel is not colours else {}
+    )
+    x, y = 0.0, sheet.box.bottom + BELOW
+    if guide.get("title"):
+        title = text(sheet, guide["title"], (x, y + 9), style["titleFontSize"], align="left")
+        _labels(sheet, [title], style["titleColor"], style["titleFontSize"])
+        y += 16
+    side_by_side, symbols, labels = guide["direction"] == "horizontal", [], []
+    half = guide["symbolSize"] ** 0.5 / 2
+    for value in guide.get("values") or channel["scale"]["domain"]:
+        line = value if isinstance(value, str) else label_of(guide, value)
+        at, shape = (x + half, y + half), shapes.get(value, guide.get("symbolType"))
+        symbols.append(element(*symbol(shape, at, guide["symbolSize"], fill=colour(value))))
+        labels.append(text(sheet, line, (x + 2 * half + 5, at[1]), size, align="left", baseline="middle"))
+        if side_by_side:
+            x += 2 * half + 5 + SLACK * text_width(line, size) + APART
+        else:
+            y += 15
+    sheet.box.hold((0.0, y + 2 * half))
+    sheet.group({}, symbols)
+    _labels(sheet, labels, style["labelColor"], size)
+
+
+def draw_title(sheet: Sheet, title: Mapping[str, Any], style: Spec) -> None:
+    """Draw title and lines below it above everything that was drawn, from its left edge."""
+    lines, size, small = title.get("subtitle", ()), style["fontSize"], style["subtitleFontSize"]
+    left, step = sheet.box.left, style["subtitleLineHeight"]
+    top = sheet.box.top - style["offset"] - (size + style["subtitlePadding"]) * bool(title["text"]) - step * len(lines)
+    if title["text"]:
+        head = text(sheet, title["text"], (left, top + 0.8 * size), size, align="left")
+        sheet.group({"fill": style["color"], "font-size": size, "font-weight": "bold"}, [head])
+        top += size + style["subtitlePadding"]
+    drawn = [
+        text(sheet, line, (left, top + 0.8 * small + step * k), small, align="left") for k, line in enumerate(lines)
+    ]
+    sheet.group({"fill": style["subtitleColor"], "font-size": small}, drawn)
+
 
 PAD = 5  # pixels around everything
 
@@ -23,7 +140,7 @@ def svg(spec: Spec) -> str:
 
     Examples
     --------
-    >>> from beatpath.reports.figures import rank_intervals
+    >>> from beatpath.reports.figures import rows
     >>> drawn = svg(rank_intervals([{"agent": "<b>", "rank": 1, "best": 1, "worst": 1, "group": 0}]))
     >>> "<title>&lt;b&gt;: rank 1, with 95 % confidence no other</title>" in drawn
     True

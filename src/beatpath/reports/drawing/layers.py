@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from beatpath.reports.drawing.curves import monotone, straight
-from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, symbol, text
+from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, monotone, straight, symbol, text
 from beatpath.reports.drawing.scales import Row, Spec, colour_of, place_of
 
 STROKED = ("rule", "line")

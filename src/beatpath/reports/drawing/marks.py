@@ -1,13 +1,72 @@
-"""Marks as elements of SVG: each a string, with the box that it fills."""
+"""Marks as elements of SVG, each a string with the box that it fills: symbols, lines of text, paths through points."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from math import cos, inf, radians, sin, sqrt
 from typing import Any
+from unicodedata import category, east_asian_width
 
-from beatpath.reports.drawing.text_width import fitted, text_width
+_BY_WIDTH = {
+    191: "'",
+    222: "ijl",
+    260: "|",
+    278: " !,./:;I[\\]ft",
+    333: "()-`r",
+    334: "{}",
+    355: '"',
+    389: "*",
+    469: "^",
+    500: "Jcksvxyz",
+    556: "#$0123456789?L_abdeghnopqu",
+    584: "+<=>~",
+    611: "FTZ",
+    667: "&ABEKPSVXY",
+    722: "CDHNRUw",
+    778: "GOQ",
+    833: "Mm",
+    889: "%",
+    944: "W",
+    1000: "…",
+    1015: "@",
+}
+_WIDTH = {sign: width for width, signs in _BY_WIDTH.items() for sign in signs}
+
+
+def text_width(text: str, size: float) -> float:
+    """Return the width of a line in pixels, `size` being that of the font.
+
+    >>> text_width("ada", 10), text_width("模型", 10)
+    (16.68, 20.0)
+    """
+    return sum(map(_sign, text)) * size / 1000
+
+
+def _sign(sign: str) -> int:
+    """Of a sign that the fonts may lack: nothing for a mark on a letter, a square for those of East Asia, else much."""
+    known = _WIDTH.get(sign)
+    if known is not None:
+        return known
+    if category(sign) in ("Mn", "Me", "Cf"):
+        return 0
+    return 1000 if east_asian_width(sign) in "WF" else 650
+
+
+def fitted(text: str, size: float, limit: float) -> str:
+    """Return a line that is no wider than a limit, cut at its end where it must be.
+
+    >>> fitted("WWWWWW", 10, 40), fitted("ada", 10, 40)
+    ('WWW…', 'ada')
+    """
+    if text_width(text, size) <= limit:
+        return text
+    kept = len(text)
+    while kept and text_width(text[:kept], size) + size > limit:
+        kept -= 1
+    return f"{text[:kept]}…"
+
 
 Point = tuple[float, float]
 
@@ -125,3 +184,55 @@ def text(
     if angle:
         where = {"transform": f"translate({short(x)},{short(y)}) rotate({short(angle)})", "y": float(drop)}
     return element("text", {**where, **more}, said, escape(line, quote=False))
+
+
+def straight(points: Sequence[Point]) -> str:
+    """Return the path of straight lines through points.
+
+    >>> straight([(0.0, 1.0), (2.0, 3.0)])
+    'M0,1L2,3'
+    """
+    return "M" + "L".join(f"{short(x)},{short(y)}" for x, y in points)
+
+
+def monotone(points: Sequence[Point]) -> str:
+    r"""Return the path of cubics through points from left to right that rises and falls only where they do [1]_.
+
+    The slope at a point is :math:`(\operatorname{sign} s_0 + \operatorname{sign} s_1)
+    \min(|s_0|, |s_1|, |p| / 2)` with the slopes :math:`s` to its neighbours and :math:`p` that of the parabola through the three.
+
+    >>> monotone([(0.0, 0.0), (3.0, 3.0), (6.0, 3.0)])
+    'M0,0C1,1.5,2,3,3,3C4,3,5,3,6,3'
+
+    References
+    ----------
+    .. [1] M. Steffen, "A simple method for monotonic interpolation in one dimension", *Astronomy and Astrophysics* 239
+           (1990), 443-450.
+    """
+    if len(points) < 3:
+        return straight(points)
+    inner = [_slope(*three) for three in zip(points, points[1:], points[2:], strict=False)]
+    first, last = _end(points[0], points[1], inner[0]), _end(points[-2], points[-1], inner[-1])
+    slopes = [first, *inner, last]
+    steps = []
+    for ((x, y), (u, v)), (s, t) in zip(pairwise(points), pairwise(slopes), strict=True):
+        third = (u - x) / 3
+        ends = (x + third, y + third * s, u - third, v - third * t, u, v)
+        steps.append("C" + ",".join(map(short, ends)))
+    return f"M{short(points[0][0])},{short(points[0][1])}{''.join(steps)}"
+
+
+def _slope(one: Point, two: Point, three: Point) -> float:
+    left, right = two[0] - one[0], three[0] - two[0]
+    s, t = (two[1] - one[1]) / left, (three[1] - two[1]) / right
+    p = (s * right + t * left) / (left + right)
+    return (_signum(s) + _signum(t)) * min(abs(s), abs(t), abs(p) / 2)
+
+
+def _end(one: Point, other: Point, slope: float) -> float:
+    """The slope at an end, of the parabola that leaves the neighbour as it does."""
+    return (3 * (other[1] - one[1]) / (other[0] - one[0]) - slope) / 2
+
+
+def _signum(value: float) -> int:
+    return (value > 0) - (value < 0)

@@ -246,6 +246,26 @@ def pixel(field: str) -> Spec:
     return {"field": field, "type": "quantitative", "scale": None, "axis": None}
 
 
+def channels(**given: Any) -> Spec:
+    """Return the channels of marks, each by the name of a field, as a place in pixels, or as it is.
+
+    >>> channels(x="left", y=-6, x2="right", tooltip="said")["y"], channels(text="label")
+    ({'value': -6}, {'text': {'field': 'label'}})
+    """
+    return {name: _channel(name, value) for name, value in given.items()}
+
+
+def _channel(name: str, value: Any) -> Spec:
+    if isinstance(value, str):
+        return pixel(value) if name in ("x", "y") else {"field": value}
+    return value if isinstance(value, dict) else {"value": value}
+
+
+def rows_down(n: int, row: str = "row", **given: Any) -> Spec:
+    """Return channels of marks that stand on one of ``n`` rows, by the field `row`."""
+    return channels(y=place(row, n, down=True), **given)
+
+
 def colour_by_row(n: int) -> Spec:
     """Return a colour for every agent, by the field `row` of the values."""
     scale = {"domain": list(range(n)), "range": "category"}
@@ -259,10 +279,5 @@ def names(agents: Sequence[str], width: int = SHORT) -> list[Spec]:
 
 def row_labels(labels: Sequence[Mapping[str, Any]], style: str = "label", *, n: int | None = None) -> Spec:
     """Return names to the left of ``n`` rows, the whole name on hover."""
-    encoding = {
-        "y": place("row", len(labels) if n is None else n, down=True),
-        "x": {"value": -8},
-        "text": {"field": "label"},
-        "tooltip": {"field": "agent"},
-    }
+    encoding = rows_down(len(labels) if n is None else n, x=-8, text="label", tooltip="agent")
     return layer("text", style, labels, encoding, align="right", baseline="middle", limit=200)

@@ -12,7 +12,7 @@ from math import atan2, degrees, hypot, sqrt
 
 from beatpath._text import counted, percent
 from beatpath.methods.graph.relation import majority_layers
-from beatpath.reports.figures.common import Grid, Spec, layer, number, part_of, picture, pixel, short, whole
+from beatpath.reports.figures.common import Grid, Spec, channels, layer, number, part_of, picture, short, whole
 
 MOST_IN_GRAPH = 12
 GAP = 24.0  # pixels between layers, for the arrow
@@ -200,7 +200,7 @@ def _legend(edges: Sequence[Spec], below: Sequence[tuple[int, int]], inner: bool
 
 def _outlines(boxes: Sequence[Spec], outlined: Sequence[Spec]) -> list[Spec]:
     """A band behind every layer of several agents; an outline where the core is."""
-    encoding = {"x": pixel("left"), "x2": {"field": "right"}, "y": pixel("top"), "y2": {"field": "bottom"}}
+    encoding = channels(x="left", x2="right", y="top", y2="bottom")
     several = [box for box in boxes if box["size"] > 1 and box not in outlined]
     return [
         layer("rect", "band", several, encoding, cornerRadius=14),
@@ -221,8 +221,8 @@ def _spine(boxes: Sequence[Spec], below: Sequence[tuple[int, int]]) -> list[Spec
         }
         for (upper, lower), (sure, wins) in zip(pairwise(boxes), below, strict=False)
     ]
-    place = {"x": pixel("x"), "y": pixel("y"), "y2": {"field": "v"}, "tooltip": {"field": "said"}}
-    head = {"x": pixel("x"), "y": pixel("v"), "angle": TURN, "tooltip": {"field": "said"}}
+    place = channels(x="x", y="y", y2="v", tooltip="said")
+    head = channels(x="x", y="v", angle=TURN, tooltip="said")
     return [
         layer("rule", "edge", [value for value in values if value["kind"] == "sure"], place),
         layer("rule", "edge-open", [value for value in values if value["kind"] == "open"], place),
@@ -235,19 +235,16 @@ def _arrow_lines(edges: Sequence[Spec]) -> list[Spec]:
     kinds = (("open", "edge-open", "head"), ("sure", "edge", "head"), ("cycle", "edge-cycle", "head-cycle"))
     for kind, line, head in kinds:
         values = [edge for edge in edges if edge["kind"] == kind]
-        place = {"x": pixel("x"), "y": pixel("y"), "x2": {"field": "u"}, "y2": {"field": "v"}}
-        drawn.append(layer("rule", line, values, {**place, "tooltip": {"field": "said"}}))
-        end = {"x": pixel("u"), "y": pixel("v"), "angle": TURN, "tooltip": {"field": "said"}}
-        heads = [edge for edge in values if not edge["tied"]]
-        drawn.append(
-            layer("point", head, heads, end, shape="triangle", size=70 if kind == "cycle" else 44, filled=True)
-        )
+        drawn.append(layer("rule", line, values, channels(x="x", y="y", x2="u", y2="v", tooltip="said")))
+        end = channels(x="u", y="v", angle=TURN, tooltip="said")
+        heads, size = [edge for edge in values if not edge["tied"]], 70 if kind == "cycle" else 44
+        drawn.append(layer("point", head, heads, end, shape="triangle", size=size, filled=True))
     return drawn
 
 
 def _nodes(nodes: Sequence[Spec]) -> list[Spec]:
-    dot = {"x": pixel("x"), "y": pixel("y"), "tooltip": {"field": "said"}}
-    text = {"x": pixel("label_x"), "y": pixel("label_y"), "text": {"field": "label"}, "tooltip": {"field": "said"}}
+    dot = channels(x="x", y="y", tooltip="said")
+    text = channels(x="label_x", y="label_y", text="label", tooltip="said")
     marks = [
         layer("circle", style, [node for node in nodes if node["core"] == inside], dot, size=100)
         for style, inside in (("mark", True), ("dot", False))

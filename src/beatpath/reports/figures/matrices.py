@@ -10,6 +10,7 @@ from beatpath.reports.figures.common import (
     MOST,
     Grid,
     Spec,
+    channels,
     layer,
     names,
     number,
@@ -17,6 +18,7 @@ from beatpath.reports.figures.common import (
     picture,
     place,
     row_labels,
+    rows_down,
 )
 
 ROOMY = 12  # agents up to which cells are wide enough to hold a number
@@ -240,14 +242,9 @@ def matrix_frame(agents: Sequence[str]) -> Spec:
 
 def labels(n: int) -> list[Spec]:
     """Return the names at both sides of the matrix, and its diagonal."""
-    above = {
-        "x": place("row", n),
-        "y": {"value": -8},
-        "text": {"field": "label"},
-        "tooltip": {"field": "agent"},
-    }
+    above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
     columns = layer("text", "label", None, above, align="left", baseline="middle", angle=-60, limit=200)
-    here = {"x": place("row", n), "y": place("row", n, down=True)}
+    here = rows_down(n, x=place("row", n))
     return [
         {**row_labels([], n=n), "data": {"name": "names"}},
         {**columns, "data": {"name": "names"}},
@@ -273,7 +270,7 @@ def cells(n: int, values: Sequence[Spec], marks: Sequence[Spec], between: str = 
             _looked_up("column", "rival"),
             {"calculate": sentence, "as": "sentence"},
         ],
-        "encoding": {"x": place("column", n), "y": place("row", n, down=True), "tooltip": {"field": "sentence"}},
+        "encoding": rows_down(n, x=place("column", n), tooltip="sentence"),
         "layer": list(marks),
     }
 

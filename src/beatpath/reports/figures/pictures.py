@@ -1,23 +1,209 @@
-"""Which pictures a report has: from its results to the plain data that each picture takes."""
+"""Which pictures results and reports have: from them to the plain data that each picture takes."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import singledispatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from beatpath._errors import UsageError
 from beatpath._text import confidence, shown
+from beatpath.inference.contexts.first_by_mixture import FirstByMixture
+from beatpath.inference.core.core_result import Core
+from beatpath.inference.judges.judges_result import Judges
+from beatpath.inference.ranking.compare import Comparison
+from beatpath.inference.ranks.rank_sets import RankSets
+from beatpath.inference.ranks.tiers import Tiers
+from beatpath.inference.resolve.context_resolution import ContextResolution
+from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.runs.performance_profile import PerformanceProfile
+from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
 from beatpath.reports import figures
-from beatpath.reports.figures.common import Spec
+from beatpath.reports.figures.common import COLOURED, Spec
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from beatpath.analysis.analysis import Analysis
     from beatpath.analysis.over_time import OverTime
-    from beatpath.inference.contexts.first_by_mixture import FirstByMixture
-    from beatpath.inference.judges.judges_result import Judges
-    from beatpath.inference.ranks.tiers import Tiers
-    from beatpath.inference.resolve.context_resolution import ContextResolution
-    from beatpath.inference.runs.performance_profile import PerformanceProfile
 
-IN_BUMP = 30
+IN_BUMP = 30  # agents whose lines can still be followed
 IN_PICTURE = 20  # judges
+IN_CORE = 15  # agents whose membership is drawn
 MARKED = 5  # agents drawn in colour where methods stand side by side
+VEGA_LITE = "application/vnd.vegalite.v6+json"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A Vega-Lite specification that shows itself in a notebook and can be saved as SVG or PNG."""
+
+    spec: Spec
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The specification for front ends that draw it, and a drawing for those that do not."""
+        return {VEGA_LITE: self.spec, "image/svg+xml": figures.svg(self.spec)}
+
+    def save(self, path: "str | PathLike[str]") -> None:
+        """Write the picture to a file that ends in .svg or .png."""
+        target = Path(path)
+        if target.suffix not in (".svg", ".png"):
+            raise UsageError(f"a picture is saved as .svg or .png; got {target.name!r}.")
+        figures.save_picture(self.spec, target)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the specification."""
+        return dict(self.spec)
+
+
+def plot(result: Any) -> Picture:
+    """Draw a result: sets of ranks, bars over those not parted, win rates, first place by mixture, methods side by side, and others.
+
+    Parameters
+    ----------
+    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile, StrengthCurves, Judges or Core
+
+    Examples
+    --------
+    >>> import beatpath as bp
+    >>> told = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
+    >>> sorted(plot(bp.resolve(told))._repr_mimebundle_())
+    ['application/vnd.vegalite.v6+json', 'image/svg+xml']
+    """
+    return Picture(_spec_of(result))
+
+
+@singledispatch
+def _spec_of(result: Any) -> Spec:
+    raise UsageError(
+        f"`plot` draws what resolve, rank_sets, tiers, win_rate_inference, compare, performance_profile, strength_curves, judges or core return; got {type(result).__name__}. "
+        "`bp.report(...).figures()` has all pictures of a report."
+    )
+
+
+@_spec_of.register
+def _(result: Resolution) -> Spec:
+    return _spec_of(result.ranks)
+
+
+@_spec_of.register
+def _(result: ContextResolution) -> Spec:
+    return mixtures_of(result) or _spec_of(result.ranks)
+
+
+@_spec_of.register
+def _(result: RankSets) -> Spec:
+    by_field = {name: getattr(result, name).tolist() for name in ("rank", "best", "worst", "group")}
+    rows = [{"agent": result.agents[i], **{name: int(by_field[name][i]) for name in by_field}} for i in result.order]
+    return figures.rank_intervals(rows, confidence=confidence(result.level))
+
+
+@_spec_of.register
+def _(result: WinRateEstimate) -> Spec:
+    counts = result.matrix(result.battles.astype(float))
+    return figures.win_rate_matrix(result.agents, result.rates.tolist(), counts.tolist())
+
+
+@_spec_of.register
+def _(result: Comparison) -> Spec:
+    order, methods = result.order(), [ranking.method for ranking in result.rankings]
+    return figures.bump(order, methods, [[ranking.rank(name) for ranking in result.rankings] for name in order])
+
+
+@_spec_of.register
+def _(result: StrengthCurves) -> Spec:
+    agents = [str(row["agent"]) for row in result.rows()]
+    points = [
+        [tuple(point[k] for k in ("time", "strength", "low", "high")) for point in result.curve(name)]
+        for name in agents[:COLOURED]
+    ]
+    return figures.strength_curves(agents, points, confidence=confidence(result.level))
+
+
+@_spec_of.register
+def _(result: Core) -> Spec:
+    inside = set(result.top_cycle.members)
+    rows = [{**row, "probability": row["in_core"], "member": row["agent"] in inside} for row in result.rows()]
+    return figures.membership(rows, most=IN_CORE)
+
+
+@_spec_of.register
+def cliques_of(found: Tiers) -> Spec:
+    """Return the bars over those whom the data do not part, agents of one part under those of the last."""
+    order = sorted(found.ranks.order.tolist(), key=lambda i: int(found.part[i]))
+    place = {i: row for row, i in enumerate(order)}
+    bars = [[place[i] for i in some.tolist()] for some in found.cliques]
+    return figures.cliques([found.agents[i] for i in order], bars, confidence=confidence(found.ranks.level))
+
+
+@_spec_of.register
+def profiles_of(found: PerformanceProfile) -> Spec:
+    """Return the share of runs above every value, the agents first that are above most on average."""
+    order = sorted(range(len(found.agents)), key=lambda a: (-float(found.share[a].mean()), found.agents[a]))
+    drawn = (grid[order].tolist() for grid in (found.share, found.low, found.high))
+    named = [found.agents[a] for a in order]
+    return figures.performance_profiles(named, found.tau.tolist(), *drawn, confidence=confidence(found.level))
+
+
+@_spec_of.register
+def judges_of(found: Judges) -> Spec:
+    """Return reliability, taste for the first side and votes of every judge, those that fall out first."""
+    rows = [
+        {
+            "judge": one.name,
+            "votes": one.votes,
+            "reliability": None if (r := one.reliability) is None else (r.estimate, r.low, r.high),
+            "position": None if (p := one.shifts.get("position")) is None else (p.estimate, p.low, p.high),
+            "alarms": one.alarms,
+        }
+        for one in found.judges
+    ]
+    return figures.judges(rows, confidence=confidence(found.level), most=IN_PICTURE)
+
+
+@_spec_of.register
+def mixture_curves(found: FirstByMixture) -> Spec:
+    """Return the scores of contenders between two contexts, and where each may be first."""
+    to = shown(found.context, 30)
+    way = (
+        f"way from all contexts alike to {to}"
+        if found.other is None
+        else f"share of {to}, not {shown(found.other, 30)}"
+    )
+    return figures.first_by_mixture(
+        found.contenders,
+        found.share,
+        found.score.tolist(),
+        found.low.tolist(),
+        found.high.tolist(),
+        found.stretches,
+        found.may_be_first,
+        axis=way,
+        in_percent=found.is_share,
+        band=found.band_said,
+    )
+
+
+def mixtures_of(found: ContextResolution) -> Spec | None:
+    """Return how first place depends on the mixture: curves where two contexts are mixed, else shares and ways."""
+    if found.first is not None:
+        return mixture_curves(found.first)
+    if found.over is None:
+        return None
+    rows = [
+        {"agent": agent, "first": share, "may_be_first": found.over.may_be_first[agent]}
+        for agent, share in found.over.first.items()
+    ]
+    ways = [
+        {"context": way.context, "highest": way.highest(), "may_be_first": way.may_be_first} for way in found.over.ways
+    ]
+    return figures.first_over_mixtures(rows, ways, mixtures=found.over.mixtures)
+
+
+def over_time_of(found: "OverTime") -> Spec:
+    """Return the curves of the leading agents, in the order of the board."""
+    points = [found.points(name) for name in found.agents]
+    return figures.strength_curves(found.agents, points, confidence=confidence(found.curves.level))
 
 
 def pictures(report: "Analysis") -> dict[str, Spec]:
@@ -43,81 +229,6 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
 def _rank_intervals(report: "Analysis") -> Spec | None:
     rows = [row.to_dict() for row in report.board if row.rank is not None]
     return figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None
-
-
-def cliques_of(found: "Tiers") -> Spec:
-    """Return the bars over those whom the data do not part, agents of one part under those of the last."""
-    order = sorted(found.ranks.order.tolist(), key=lambda i: int(found.part[i]))
-    place = {i: row for row, i in enumerate(order)}
-    bars = [[place[i] for i in some.tolist()] for some in found.cliques]
-    return figures.cliques([found.agents[i] for i in order], bars, confidence=confidence(found.ranks.level))
-
-
-def mixtures_of(found: "ContextResolution") -> Spec | None:
-    """Return how first place depends on the mixture: curves where two contexts are mixed, else shares and ways."""
-    if found.first is not None:
-        return mixture_curves(found.first)
-    if found.over is None:
-        return None
-    rows = [
-        {"agent": agent, "first": share, "may_be_first": found.over.may_be_first[agent]}
-        for agent, share in found.over.first.items()
-    ]
-    ways = [
-        {"context": way.context, "highest": way.highest(), "may_be_first": way.may_be_first} for way in found.over.ways
-    ]
-    return figures.first_over_mixtures(rows, ways, mixtures=found.over.mixtures)
-
-
-def mixture_curves(found: "FirstByMixture") -> Spec:
-    """Return the scores of contenders between two contexts, and where each may be first."""
-    to = shown(found.context, 30)
-    way = (
-        f"way from all contexts alike to {to}"
-        if found.other is None
-        else f"share of {to}, not {shown(found.other, 30)}"
-    )
-    return figures.first_by_mixture(
-        found.contenders,
-        found.share,
-        found.score.tolist(),
-        found.low.tolist(),
-        found.high.tolist(),
-        found.stretches,
-        found.may_be_first,
-        axis=way,
-        in_percent=found.is_share,
-        band=found.band_said,
-    )
-
-
-def judges_of(found: "Judges") -> Spec:
-    """Return reliability, taste for the first side and votes of every judge, those that fall out first."""
-    rows = [
-        {
-            "judge": one.name,
-            "votes": one.votes,
-            "reliability": None if (r := one.reliability) is None else (r.estimate, r.low, r.high),
-            "position": None if (p := one.shifts.get("position")) is None else (p.estimate, p.low, p.high),
-            "alarms": one.alarms,
-        }
-        for one in found.judges
-    ]
-    return figures.judges(rows, confidence=confidence(found.level), most=IN_PICTURE)
-
-
-def over_time_of(found: "OverTime") -> Spec:
-    """Return the curves of the leading agents, in the order of the board."""
-    points = [found.points(name) for name in found.agents]
-    return figures.strength_curves(found.agents, points, confidence=confidence(found.curves.level))
-
-
-def profiles_of(found: "PerformanceProfile") -> Spec:
-    """Return the share of runs above every value, the agents first that are above most on average."""
-    order = sorted(range(len(found.agents)), key=lambda a: (-float(found.share[a].mean()), found.agents[a]))
-    drawn = (grid[order].tolist() for grid in (found.share, found.low, found.high))
-    named = [found.agents[a] for a in order]
-    return figures.performance_profiles(named, found.tau.tolist(), *drawn, confidence=confidence(found.level))
 
 
 def _win_rates(report: "Analysis") -> Spec | None:
@@ -166,7 +277,7 @@ def _membership(report: "Analysis") -> Spec | None:
         }
         for agent in order
     ]
-    return figures.membership(rows, most=15)
+    return figures.membership(rows, most=IN_CORE)
 
 
 def _bump(report: "Analysis") -> Spec | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from beatpath._text import counted, percent
 from beatpath.reports.drawing.scales import PERCENT
-from beatpath.reports.figures.common import Spec, layer, number, part_of, picture, pixel, short, whole
+from beatpath.reports.figures.common import Spec, channels, layer, number, part_of, picture, short, whole
 
 SIZE = 360
 NAMED = 5
@@ -103,29 +103,28 @@ def _point(pair: Mapping[str, Any], confidence: str) -> Spec:
     }
 
 
-def _predicted_axis(field: str) -> Spec:
-    axis = {"title": "predicted win rate of the favoured agent", "labelExpr": PERCENT, "tickCount": 6}
-    return {"field": field, "type": "quantitative", "scale": {"domain": [0.5, 1], "zero": False}, "axis": axis}
-
-
-def _y(field: str) -> Spec:
-    axis = {"title": "observed win rate", "labelExpr": PERCENT, "tickCount": 6}
-    return {"field": field, "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
+def _at(x: str, y: str, **more: Any) -> Spec:
+    """Channels of marks at a predicted and an observed win rate."""
+    across = {"title": "predicted win rate of the favoured agent", "labelExpr": PERCENT, "tickCount": 6}
+    upwards = {"title": "observed win rate", "labelExpr": PERCENT, "tickCount": 6}
+    return channels(
+        x={"field": x, "type": "quantitative", "scale": {"domain": [0.5, 1], "zero": False}, "axis": across},
+        y={"field": y, "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": upwards},
+        **more,
+    )
 
 
 def _diagonal() -> Spec:
     ends = [{"expected": 0.5, "observed": 0.5, "u": 1, "v": 1}]
-    encoding = {"x": _predicted_axis("expected"), "y": _y("observed"), "x2": {"field": "u"}, "y2": {"field": "v"}}
-    return layer("rule", "point", ends, encoding, strokeWidth=1)
+    return layer("rule", "point", ends, _at("expected", "observed", x2="u", y2="v"), strokeWidth=1)
 
 
 def _pair_points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequence[Spec]) -> list[Spec]:
     top = max((value["battles"] for value in values), default=1)
     size = {"type": "linear", "domain": [0, max(top, 1)], "range": [8, 160]}
-    place = {"x": _predicted_axis("expected"), "y": _y("observed")}
     area = {"field": "battles", "type": "quantitative", "scale": size, "legend": None}
-    point = {**place, "size": area, "tooltip": {"field": "said"}}
-    bars = {"x": _predicted_axis("expected"), "y": _y("low"), "y2": {"field": "high"}}
+    point = _at("expected", "observed", size=area, tooltip="said")
+    bars = _at("expected", "low", y2="high")
     fits = [value for value in values if value["miss"] <= 0]
     return [
         layer("circle", "mark-quiet", fits, point),
@@ -143,8 +142,8 @@ def _names_of_worst(worst: Sequence[Spec]) -> list[Spec]:
         for k, (value, (x, y)) in enumerate(zip(worst, spots, strict=True), 1)
     ]
     lines = [{"y": SIZE + 56 + 17 * k, "text": f"{k + 1}  {value['pair']}"} for k, value in enumerate(worst)]
-    at = {"x": pixel("x"), "y": pixel("y"), "text": {"field": "number"}, "tooltip": {"field": "said"}}
-    below = {"x": {"value": 0}, "y": pixel("y"), "text": {"field": "text"}}
+    at = channels(x="x", y="y", text="number", tooltip="said")
+    below = channels(x=0, y="y", text="text")
     return [
         layer("text", "halo", numbers, at, align="center", baseline="middle", fontWeight="bold"),
         layer("text", "label", numbers, at, align="center", baseline="middle", fontWeight="bold"),

@@ -1,12 +1,13 @@
 """Does knowing the judges predict better: log loss on votes held out, with one reliability for all and with one for each."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import log_expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath._result import Record
 from beatpath.stats.judges.aware import aware_strengths, leads_of
 from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.votes import Parts, Votes
@@ -16,7 +17,7 @@ ENOUGH = 100_000  # votes predicted, which make the standard error as small as a
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class HeldOut(Record):
     """Mean log loss of a vote for either side, on votes held out.
 
     Attributes
@@ -30,7 +31,10 @@ class HeldOut:
     standard_error : float
         Of the gain, votes taken as independent.
     votes : int
+        Predicted.
     """
+
+    derived: ClassVar = ("verdict",)
 
     plain: float
     aware: float
@@ -44,11 +48,6 @@ class HeldOut:
         if abs(self.gain) <= 2 * self.standard_error:
             return "alike"
         return "aware" if self.gain > 0 else "plain"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        names = ("plain", "aware", "gain", "standard_error", "votes", "verdict")
-        return {name: getattr(self, name) for name in names}
 
 
 def held_out_loss(votes: Votes, folds: Parts) -> HeldOut | None:

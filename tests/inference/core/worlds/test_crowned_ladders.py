@@ -7,9 +7,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import expit, logsumexp
 
-from beatpath.inference.core.worlds import crowned_ladders as module
-from beatpath.inference.core.worlds.crowned_ladders import LEAST, TAUS, crowned_cores, crowned_ladders
-from beatpath.inference.core.worlds.drawn_cores import strengths_drawn
+from beatpath.inference.core.worlds import drawn_cores as module
+from beatpath.inference.core.worlds.drawn_cores import LEAST, TAUS, crowned_cores, crowned_ladders, strengths_drawn
 from beatpath.inference.core.worlds.ladders import MetPairs, pure_ladders
 
 

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from beatpath.inference.core.worlds.subset_sums import (
+from beatpath.inference.core.worlds.planted_cores import (
     log_orders,
     members,
     sampled_log_orders,

@@ -1,0 +1,453 @@
+"""Battles: asked for, told, added from elsewhere, withdrawn; and the counts that change with them in one transaction."""
+
+import json
+import secrets
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import sqlalchemy as sa
+
+from beatpath._errors import DataError, UnknownLabel
+from beatpath._text import listed, quoted, suggestion
+from beatpath.arena.stages import Design
+from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, NeverAsked, ToldAlready
+
+if TYPE_CHECKING:
+    from beatpath.arena.arena import Arena
+
+
+FAILED = "failed"
+OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A battle to be played.
+
+    Parameters
+    ----------
+    key : str
+        By which it is told.
+    a, b : str
+        The two agents.
+    first : str
+        Who is to be shown, or to move, first.
+    prompt : str or None
+        What to ask them, where prompts were given.
+    """
+
+    key: str
+    a: str
+    b: str
+    first: str
+    prompt: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"battle": self.key, "a": self.a, "b": self.b, "first": self.first, "prompt": self.prompt}
+
+
+Told: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What somebody said of a battle.
+
+    Parameters
+    ----------
+    key : str
+    outcome : float or None
+        For *a*, from 0 to 1; None where the battle failed.
+    both_bad : bool
+    judge : str or None
+    """
+
+    key: str
+    outcome: float | None
+    both_bad: bool
+    judge: str | None
+
+    @classmethod
+    def of(
+        cls, battle: Battle | str, came: str | float, own: str | None = None, *, judge: str | None = None
+    ) -> "Telling":
+        """Read what was told; `own` is the judge of this battle, `judge` that of all that have none."""
+        key = battle.key if isinstance(battle, Battle) else battle
+        if not isinstance(key, str):
+            raise DataError(f"a battle must be named by its key, a text; got {quoted(key)}.")
+        by = text_or_none("a judge", judge if own is None else own)
+        return cls(key, None, False, by) if came == FAILED else cls(key, *outcome_of(came), by)
+
+
+def text_or_none(what: str, value: object) -> str | None:
+    """Return a text that every database holds, or None.
+
+    >>> text_or_none("a judge", 7)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: a judge must be a text; got '7'.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise DataError(f"{what} must be a text; got {quoted(value)}.")
+    if "\0" in value or value.encode(errors="ignore").decode() != value:
+        raise DataError(f"{what} must be whole characters, none of them zero; got {quoted(value)}.")
+    return value
+
+
+def outcome_of(came: str | float) -> tuple[float, bool]:
+    """Return the outcome for *a*, and whether both were bad.
+
+    >>> outcome_of("a"), outcome_of("both_bad"), outcome_of(0.75)
+    ((1.0, False), (0.5, True), (0.75, False))
+    """
+    if isinstance(came, str) and came in OUTCOMES:
+        return OUTCOMES[came], came == "both_bad"
+    if isinstance(came, Real) and not isinstance(came, bool) and 0 <= float(came) <= 1:
+        return float(came), False
+    raise UnknownLabel(
+        f"an outcome must be one of {listed([*OUTCOMES, FAILED])} or a number from 0 to 1; got {quoted(came)}."
+    )
+
+
+def grown(table: sa.Table) -> str:
+    """Return the statement that adds a row to the one with the same key, or puts it there, as both databases write it.
+
+    >>> print(grown(TALLY))
+    INSERT INTO beatpath_tally VALUES (?, ?, ?, ?) ON CONFLICT (stage) DO UPDATE SET
+    asked = beatpath_tally.asked + excluded.asked, told = beatpath_tally.told + excluded.told,
+    changes = beatpath_tally.changes + excluded.changes
+    """
+    keys = ", ".join(column.name for column in table.primary_key)
+    places = ", ".join("?" for _ in table.columns)
+    rest = [column.name for column in table.columns if not column.primary_key]
+    sums = ",\n".join(
+        ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in rest[k : k + 2])
+        for k in range(0, len(rest), 2)
+    )
+    return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET\n{sums}"
+
+
+_CELL, _PAIR, _TALLY = grown(CELL), grown(PAIR), grown(TALLY)
+
+
+def count_told(db: sa.Connection, told: Iterable[tuple[int, int, int, float]], sign: int = 1) -> None:
+    """Add outcomes, each with its stage and pair, to the counts; or take them off again, with a sign of -1."""
+    cells: dict[tuple[int, int, int], list[float]] = {}
+    stages: dict[int, int] = {}
+    for stage, a, b, outcome in told:
+        cell = cells.get((stage, a, b))
+        if cell is None:
+            cell = cells[stage, a, b] = [0, 0.0, 0.0]
+        cell[0] += sign
+        cell[1] += sign * outcome
+        cell[2] += sign * outcome**2
+        stages[stage] = stages.get(stage, 0) + sign
+    for_all(db, _CELL, [(*key, *cell) for key, cell in cells.items()])
+    for_all(db, _TALLY, [(stage, 0, number, 1) for stage, number in stages.items()])
+
+
+def count_asked(db: sa.Connection, stage: int, asked: Mapping[tuple[int, int], Sequence[bool]]) -> None:
+    """Add battles that go out, each by whether the first agent of its pair is shown first, to the counts."""
+    for_all(db, _PAIR, [(*pair, len(firsts), sum(firsts)) for pair, firsts in asked.items()])
+    for_all(db, _TALLY, [(stage, sum(map(len, asked.values())), 0, 0)])
+
+
+def for_all(db: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Hand a statement, written with question marks, and all its rows to the driver as they are."""
+    if rows:
+        db.exec_driver_sql(statement if db.dialect.name == "sqlite" else statement.replace("?", "%s"), list(rows))
+
+
+PART = 400  # pairs looked up at once
+_LATE = (
+    sa.select(BATTLE)
+    .where(OUT, BATTLE.c.asked < sa.bindparam("before"), BATTLE.c.a.not_in(sa.bindparam("gone", expanding=True)))
+    .where(BATTLE.c.b.not_in(sa.bindparam("gone", expanding=True)))
+    .order_by(BATTLE.c.asked, BATTLE.c.id)
+    .limit(sa.bindparam("most"))
+)
+_AGAIN = "UPDATE beatpath_battle SET asked = ? WHERE id = ?"
+_LAST = sa.select(sa.func.max(BATTLE.c.id))
+_ASKED = sa.select(sa.func.sum(TALLY.c.asked)).where(TALLY.c.stage != ADDED)
+_SHOWN = sa.select(PAIR).where(sa.tuple_(PAIR.c.a, PAIR.c.b).in_(sa.bindparam("pairs", expanding=True)))
+_SENT = ("id", "key", "stage", "a", "b", "first", "prompt", "asked")
+
+
+def overdue(db: sa.Connection, now: float, before: float, retired: Sequence[int], most: int) -> list[dict[str, Any]]:
+    """Take out again battles that went out before some time and were not told, of agents that still take part."""
+    rows = db.execute(_LATE, {"before": before, "gone": list(retired), "most": most}).all()
+    for_all(db, _AGAIN, [(now, row.id) for row in rows])
+    return [dict(row._mapping) for row in rows]
+
+
+def drawn(
+    db: sa.Connection, now: float, design: Design, prompts: Sequence[str] | None, wanted: int, rng: np.random.Generator
+) -> list[dict[str, Any]]:
+    """Send out battles drawn by the chances of a stage; orders are balanced within pairs, prompts dealt in turn."""
+    pairs = design.draw(wanted, rng)
+    before = _shown(db, list(dict.fromkeys(pairs)))
+    number = next_number(db)
+    turn = int(db.scalar(_ASKED) or 0) if prompts else 0
+    firsts: dict[tuple[int, int], list[bool]] = {}
+    made = []
+    for k, pair in enumerate(pairs):
+        own = firsts.setdefault(pair, [])
+        asked, a_first = before.get(pair, (0, 0))
+        ahead = 2 * (a_first + sum(own)) - asked - len(own)
+        own.append(ahead < 0 or (ahead == 0 and rng.random() < 0.5))
+        made.append(
+            {
+                "id": number + k,
+                "key": fresh_key(number + k),
+                "stage": design.number,
+                "a": pair[0],
+                "b": pair[1],
+                "first": pair[0] if own[-1] else pair[1],
+                "prompt": prompts[(turn + k) % len(prompts)] if prompts else None,
+                "asked": now,
+            }
+        )
+    _insert(db, _SENT, made)
+    count_asked(db, design.number, firsts)
+    return made
+
+
+def _insert(db: sa.Connection, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write battles down, these columns of them."""
+    places = ", ".join("?" for _ in columns)
+    statement = f"INSERT INTO beatpath_battle ({', '.join(columns)}) VALUES ({places})"
+    for_all(db, statement, [tuple(row[name] for name in columns) for row in rows])
+
+
+def next_number(db: sa.Connection) -> int:
+    """Return the number of the next battle."""
+    return 1 + (db.scalar(_LAST) or 0)
+
+
+def fresh_key(number: int) -> str:
+    """Return a key nobody can guess that sorts by number, so that keys of one time lie on few pages of an index."""
+    return f"{number:08x}-{secrets.token_hex(6)}"
+
+
+def _shown(db: sa.Connection, pairs: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[int, int]]:
+    """How often each of these pairs was asked for, and how often its first agent was to be shown first."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for k in range(0, len(pairs), PART):
+        rows = db.execute(_SHOWN, {"pairs": pairs[k : k + PART]})
+        found |= {(i, j): (asked, first) for i, j, asked, first in rows}
+    return found
+
+
+_APART = 1e-6  # seconds between battles that are told in one transaction
+_KNOWN = "SELECT id, key, stage, a, b, told, outcome, both_bad, judge FROM beatpath_battle WHERE key"
+_RETIRED = sa.select(AGENT.c.id, AGENT.c.name).where(AGENT.c.retired)
+_RECORD = "UPDATE beatpath_battle SET told = ?, outcome = ?, both_bad = ?, judge = ? WHERE id = ?"
+_GIVE_BACK = "UPDATE beatpath_battle SET asked = 0 WHERE id = ?"
+
+
+def tell(db: sa.Connection, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
+    """Record tellings, each all or none, and return for each None or why it was refused."""
+    known = {row.key: row for row in battles_by_key(db, [one.key for telling in tellings for one in telling])}
+    retired = {number: name for number, name in db.execute(_RETIRED)}
+    new: dict[str, Telling] = {}
+    answers: list[Exception | None] = []
+    for telling in tellings:
+        try:
+            new |= {one.key: one for one in _news(telling, known, retired, new)}
+            answers.append(None)
+        except DataError as error:
+            answers.append(error)
+    _record(db, [(known[one.key], one) for one in new.values()])
+    return answers
+
+
+def moments_of(count: int) -> list[float]:
+    """Return as many moments from now on, each a little after the one before: no two battles are told at one."""
+    now = time.time()
+    return [now + k * _APART for k in range(count)]
+
+
+def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
+    """Return the battles that have one of these keys."""
+    if db.dialect.name == "sqlite":
+        return db.exec_driver_sql(f"{_KNOWN} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).all()
+    return db.exec_driver_sql(f"{_KNOWN} = ANY(%s)", (list(keys),)).all()
+
+
+def _news(
+    telling: Sequence[Telling], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Telling]
+) -> Iterator[Telling]:
+    """What of a telling was not told before; refused if it contradicts, was never asked for, or is of an agent that is gone."""
+    own: dict[str, Telling] = {}
+    for one in telling:
+        row = known.get(one.key)
+        if row is None:
+            raise NeverAsked(
+                f"a battle must be asked for before it is told; {quoted(one.key)} was not. `add` takes battles from elsewhere."
+            )
+        before = own.get(one.key) or new.get(one.key)
+        if before is None and row.told is not None:
+            before = Telling(one.key, row.outcome, bool(row.both_bad), row.judge)
+        if before is None or before.outcome is None:
+            if retired:
+                _require_present(row, retired)
+            own[one.key] = one
+            yield one
+        elif (before.outcome, before.both_bad) != (one.outcome, one.both_bad):
+            raise ToldAlready(f"battle {quoted(one.key)} was told already, with another outcome; it stays as it was.")
+        elif before.judge != one.judge:
+            raise ToldAlready(
+                f"battle {quoted(one.key)} was told already, by another judge; ask for a battle for each."
+            )
+
+
+def _require_present(row: Any, retired: Mapping[int, str]) -> None:
+    for number in (row.a, row.b):
+        if number in retired:
+            raise AgentRetired(
+                f"a battle must be of agents that take part; {quoted(row.key)} is of {quoted(retired[number])}, who retired. "
+                "Leave it out, or let the agent `join` again."
+            )
+
+
+def _record(db: sa.Connection, told: Sequence[tuple[Any, Telling]]) -> None:
+    """Write down what is new, and count it; what failed goes back to be asked again at once."""
+    came = [(row, one, one.outcome) for row, one in told if one.outcome is not None]
+    for_all(db, _GIVE_BACK, [(row.id,) for row, one in told if one.outcome is None])
+    moments = moments_of(len(came))
+    record = [(at, x, one.both_bad, one.judge, row.id) for at, (row, one, x) in zip(moments, came, strict=True)]
+    for_all(db, _RECORD, record)
+    count_told(db, [(row.stage, row.a, row.b, outcome) for row, _, outcome in came])
+
+
+Added: TypeAlias = (
+    tuple[str, str, str | float]
+    | tuple[str, str, str | float, str | None]
+    | tuple[str, str, str | float, str | None, str | None]
+)
+_FROM_ELSEWHERE = ("id", "key", "stage", "a", "b", "asked", "told", "outcome", "both_bad", "judge")
+_CONTENT = ("stage", "a", "b", "outcome", "both_bad", "judge")
+
+
+def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], judge: str | None) -> int:
+    """Record battles of known agents, and return how many are new; a key of its own makes one count once."""
+    at = next_number(db)
+    new: list[dict[str, Any]] = []
+    made = [_made(number, *row, judge=judge) for row in rows]
+    known = {row.key: _content(row._asdict()) for row in battles_by_key(db, [one["key"] for one in made if one["key"]])}
+    for one, now in zip(made, moments_of(len(made)), strict=True):
+        if one["key"] in known:
+            if known[one["key"]] != _content(one):
+                raise ToldAlready(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")
+            continue
+        if one["key"]:
+            known[one["key"]] = _content(one)
+        key = one["key"] or fresh_key(at + len(new))
+        new.append(one | {"id": at + len(new), "key": key, "asked": now, "told": now})
+    if new:
+        _insert(db, _FROM_ELSEWHERE, new)
+        count_told(db, [(ADDED, one["a"], one["b"], one["outcome"]) for one in new])
+    return len(new)
+
+
+def known_agent(number: Mapping[str, int], agent: str) -> int:
+    """Return the number of an agent, or raise with the nearest name there is."""
+    if not isinstance(agent, str) or agent not in number:
+        raise UnknownLabel(
+            f"{quoted(agent)} must be an agent of the arena.{suggestion(str(agent), number)} `join` lets one in."
+        )
+    return number[agent]
+
+
+def _made(
+    number: Mapping[str, int],
+    a: str,
+    b: str,
+    came: str | float,
+    key: str | None = None,
+    own: str | None = None,
+    *,
+    judge: str | None,
+) -> dict[str, Any]:
+    i, j = known_agent(number, a), known_agent(number, b)
+    by = text_or_none("a judge", judge if own is None else own)
+    if i == j:
+        raise DataError(f"a battle must be between two agents; got {quoted(a)} twice.")
+    value, bad = outcome_of(came)
+    i, j, value = (i, j, value) if i < j else (j, i, 1 - value)
+    return {
+        "key": text_or_none("a key", key),
+        "stage": ADDED,
+        "a": i,
+        "b": j,
+        "outcome": value,
+        "both_bad": bad,
+        "judge": by,
+    }
+
+
+def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _CONTENT)
+
+
+WITHDRAWN = sa.Table(
+    "beatpath_withdrawn",
+    sa.MetaData(),  # made when the first vote is withdrawn: an arena without one is as it was
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("key", sa.Text, nullable=False),
+    sa.Column("judge", sa.Text),
+    sa.Column("outcome", sa.Float, nullable=False),
+    sa.Column("both_bad", sa.Boolean, nullable=False),
+    sa.Column("told", sa.Float, nullable=False),
+    sa.Column("withdrawn", sa.Float, nullable=False),
+)
+
+
+def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
+    """Take back what a judge told of a battle; it is out again. Doing it twice does it once.
+
+    Examples
+    --------
+    >>> from beatpath.arena.arena import Arena
+    >>> arena = Arena(":memory:", agents=["ada", "bob"])
+    >>> battle = arena.ask()
+    >>> arena.tell(battle, "a", judge="eve")
+    >>> withdraw(arena, battle.key, judge="eve")
+    >>> arena.board().battles, withdrawn(arena)
+    (0, 1)
+    """
+    with arena._storage.changing() as db:
+        row = db.execute(sa.select(BATTLE).where(BATTLE.c.key == battle)).first()
+        if row is None:
+            raise NeverAsked(f"a battle must be asked for before it is withdrawn; {quoted(battle)} was not.")
+        if row.told is None:
+            return
+        if row.judge != judge:
+            raise DataError(f"battle {quoted(battle)} must be withdrawn by who told it; {quoted(judge)} did not.")
+        WITHDRAWN.create(db, checkfirst=True)
+        kept = {
+            "key": row.key,
+            "judge": row.judge,
+            "outcome": row.outcome,
+            "both_bad": bool(row.both_bad),
+            "told": row.told,
+        }
+        db.execute(sa.insert(WITHDRAWN).values(**kept, withdrawn=time.time()))
+        out = {"told": None, "outcome": None, "both_bad": None, "judge": None, "asked": time.time()}
+        db.execute(sa.update(BATTLE).where(BATTLE.c.id == row.id).values(**out))
+        count_told(db, [(row.stage, row.a, row.b, row.outcome)], sign=-1)
+
+
+def withdrawn(arena: "Arena") -> int:
+    """Return how many votes were taken back."""
+    with arena._storage.reading() as db:
+        if not sa.inspect(db).has_table(WITHDRAWN.name):
+            return 0
+        return int(db.scalar(sa.select(sa.func.count()).select_from(WITHDRAWN)) or 0)

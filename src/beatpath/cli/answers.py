@@ -1,0 +1,162 @@
+"""``beatpath check``, ``core``, ``judges`` and ``runs``: whether the data can carry a conclusion, and what they say."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from beatpath._errors import UsageError
+from beatpath.cli import options as o
+from beatpath.cli.output import show
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """Of ``beatpath check``."""
+
+    format: o.Format = o.OUTPUT()
+
+
+def check_verb(evidence: "Evidence", options: CheckOptions) -> None:
+    """Look at the data before any method does: who met whom, how often, how evenly, judged by whom.
+
+    Failures and warnings come first, in words, each with what it means for the methods.
+
+        beatpath check --example
+
+        beatpath check battles.csv --map agent_a=left,agent_b=right,outcome=label
+
+        beatpath check logs/*.eval --format json
+    """
+    from beatpath.checks import check
+    from beatpath.reports.result_views import check_view
+
+    found = check(evidence)
+    show(options.format, lambda: check_view(found), found.to_dict, found.rows)
+
+
+@dataclass(frozen=True)
+class CoreOptions(o.ConventionFlags):
+    """Of ``beatpath core``."""
+
+    by: str | None = o.option("--by COLUMN", "A core for every task, category or other context.")
+    mixture: dict[str, float] = o.option(
+        "--mixture CONTEXT=WEIGHT,...",
+        "With --by: also the core of contexts so mixed.",
+        read=partial(o.numbers_of, option="--mixture"),
+    )
+    witness: str | None = o.option("--witness AGENT", "Say why this agent is in the core, or is not.")
+    cluster: o.Clusters = o.CLUSTER()
+    edges: Literal["auto", "estimated", "posterior", "empirical", "weighted"] = o.option(
+        "--edges",
+        "What soft edges are made of; auto: estimated win rates for battles and counts, else posterior.",
+        default="auto",
+    )
+    missing_pairs: Literal["neutral", "absent", "imputed"] = o.option(
+        "--missing-pairs", "What a pair that never met gets where edges are not estimated.", default="neutral"
+    )
+    tau: float = o.option("--tau", "Temperature of soft edges.", default=0.05)
+    gamma: float = o.option("--gamma", "Temperature of soft minima and maxima.", default=0.05)
+    reach: Literal["max-min", "smooth", "noisy-or"] = o.option(
+        "--reach", "How chains of wins are joined.", default="max-min"
+    )
+    max_length: int | None = o.option("--max-length K", "The most steps of a chain; by default any number.")
+    format: o.Format = o.OUTPUT()
+
+
+SOFT = ("edges", "missing_pairs", "tau", "gamma", "reach", "max_length", "cluster")  # what `core` itself takes
+
+
+def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
+    """Find the agents that nobody stands above when preferences run in circles, and how surely each is one.
+
+    beatpath core --example
+
+    beatpath core battles.csv --cluster prompt --witness gpt-4
+
+    beatpath core battles.csv --keep category --by category --mixture code=2,chat=1
+    """
+    from beatpath.inference.core.core import core
+    from beatpath.inference.core.core_by import core_by
+    from beatpath.reports.result_views import core_view, cores_view
+
+    if options.by is None and options.mixture:
+        raise UsageError("`--mixture` mixes contexts; name their column with `--by`.")
+    if options.by is not None and options.witness is not None:
+        raise UsageError("`--witness` explains one core; with `--by` there are several. Use `--where` for one context.")
+    soft: dict[str, Any] = {name: getattr(options, name) for name in SOFT}
+    if options.by is not None:
+        cores = core_by(evidence, options.by, mixture=options.mixture or None, **soft, **options.conventions)
+        show(options.format, lambda: cores_view(cores), cores.to_dict, cores.rows, evidence)
+        return
+    found, witness = core(evidence, **soft, **options.conventions), options.witness
+
+    def data() -> dict[str, Any]:
+        why = {} if witness is None else {"witness": [one.to_dict() for one in found.witness(witness)]}
+        return {**found.to_dict(), **why}
+
+    show(options.format, lambda: core_view(found, witness), data, found.rows, evidence)
+
+
+@dataclass(frozen=True)
+class JudgesOptions:
+    """Of ``beatpath judges``."""
+
+    family: dict[str, str] = o.option(
+        "--family NAME=FAMILY,...",
+        "The family, such as the maker, of judges and agents. By default a judge is kin of the agent of its name.",
+        read=partial(o.named_values, option="--family"),
+    )
+    covariate: tuple[str, ...] = o.option(
+        "--covariate COLUMN",
+        "A numeric column carried along with --keep, or 'len_a - len_b', that a judge may reward; may be repeated.",
+        read=o.each,
+    )
+    level: float = o.LEVEL()
+    seed: int = o.SEED()
+    format: o.Format = o.OUTPUT()
+
+
+def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
+    """Hold every judge against the others: who answers at random or always the same, who favours whom, who could turn it.
+
+    beatpath judges battles.csv --map judge=annotator
+
+    beatpath judges battles.csv --family gpt-4=openai,gpt-4-judge=openai
+
+    beatpath judges battles.csv --keep len_a,len_b --covariate "len_a - len_b" --format json
+    """
+    from beatpath.inference.judges.judges import judges
+    from beatpath.reports.result_views import judges_view
+
+    families, covariates = options.family or None, options.covariate
+    found = judges(evidence, families=families, covariates=covariates, level=options.level, seed=options.seed)
+    show(options.format, lambda: judges_view(found), found.to_dict, lambda: found.rows(None), evidence)
+
+
+@dataclass(frozen=True)
+class RunsOptions(o.ConventionFlags):
+    """Of ``beatpath runs``."""
+
+    level: float = o.LEVEL()
+    seed: int = o.SEED()
+    format: o.Format = o.OUTPUT()
+
+
+def runs_verb(evidence: "Evidence", options: RunsOptions) -> None:
+    """Sum up the runs of a table: interquartile means and other measures, performance profiles, critical differences.
+
+    beatpath runs scores.csv
+
+    beatpath runs atari.csv --zero random --one human
+
+    beatpath runs scores.csv --format json
+    """
+    from beatpath.analysis.run_findings import summed_up
+    from beatpath.evidence.conventions import Conventions
+    from beatpath.reports.result_views import runs_view
+
+    found = summed_up(evidence, options.level, options.seed, Conventions.of(**options.conventions))
+    show(options.format, lambda: runs_view(found), found.to_dict, found.scores.rows, evidence)

@@ -1,0 +1,278 @@
+"""``beatpath arena create | ask | tell | add | join | retire | status | export | vote``, for runners in any language.
+
+JSON Lines come in and go out. ``status`` ends with 0 when the goal is settled and with 3 when not, so that a shell can stop.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, quoted, shown
+from beatpath.cli import options as o
+from beatpath.cli.output import print_json, say
+from beatpath.cli.serve import HOST, OPEN, PORT, TOKEN, needing_extras, opening
+from beatpath.cli.verb import command
+from beatpath.data.sources.source import decode
+
+if TYPE_CHECKING:
+    from beatpath.arena.arena import Arena
+
+arena_app = typer.Typer(
+    name="arena",
+    help="Run an evaluation: ask which battle to play, tell what came of it, stop when the goal is settled.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+ADDRESS = partial(o.option, "ARENA", default=..., show_default=False, help="A file, or postgresql://...")
+STDIN = "standard input"
+
+
+def _of_arena(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a function of options a command of the arena, by its name."""
+    arena_app.command(function.__name__)(command(function))
+    return function
+
+
+@dataclass(frozen=True)
+class CreateOptions:
+    """Of ``beatpath arena create``."""
+
+    arena: str = ADDRESS()
+    agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=..., show_default=False)
+    goal: str = o.option("--goal", '"first", "top 3", "ranking" or "5 points apart".', default="ranking")
+    level: float = o.option("--level", "Confidence, from 0.5 to below 1, at every look at once.", default=0.95)
+    policy: str = o.option("--policy", "adaptive, uniform, a_optimal or d_optimal.", default="adaptive")
+    prompts: Path | None = o.option("--prompts", "A text file with a prompt a line, dealt evenly.", show_default=False)
+    patience: float = o.option(
+        "--patience", "Seconds after which a battle that was not told is asked again.", default=3600.0
+    )
+
+
+@_of_arena
+def create(options: CreateOptions) -> None:
+    """Make an arena.
+
+    beatpath arena create arena.db -a gpt -a claude -a llama --goal first
+    """
+    from beatpath.arena.arena import Arena
+
+    prompts = (
+        None if options.prompts is None else [line for line in _text(options.prompts).splitlines() if line.strip()]
+    )
+    made = Arena(
+        options.arena,
+        agents=options.agent,
+        goal=options.goal,
+        level=options.level,
+        policy=options.policy,
+        prompts=prompts,
+        patience=options.patience,
+    )
+    say(f"{counted(len(made.agents), 'agent')}; `beatpath arena ask {options.arena}` gives the first battle.")
+
+
+@dataclass(frozen=True)
+class AskOptions:
+    """Of ``beatpath arena ask``."""
+
+    arena: str = ADDRESS()
+    count: int = o.option("--count -n", "How many battles.", default=1, min=1)
+    seed: int | None = o.option("--seed", "Of the draw.", show_default=False)
+
+
+@_of_arena
+def ask(options: AskOptions) -> None:
+    """Print the next battles to play, a JSON object a line."""
+    for battle in _opened(options.arena, options.seed).ask(count=options.count):
+        sys.stdout.write(json.dumps(battle.to_dict(), ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+
+@dataclass(frozen=True)
+class LinesOptions:
+    """Of ``beatpath arena tell`` and ``add``."""
+
+    arena: str = ADDRESS()
+    lines: Path | None = o.option("[FILE]", "JSON Lines; standard input by default.", show_default=False)
+
+
+@_of_arena
+def tell(options: LinesOptions) -> None:
+    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, failed, or a number from 0 to 1), maybe `judge`."""
+    arena, rows = _opened(options.arena), _objects(options.lines)
+    told = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in rows]
+    arena.tell_many(told)
+    say(f"{counted(len(told), 'battle')} told.")
+
+
+@_of_arena
+def add(options: LinesOptions) -> None:
+    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform who plays next, and no verdict.
+
+    One with a key of its own in `battle` counts once, however often it is added.
+    """
+    arena = _opened(options.arena)
+    rows = [
+        (*(_field(row, name, at) for name in ("a", "b", "outcome")), row.get("battle"), row.get("judge"))
+        for at, row in _objects(options.lines)
+    ]
+    say(f"{counted(arena.add(rows), 'battle')} added.")
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """Of ``beatpath arena join`` and ``retire``."""
+
+    arena: str = ADDRESS()
+    agent: str = o.option("AGENT", "Its name.", default=..., show_default=False)
+
+
+@_of_arena
+def join(options: AgentOptions) -> None:
+    """Let an agent take part from now on; a new board begins."""
+    _opened(options.arena).join(options.agent)
+
+
+@_of_arena
+def retire(options: AgentOptions) -> None:
+    """Let an agent take part no longer; its battles are kept, and a new board begins."""
+    _opened(options.arena).retire(options.agent)
+
+
+@dataclass(frozen=True)
+class StatusOptions:
+    """Of ``beatpath arena status``."""
+
+    arena: str = ADDRESS()
+
+
+@_of_arena
+def status(options: StatusOptions) -> None:
+    """Print where the arena stands as JSON; ends with 0 when the goal is settled and with 3 when not."""
+    standing = _opened(options.arena).resolve()
+    print_json(standing.to_dict())
+    say(standing.reason)
+    raise typer.Exit(0 if standing.done else 3)
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """Of ``beatpath arena export``."""
+
+    arena: str = ADDRESS()
+    output: Path | None = o.option(
+        "[OUTPUT]",
+        "Ends in .jsonl, .csv, .tsv or .parquet; JSON Lines to standard output by default.",
+        show_default=False,
+    )
+
+
+@_of_arena
+def export(options: ExportOptions) -> None:
+    """Write all battles that were told as a table that every verb reads; they read the file of an arena too."""
+    from beatpath.data.write import write
+
+    arena, output = options.arena, options.output
+    evidence = _opened(arena).evidence()
+    if not len(evidence):
+        raise DataError(f"an arena must have battles that were told to be exported; {quoted(arena)} has none yet.")
+    with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+        lines = Path(folder) / "battles.jsonl"
+        for lost in write(evidence, lines if output is None else output):
+            say(f"not held by the target: {shown(lost, 400)}")
+        if output is None:
+            with lines.open(encoding="utf-8") as stream:
+                shutil.copyfileobj(stream, sys.stdout)
+
+
+@dataclass(frozen=True)
+class VoteOptions:
+    """Of ``beatpath arena vote``."""
+
+    answers: Path = o.option("ANSWERS", "JSON Lines of prompt, agent and answer.", default=..., show_default=False)
+    arena: str | None = o.option("--arena ARENA", "Where votes go; beside the answers by default.", show_default=False)
+    goal: str | None = o.option("--goal", 'Of a new arena; "ranking" by default.', show_default=False)
+    level: float | None = o.option("--level", "Of a new arena; 0.95 by default.", show_default=False)
+    host: str = HOST()
+    port: int = PORT(default=8766)
+    token: str | None = TOKEN()
+    open_: bool = OPEN()
+
+
+@_of_arena
+def vote(options: VoteOptions) -> None:
+    """Serve a page where anyone with its address compares two answers blind; votes go into an arena.
+
+    Every agent must have answered every prompt. Who wrote which is shown once the vote is in. `beatpath serve` shows the
+    arena's board at the same time, to those who run it. The connection is not encrypted: for people elsewhere, put a proxy before it
+    that is.
+
+    beatpath arena vote answers.jsonl --goal first
+
+    beatpath arena vote answers.jsonl --host 0.0.0.0
+    """
+    with needing_extras("`beatpath arena vote`"):
+        from beatpath.web.answers import read_answers
+        from beatpath.web.serve import run
+        from beatpath.web.vote import create_vote_app, vote_arena
+    told = read_answers(options.answers)
+    place = options.arena or str(options.answers.with_suffix(".db"))
+    if Path(place) == options.answers:
+        raise UsageError(
+            f"votes must go elsewhere than the answers; {quoted(options.answers)} came for both. Name an `--arena`."
+        )
+    opened = vote_arena(place, told, goal=options.goal, level=options.level)
+    out = [agent for agent in told.agents if agent not in opened.agents]
+    say(f"{counted(len(told.prompts), 'prompt')}, {counted(len(opened.agents), 'agent')}; votes go to {place}.")
+    if out:
+        say(f"{counted(len(out), 'agent')} of the answers take no part in this arena, among them {quoted(out[0])}.")
+    app, ready = partial(create_vote_app, opened, told), opening(options.open_)
+    run(app, host=options.host, port=options.port, token=options.token, ready=ready)
+
+
+def _opened(address: str, seed: int | None = None) -> "Arena":
+    from beatpath.arena.arena import Arena
+
+    return Arena(address, seed=seed)
+
+
+def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object with where it stands; nothing is done before all were read."""
+    name = STDIN if path is None or str(path) == "-" else str(path)
+    text = decode(sys.stdin.buffer.read(), STDIN) if name == STDIN else _text(Path(name))
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        at = f"{name}, line {number}"
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.") from None
+        if not isinstance(row, dict):
+            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.")
+        yield at, row
+
+
+def _text(path: Path) -> str:
+    """All of a text file."""
+    try:
+        return decode(path.read_bytes(), str(path))
+    except OSError as error:
+        raise UsageError(
+            f"{quoted(str(path))} must be a file to read; it cannot be: {error.strerror or error}."
+        ) from None
+
+
+def _field(row: dict[str, Any], name: str, at: str) -> Any:
+    if name not in row:
+        raise DataError(f"{at} must have `{name}`; it has {', '.join(map(str, row)) or 'nothing'}.")
+    return row[name]

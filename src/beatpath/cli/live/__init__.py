@@ -1,1 +1,0 @@
-"""Verbs of what runs on: an arena, the page where people vote, and the page that shows a board."""

@@ -1,0 +1,475 @@
+"""Options as frozen dataclasses: a field has its type, its flags, its help and how its text is read, and typer takes them from there."""
+
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+import typer
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import quoted
+from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+    from beatpath.evidence.conventions import ConventionOptions
+
+READING = "Reading"
+CONVENTIONS = "Conventions"
+Format = Literal["table", "json", "csv", "md"]
+Clusters: TypeAlias = str | tuple[str, ...] | None
+Estimand: TypeAlias = str | dict[str, float]
+Texts: TypeAlias = list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The least and the greatest number that an option takes, and whether it must be whole.
+
+    >>> Limit(0, 65_535).number("--port", "99999")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `--port` must be a whole number from 0 to 65,535; got '99999'.
+    """
+
+    least: float
+    most: float
+    whole: bool = True
+
+    def number(self, option: str, text: str) -> float:
+        """Return the number that a text means, or say what it must be."""
+        try:
+            value = int(text) if self.whole else float(text)
+        except ValueError:
+            value = float("nan")
+        if not self.least <= value <= self.most:
+            kind = "a whole number" if self.whole else "a number"
+            raise UsageError(f"`{option}` must be {kind} from {self.least:,} to {self.most:,}; got {quoted(text)}.")
+        return value
+
+
+TEMPERATURE = Limit(1e-6, 10**6, whole=False)
+WEIGHT = Limit(0, 1e100, whole=False)
+LIMITS = {  # of numbers, by the name of the option: wide enough for every use, narrow enough that no solver overflows
+    "seed": Limit(0, 10**18),
+    "level": Limit(0.5, 0.999, whole=False),
+    "min_battles": Limit(1, 10**9),
+    "min_agent_battles": Limit(0, 10**9),
+    "draws": Limit(100, 10**9),
+    "workers": Limit(1, 10**4),
+    "tau": TEMPERATURE,
+    "gamma": TEMPERATURE,
+    "max_length": Limit(1, 10**6),
+    "port": Limit(0, 65_535),
+    "max_upload": Limit(0.001, 10**6, whole=False),
+    "time_limit": Limit(0, 10**6, whole=False),
+}
+
+
+def option(
+    names: str,
+    help: str = "",
+    *,
+    default: Any = None,
+    read: Callable[[Any], Any] | None = None,
+    kind: Any = Texts,
+    **info: Any,
+) -> Any:
+    """Return a field of an options dataclass that the command line sets.
+
+    Parameters
+    ----------
+    names : str
+        Flags, and what stands for the value behind them: ``--method -m KEY``; without a flag it is an argument by position.
+    help : str
+    default
+        As typer takes it; ``...`` where there must be a value.
+    read : function, optional
+        Makes the value of what typer hands over, which is then of type `kind`; by default it is what the field says.
+    kind : type
+    **info
+        Whatever else typer's own `Option` and `Argument` take: show_default, rich_help_panel, ...
+    """
+    words = names.split()
+    flags = [word for word in words if word.startswith("-")]
+    metavar = " ".join(words[len(flags) :]) or None
+    make = partial(typer.Option, *flags) if flags else typer.Argument
+    known = {"info": make(help=help, metavar=metavar, **info), "default": default, "read": read, "kind": kind}
+    if read is None:
+        return field(default=default, metadata=known)
+    return field(default_factory=partial(read, None if default is ... else default), metadata=known)
+
+
+def parameters(options: type, limited: bool = True) -> dict[str, inspect.Parameter]:
+    """Return the fields of an options dataclass as parameters that typer reads; numbers and choices held to their limits."""
+    hints = get_type_hints(options)
+    made = {}
+    for one in fields(options):
+        known = one.metadata
+        kind = hints[one.name] if known["read"] is None else known["kind"]
+        if limited and isinstance(known["info"], typer.models.OptionInfo):
+            _limit(one.name, kind, known["info"])
+        made[one.name] = inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if known["default"] is ... else known["default"],
+            annotation=Annotated[kind, known["info"]],
+        )
+    return made
+
+
+def built(options: type, given: dict[str, Any]) -> Any:
+    """Return options of what typer hands over, every text read."""
+    values = {one.name: (given[one.name], one.metadata["read"]) for one in fields(options)}
+    return options(**{name: value if read is None else read(value) for name, (value, read) in values.items()})
+
+
+def _limit(name: str, kind: Any, info: typer.models.OptionInfo) -> None:
+    """Give an option that takes a number or one of several words a parser that knows them."""
+    types = [part for part in (kind, *get_args(kind)) if part in (int, float) or get_origin(part) is Literal]
+    if not types or get_origin(kind) is list:
+        return
+    flag = next(str(way) for way in (info.default, *(info.param_decls or ())) if str(way).startswith("--"))
+    if get_origin(types[0]) is Literal:
+        words = [str(word) for word in get_args(types[0])]
+        info.parser, info.autocompletion = _one_of(flag, words), lambda: words
+    elif name in LIMITS:
+        info.parser = _within(flag, LIMITS[name])
+
+
+def _one_of(flag: str, words: Sequence[str]) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        from beatpath._validate import require_choice
+
+        require_choice(flag, text, words)
+        return text
+
+    parse.__name__ = "|".join(words)
+    return parse
+
+
+def _within(flag: str, limit: Limit) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        return limit.number(flag, str(text))
+
+    parse.__name__ = "number"
+    return parse
+
+
+def named_values(texts: Sequence[str] | None, option: str) -> dict[str, str]:
+    """Return ``{"agent_a": "left"}`` from ``agent_a=left,...`` or from a JSON object, given any number of times.
+
+    >>> named_values(["agent_a=left,agent_b=right", '{"outcome": "who, then"}'], "--map")
+    {'agent_a': 'left', 'agent_b': 'right', 'outcome': 'who, then'}
+    """
+    values: dict[str, str] = {}
+    for text in texts or ():
+        if text.lstrip().startswith("{"):
+            values |= _object(text, option)
+            continue
+        for part in filter(None, text.split(",")):
+            name, equals, value = part.rpartition("=") if option == "--labels" else part.partition("=")
+            if not equals or not name.strip() or not value.strip():
+                raise UsageError(
+                    f"`{option}` must read NAME=VALUE, with commas between; got {quoted(part)}. Names with a comma or an "
+                    f'equals sign go into JSON: {option} \'{{"NAME": "VALUE"}}\'.'
+                )
+            values[name.strip()] = value.strip()
+    return values
+
+
+def _object(text: str, option: str) -> dict[str, str]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"`{option}` must be NAME=VALUE or a JSON object; got {quoted(text)}: {error}.") from None
+    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+        raise UsageError(f"`{option}` must be a JSON object of texts; got {quoted(text)}.")
+    return value
+
+
+def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
+    """Return ``{"toxicity": 5.0}`` from ``toxicity=5,...``, given any number of times.
+
+    >>> numbers_of(["toxicity=5,bias=3"], "--weights")
+    {'toxicity': 5.0, 'bias': 3.0}
+    """
+    return {name: WEIGHT.number(f"{option} {name}", text) for name, text in named_values(texts, option).items()}
+
+
+def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Return names from ``a,b`` given any number of times.
+
+    >>> names_of(["a,b", "c"])
+    ('a', 'b', 'c')
+    """
+    return tuple(part.strip() for text in texts or () for part in text.split(",") if part.strip())
+
+
+def each(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Return texts as they are, none where none was given."""
+    return tuple(texts or ())
+
+
+def cluster_of(texts: Sequence[str] | None) -> Clusters:
+    """Return the columns named, ``auto`` where none is, nothing for ``none``.
+
+    >>> cluster_of(None), cluster_of(["none"]), cluster_of(["prompt", "judge"])
+    ('auto', None, ('prompt', 'judge'))
+    """
+    given = names_of(texts)
+    if not given:
+        return "auto"
+    return None if given == ("none",) else given
+
+
+def estimand_of(text: str) -> Estimand:
+    """Return the name of an estimand, or the weights of a mixture.
+
+    >>> estimand_of("as_sampled"), estimand_of("ada=2,bob=1")
+    ('as_sampled', {'ada': 2.0, 'bob': 1.0})
+    """
+    return numbers_of([text], "--estimand") if "=" in text else text
+
+
+def settings_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """Return ``{"master": "local[2]"}`` from ``master=local[2]``, given any number of times; values may hold commas.
+
+    >>> settings_of(["master=local[2]", "spark.jars=a.jar,b.jar"])
+    {'master': 'local[2]', 'spark.jars': 'a.jar,b.jar'}
+    """
+    values = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"`--engine-option` must read KEY=VALUE; got {quoted(text)}.")
+        values[name.strip()] = value.strip()
+    return values
+
+
+def _sign(delimiter: str | None) -> str | None:
+    r"""A delimiter as the shell can write it: ``\t`` is a tab."""
+    return "\t" if delimiter in ("\\t", "tab") else delimiter
+
+
+def method_names() -> list[str]:
+    """The methods there are, for the shell to complete."""
+    from beatpath.methods.registry import METHODS
+
+    return list(METHODS)
+
+
+def format_names() -> list[str]:
+    """The formats there are, for the shell to complete."""
+    from beatpath.data.formats import readers
+
+    return [reader.name for reader in readers()]
+
+
+_reading = partial(option, rich_help_panel=READING)
+_settling = partial(option, rich_help_panel=CONVENTIONS)
+
+SEED = partial(option, "--seed", default=0, help="Seed of everything random; the example is drawn from it.")
+OUTPUT = partial(option, "--format", default="table", help="How to print the answer.")
+LEVEL = partial(option, "--level", default=0.95, help="Confidence, from 0.5 to 0.999.")
+CLUSTER = partial(
+    option,
+    "--cluster COLUMN",
+    read=cluster_of,
+    help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
+)
+COVARIATES = partial(
+    option,
+    "--covariates COLUMN,...",
+    help='With contexts: compare at equal values of "length_a - length_b", or of a column that holds a difference.',
+)
+TIERS = partial(
+    option,
+    "--tiers",
+    default="top",
+    help="The column that says who is parted from whom: tiers from the top, letters (agents that share none differ), or "
+    "cuts (groups, everyone of one above everyone of the next).",
+)
+METHOD = partial(option, "--method -m KEY", read=names_of, autocompletion=method_names)
+ESTIMANDS = ("auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry")
+OF_RUNS = ("iqm", "median", "optimality_gap", "probability_of_improvement")
+ESTIMAND = partial(
+    option,
+    "--estimand NAME",
+    default="auto",
+    read=estimand_of,
+    kind=str,
+    autocompletion=lambda: [*ESTIMANDS, *OF_RUNS],
+    help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture; of "
+    "tables with several runs also iqm, median, optimality_gap, probability_of_improvement.",
+)
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What a file means; as for `beatpath.read`."""
+
+    map: dict[str, str] = _reading(
+        "--map ROLE=COLUMN,...",
+        read=partial(named_values, option="--map"),
+        help="Which column means what, where names do not show it.",
+    )
+    labels: dict[str, str] = _reading(
+        "--labels LABEL=MEANING,...",
+        read=partial(named_values, option="--labels"),
+        help="What labels mean: a, b, tie, both_bad, drop; for places: last, drop.",
+    )
+    where: tuple[str, ...] = _reading(
+        "--where COLUMN=VALUE", read=each, help="Use only rows that meet this (also != < <= > >=). May be repeated."
+    )
+    lower: tuple[str, ...] = _reading(
+        "--lower METRIC,...", read=names_of, help="Metrics or tasks for which lower is better."
+    )
+    format_in: str | None = _reading(
+        "--format-in NAME", autocompletion=format_names, help="The format of the file; `beatpath formats` lists them."
+    )
+
+
+@dataclass(frozen=True)
+class ReadOptions(FileOptions):
+    """What is read, and how; as for `beatpath.read`."""
+
+    files: Texts = option(
+        "FILE...", "Files, folders, globs or addresses, read together; - for standard input.", show_default=False
+    )
+    keep: tuple[str, ...] = _reading("--keep COLUMN,...", "Carry further columns along.", read=names_of)
+    zero: str | None = _reading(
+        "--zero AGENT",
+        "Of tables of scores: the agent whose score on a task counts as 0, such as a random player, or a number. With --one.",
+    )
+    one: str | None = _reading(
+        "--one AGENT",
+        "The agent whose score on a task counts as 1, such as a human, or a number. With --zero; both leave the table.",
+    )
+    only: Texts = _reading("--only AGENT", "Keep this agent; repeat for more.")
+    without: Texts = _reading("--without AGENT", "Leave this agent out; repeat for more.")
+    min_agent_battles: int = _reading(
+        "--min-agent-battles N",
+        "Leave out agents with fewer battles (ballots, scores) among those kept.",
+        default=0,
+        min=0,
+    )
+    encoding: str | None = _reading("--encoding NAME", "Of a text file that is not UTF-8.")
+    delimiter: str | None = _reading(
+        "--delimiter SIGN", "Between the cells of a text file.", read=_sign, kind=str | None
+    )
+    self_battles: SelfBattles = _reading(
+        "--self", "What to do with battles of an agent against itself.", default="drop"
+    )
+    repeats: Repeats = _reading("--repeats", "What to do with an agent that stands on a ballot twice.", default="error")
+    engine: Engine | None = _reading(
+        "--engine",
+        "Who opens the files and counts their battles; counts are split by cluster and the columns of --keep.",
+    )
+    engine_option: dict[str, str] = _reading(
+        "--engine-option KEY=VALUE",
+        "What the engine is started with: memory_limit=8GB, master=local[4], address=... May be repeated.",
+        read=settings_of,
+    )
+    memory: str | None = _reading(
+        "--memory SIZE",
+        "The most that anything large may fill, such as 8GB; what needs more is refused with a sentence. By default what is free, half of it for reading.",
+    )
+    example: bool = option(
+        "--example", "Use the built-in example, a simulated arena, instead of a file.", default=False
+    )
+    seed: int = SEED()
+
+    def evidence(self) -> "Evidence":
+        """Read what the options say, put scores on the scale of references, and keep the agents named and met often enough."""
+        evidence = self._on_references(self._source())
+        if not self.only and not self.without and not self.min_agent_battles:
+            return evidence
+        from beatpath.evidence import select as among
+
+        evidence = among.only(evidence, self.only) if self.only else evidence
+        evidence = among.without(evidence, self.without) if self.without else evidence
+        return among.often_met(evidence, self.min_agent_battles) if self.min_agent_battles else evidence
+
+    def _source(self) -> "Evidence":
+        """Read the files, or make the example."""
+        if self.example == bool(self.files):
+            raise UsageError("name the files to read (or - for standard input), or --example, and not both.")
+        if not self.files:
+            from beatpath.data.example import example
+
+            return example(seed=self.seed)
+        from beatpath.data.read import read
+
+        return read(
+            self.files,
+            format=self.format_in,
+            map=self.map,
+            labels=self.labels,
+            where=self.where,
+            keep=self.keep,
+            lower=self.lower,
+            encoding=self.encoding,
+            delimiter=self.delimiter,
+            self_battles=self.self_battles,
+            repeats=self.repeats,
+            engine=self.engine,
+            engine_options=self.engine_option,
+        )
+
+    def _on_references(self, evidence: "Evidence") -> "Evidence":
+        """Scores of which 0 and 1 are those of two agents or numbers, where both are named."""
+        if self.zero is None and self.one is None:
+            return evidence
+        if self.zero is None or self.one is None:
+            raise UsageError("`--zero` and `--one` must be given together: what counts as 0, and what as 1.")
+        from beatpath.evidence import Scores
+        from beatpath.inference.runs.normalised import normalised
+
+        if not isinstance(evidence, Scores):
+            raise DataError(f"`--zero` and `--one` need a table of scores; these are {evidence.kind}.")
+        zero, one = (text if text in evidence.agents else _number(text) for text in (self.zero, self.one))
+        return normalised(evidence, zero=zero, one=one)
+
+
+def _number(text: str) -> float | str:
+    """The number that a text is, or else the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+@dataclass(frozen=True)
+class ConventionFlags:
+    """What evidence counts as; as for `beatpath.Conventions`."""
+
+    weights: dict[str, float] = _settling(
+        "--weights TASK=WEIGHT,...",
+        "Tasks or voters that do not weigh one.",
+        read=partial(numbers_of, option="--weights"),
+    )
+    ties: Ties = _settling("--ties", "What a tied battle counts as.", default="half")
+    both_bad: BothBad = _settling("--both-bad", "What 'both bad' counts as.", default="tie")
+    pair_weight: PairWeight = _settling("--pair-weight", "Whether battles or pairs weigh alike.", default="count")
+    unranked: Unranked = _settling("--unranked", "What an agent that a ballot leaves out means.", default="ignore")
+    missing: Missing = _settling("--missing", "What a missing score means.", default="unranked")
+    per: Per = _settling("--per", "Who votes in a score table.", default="auto")
+    matrix: Matrix = _settling(
+        "--matrix", "What rules that compare pairs take: estimated win rates or counts.", default="auto"
+    )
+
+    @property
+    def conventions(self) -> "ConventionOptions":
+        """What differs from the usual conventions, as keyword arguments."""
+        from beatpath.evidence.conventions import Conventions
+
+        named: dict[str, Any] = {one.name: getattr(self, one.name) or None for one in fields(ConventionFlags)}
+        return Conventions(**named).options()
+
+
+READS = parameters(ReadOptions)
+SETTLES = parameters(ConventionFlags)

@@ -1,0 +1,185 @@
+"""Where answers go: tables and data to standard output, everything else to standard error, as much of it as is asked for."""
+
+import csv
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import isfinite
+from pathlib import Path
+from shutil import get_terminal_size
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from beatpath._errors import UsageError
+from beatpath._progress import Listener, listening
+from beatpath._schema import dumps
+from beatpath._text import quoted, shown
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
+    from beatpath.reports.view import View
+
+PIPED = 120  # columns of a table that no terminal shows
+QUIET, USUAL, VERBOSE = 0, 1, 2
+CLEAR = "\r\x1b[2K"  # the line of progress
+_loudness = ContextVar("loudness", default=USUAL)
+
+
+def set_loudness(quiet: bool, verbose: bool) -> None:
+    """Tell as much as `--quiet` and `--verbose` say."""
+    if quiet and verbose:
+        raise UsageError("`--quiet` and `--verbose` exclude each other; name one.")
+    _loudness.set(QUIET if quiet else VERBOSE if verbose else USUAL)
+
+
+def show(
+    format: str,
+    view: "Callable[[], View]",
+    data: Callable[[], Mapping[str, Any]],
+    rows: Callable[[], Sequence[Mapping[str, Any]]],
+    evidence: "Evidence | None" = None,
+) -> None:
+    """Print an answer in a format, the only one that is made; and what became of the rows of the evidence it rests on.
+
+    Parameters
+    ----------
+    format : {"table", "md", "json", "csv"}
+    view : function
+        What people see, in a terminal or as Markdown.
+    data : function
+        Everything as plain data.
+    rows : function
+        What a table for programs holds.
+    evidence : Evidence, optional
+    """
+    if format == "json":
+        account = {} if evidence is None else {"reading": reading_of(evidence)}
+        print_json({**data(), **account})
+        return
+    if evidence is not None:
+        say_reading(evidence)
+    if format == "csv":
+        print_csv(rows())
+    elif format == "md":
+        from beatpath.reports.view import markdown
+
+        sys.stdout.write(markdown(view()))
+    else:
+        from beatpath.reports.terminal import terminal
+
+        print_table(terminal(view()))
+
+
+def print_table(renderable: RenderableType) -> None:
+    """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped; COLUMNS says otherwise."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        width = None if os.environ.get("COLUMNS", "").isdigit() else PIPED
+        console = Console(highlight=False, markup=False, emoji=False, width=width, color_system=None)
+    with console.capture() as caught:
+        console.print(renderable)
+    sys.stdout.write("\n".join(line.rstrip(" ") for line in caught.get().split("\n")))
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print for programs; every character outside ASCII is escaped, so that nothing can act on a terminal."""
+    hide_progress()
+    sys.stdout.write(dumps(data, indent=2) + "\n")
+
+
+def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: inert(value) for key, value in row.items()} for row in rows)
+    sys.stdout.write(out.getvalue())
+
+
+def inert(value: Any) -> Any:
+    """Return a cell that no spreadsheet runs and no terminal obeys; nothing for a number that is none.
+
+    >>> inert("=HYPERLINK(1)"), inert(-1.5), inert(float("nan")), inert(-0.0)
+    ("'=HYPERLINK(1)", -1.5, '', 0.0)
+    """
+    if isinstance(value, float):
+        return value + 0.0 if isfinite(value) else ""
+    if not isinstance(value, str):
+        return value
+    text = shown(value, 10_000)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    """Say with `--verbose` how long something took."""
+    begun = perf_counter()
+    yield
+    detail(f"{what}: {perf_counter() - begun:,.2f} s")
+
+
+def detail(message: str) -> None:
+    """Print a line of explanation with `--verbose`."""
+    if _loudness.get() == VERBOSE:
+        say(message)
+
+
+def say(message: str, style: str = "dim") -> None:
+    """Print a line of explanation on standard error; nothing with `--quiet`."""
+    if _loudness.get() > QUIET:
+        complain(message, style)
+
+
+def complain(message: str, style: str = "red") -> None:
+    """Print a line on standard error that nothing silences."""
+    hide_progress()
+    Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
+
+
+def say_reading(evidence: "Evidence") -> None:
+    """Say on standard error what became of the rows, where evidence was read."""
+    if evidence.reading is not None:
+        say(str(evidence.reading))
+
+
+def reading_of(evidence: "Evidence") -> dict[str, Any] | None:
+    """Return the account of the rows that an answer rests on."""
+    return None if evidence.reading is None else evidence.reading.to_dict()
+
+
+def spare_the_input(path: Path, evidence: "Evidence") -> None:
+    """Refuse to write over what was read."""
+    sources = () if evidence.reading is None else evidence.reading.sources
+    if path.exists() and any(Path(name).exists() and Path(name).samefile(path) for name in sources):
+        raise UsageError(f"the output must not be a file that is read; {quoted(path)} is. Name another.")
+
+
+@contextmanager
+def shown_progress() -> Iterator[None]:
+    """Show what is being done while the body runs, where standard error is a terminal; an interrupt may leave part of an answer."""
+    with listening(Listener(show_progress, partly=True)):
+        try:
+            yield
+        finally:
+            hide_progress()
+
+
+def show_progress(what: str, share: float | None = None) -> None:
+    """Write one line in place of the one before; nothing with `--quiet`."""
+    if sys.stderr.isatty() and _loudness.get() > QUIET:
+        text = what if share is None else f"{what}: {share:.0%}"
+        sys.stderr.write(CLEAR + text[: get_terminal_size().columns - 1])
+        sys.stderr.flush()
+
+
+def hide_progress() -> None:
+    """Take the line away before anything is printed."""
+    if sys.stderr.isatty():
+        sys.stderr.write(CLEAR)
+        sys.stderr.flush()

@@ -1,0 +1,463 @@
+r"""Calibration: whether what is said to happen in 80 % of cases does, and the one number that often mends it.
+
+Battles are held out by cluster and predicted from the others, or votes are held out so that no agent is left untried.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError, UsageError
+from beatpath._result import Record, Result, Rows
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import generator, require_whole
+from beatpath.evidence import Ballots, Battles
+from beatpath.evidence.pairs import LOSS, TIE, WIN
+from beatpath.fit.laplacian import inner
+from beatpath.inference.bootstrap.resampling import battle_units, cluster_column
+from beatpath.methods.metrics import Order, order_levels
+from beatpath.methods.profile import profile_of
+from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
+
+Votes = TypeVar("Votes", Ballots, Battles)
+Chances = Callable[[Battles], Floats]
+
+MOST = 10_000_000  # votes that are dealt one by one
+CERTAIN = 1000.0  # a logit whose probability is 1 in double precision
+
+
+@dataclass(frozen=True, slots=True)
+class Bin(Record):
+    """Probabilities of about one size.
+
+    Attributes
+    ----------
+    low, high : float
+        The bin holds what lies from `low` on and below `high`.
+    said, came : float
+        The mean of the probabilities, and of what came.
+    weight : float
+        How much the bin holds.
+    """
+
+    low: float
+    high: float
+    said: float
+    came: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Reliability(Result):
+    """What was said and what came, by bins of what was said: the numbers of a reliability diagram.
+
+    Attributes
+    ----------
+    edges : (bins + 1,) float
+        Bin m holds what lies from ``edges[m]`` on and below ``edges[m + 1]``; the last one holds 1 too.
+    said, came : (bins,) float
+        The mean of the probabilities in a bin, and of what came; NaN for an empty bin.
+    weight : (bins,) float
+        How much each bin holds.
+    """
+
+    document: ClassVar = ("error", "bins")
+
+    edges: Floats
+    said: Floats
+    came: Floats
+    weight: Floats
+
+    @property
+    def error(self) -> float:
+        r"""The expected calibration error.
+
+        .. math::  \sum_m \frac{|B_m|}{N} \, |\mathrm{acc}(B_m) - \mathrm{conf}(B_m)|,
+
+        section 4.1.1 of Soft Tournament Equilibrium.
+        """
+        full = self.weight > 0
+        return inner(self.weight[full], np.abs(self.came - self.said)[full]) / float(self.weight.sum())
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How far what was said lies from what came."""
+        return (
+            f"What was said and what came lie {100 * self.error:.2g} percentage points apart, on average over the bins.",
+        )
+
+    @property
+    def bins(self) -> list[Bin]:
+        """The bins that hold something."""
+        columns = zip(self.edges[:-1], self.edges[1:], self.said, self.came, self.weight, strict=True)
+        return [Bin(*map(float, row)) for row in columns if row[-1] > 0]
+
+    def rows(self) -> Rows:
+        """Return the bins that hold something, one row each."""
+        return [one.to_dict() for one in self.bins]
+
+
+def reliability(
+    probability: ArrayLike, outcome: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
+) -> Reliability:
+    """Compare probabilities with what came, in bins of equal width.
+
+    Parameters
+    ----------
+    probability : (t,) float
+        In [0, 1]: chances of winning, or membership scores.
+    outcome : (t,) float
+        In [0, 1]: outcomes, memberships, or frequencies of them.
+    bins : int
+        One or more.
+    weight : (t,) float, optional
+        One each by default.
+
+    Examples
+    --------
+    Of four that were said to be 80 % sure, three came.
+
+    >>> found = reliability([0.8, 0.8, 0.8, 0.8, 0.1], [1, 1, 1, 0, 0])
+    >>> found.to_dict()["bins"][1]["came"], round(found.error, 2)
+    (0.75, 0.06)
+    """
+    p, y, w = _checked_columns(probability, outcome, weight)
+    require_whole("bins", bins)
+    outside = ~((p >= 0) & (p <= 1))
+    if outside.any():
+        raise DataError(f"`probability` must lie from 0 to 1; got {p[outside][0]:g}.")
+    place = np.minimum((p * bins).astype(np.int64), bins - 1)
+    held, said, came = (np.bincount(place, w * values, bins) for values in (np.ones(len(p)), p, y))
+    nothing = np.full(bins, np.nan)
+    return Reliability(
+        np.linspace(0, 1, bins + 1),
+        np.divide(said, held, out=nothing.copy(), where=held > 0),
+        np.divide(came, held, out=nothing, where=held > 0),
+        np.asarray(held, dtype=np.float64),
+    )
+
+
+def pairwise_reliability(
+    probability: ArrayLike, outcome: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
+) -> Reliability:
+    """Compare chances of winning with outcomes, every battle seen from both sides.
+
+    A battle says as much about its first agent as about its second; seen from one side alone, the answer would hang on which
+    agent a row happens to name first.
+
+    >>> found = pairwise_reliability([0.75, 0.75], [1, 0])
+    >>> found.said[[2, 7]].tolist(), found.weight.sum().tolist()
+    ([0.25, 0.75], 2.0)
+    """
+    p, y, w = _checked_columns(probability, outcome, weight)
+    return reliability(
+        np.concatenate([p, 1 - p]), np.concatenate([y, 1 - y]), bins=bins, weight=np.concatenate([w, w]) / 2
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling(Record):
+    """One temperature for all logits, and the mean surprise (cross-entropy) before and after.
+
+    A temperature above 1 says that probabilities were too sure of themselves. The limits are answers too: infinity when
+    the logits say nothing about the outcomes, 0 when every outcome went the way the logit said.
+
+    Attributes
+    ----------
+    temperature : float
+        The best one.
+    before, after : float
+        The mean surprise without it, and with it.
+    """
+
+    temperature: float
+    before: float
+    after: float
+
+    def probabilities(self, logit: ArrayLike) -> Floats:
+        """Return the scaled probabilities."""
+        return expit(_tempered_logits(self.temperature, np.asarray(logit, dtype=np.float64)))
+
+
+def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLike | None = None) -> Scaling:
+    r"""Find the temperature at which logits explain outcomes best.
+
+    .. math::  \min_T \ - \sum_i w_i \bigl[ y_i \log \sigma(z_i / T) + (1 - y_i) \log(1 - \sigma(z_i / T)) \bigr],
+
+    temperature scaling of Guo et al. [1]_ for two outcomes. Use battles that the logits were not fitted to.
+
+    Parameters
+    ----------
+    logit : (t,) float
+        Finite.
+    outcome : (t,) float
+        In [0, 1].
+    weight : (t,) float, optional
+        One each by default.
+
+    Examples
+    --------
+    Three wins of four are odds of three: the logit should have been log 3, and was twice that.
+
+    >>> scaling = temperature_scaling(np.full(4, 2 * np.log(3)), [1, 1, 1, 0])
+    >>> round(scaling.temperature, 6), scaling.probabilities([2 * np.log(3)]).round(6).tolist()
+    (2.0, [0.75])
+
+    Notes
+    -----
+    In :math:`\beta = 1 / T` the sum is convex; its derivative is brought to zero by Brent's method.
+
+    References
+    ----------
+    .. [1] C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger, "On calibration of modern neural networks", *ICML* 2017.
+    """
+    z, y, w = _checked_columns(logit, outcome, weight)
+    if not np.isfinite(z).all():
+        raise DataError(f"`logit` must be finite; got {z[~np.isfinite(z)][0]:g}.")
+
+    def derivative(beta: float) -> float:
+        return inner(w * z, expit(beta * z) - y)
+
+    against = inner(w, np.maximum(z, 0) * (1 - y) + np.maximum(-z, 0) * y)
+    if derivative(0.0) >= 0:
+        temperature = np.inf
+    elif against == 0:
+        temperature = 0.0
+    else:
+        high = 1.0
+        while derivative(high) < 0:
+            high *= 2
+        temperature = 1 / brentq(derivative, 0.0, high, xtol=1e-14, rtol=1e-12)
+    before, after = (_log_loss(_tempered_logits(t, z), y, w) for t in (1.0, temperature))
+    return Scaling(float(temperature), before, after)
+
+
+def _tempered_logits(temperature: float, z: Floats) -> Floats:
+    """The logits over the temperature; at 0, so large that no other outcome has a chance."""
+    out: Floats = z / temperature if temperature > 0 else CERTAIN * np.sign(z)
+    return out
+
+
+def _log_loss(z: Floats, y: Floats, w: Floats) -> float:
+    return inner(w, y * np.logaddexp(0, -z) + (1 - y) * np.logaddexp(0, z)) / float(w.sum())
+
+
+def _checked_columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
+    """Three columns of one length, with something in them, or an error that says which has not."""
+    x, y = np.asarray(values, dtype=np.float64), np.asarray(outcome, dtype=np.float64)
+    w = np.ones_like(y) if weight is None else np.asarray(weight, dtype=np.float64)
+    if not (x.ndim == 1 and x.shape == y.shape == w.shape):
+        raise DataError(f"probabilities, outcomes and weights must be one a case; got {x.shape}, {y.shape}, {w.shape}.")
+    if not ((y >= 0) & (y <= 1)).all():
+        raise DataError(f"`outcome` must lie from 0 to 1; got {y[~((y >= 0) & (y <= 1))][0]:g}.")
+    if not ((w >= 0).all() and np.isfinite(w).all() and w.sum() > 0):
+        raise DataError(
+            "`weight` must be finite, not negative, and above 0 somewhere: calibration needs at least one case."
+        )
+    return x, y, w
+
+
+def bradley_terry_chances(battles: Battles, *, prior: float = 0.5) -> Floats:
+    """Return the (n, n) chances that the row beats the column by a Bradley-Terry model, ties as half a win.
+
+    With a little `prior` every agent has a strength, whoever is held out.
+
+    >>> battles = Battles.of([("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0)])
+    >>> bradley_terry_chances(battles, prior=0.0).round(2)
+    array([[0.5 , 0.75],
+           [0.25, 0.5 ]])
+    """
+    strength = bradley_terry(profile_of(battles), prior=prior).score
+    return np.asarray(expit(strength[:, None] - strength[None, :]))
+
+
+def predicted_reliability(
+    battles: Battles,
+    chances: Chances = bradley_terry_chances,
+    *,
+    cluster: str | None = "auto",
+    folds: int = 5,
+    bins: int = 10,
+    seed: int = 0,
+) -> Reliability:
+    """Compare chances of winning with battles that they were not fitted to.
+
+    Clusters are dealt at random into `folds` parts; each part is foretold from all others, so that nothing of a cluster is
+    ever on both sides. Every battle is foretold once and seen from both sides.
+
+    Parameters
+    ----------
+    battles : Battles
+    chances : function of Battles to (n, n) float
+        What is to be tried: from battles to the chance that the row beats the column. A Bradley-Terry model by default.
+    cluster : str, None or "auto"
+        The column whose battles stay together; "auto" is ``cluster`` where there is one, None deals battles one by one.
+    folds : int
+        Two or more.
+    bins : int
+        Of the reliability diagram.
+    seed : int
+
+    Returns
+    -------
+    Reliability
+        Its `error` is the expected calibration error.
+
+    Examples
+    --------
+    Chances that are always too bold are found out: of what is said to come in 90 %, three quarters come.
+
+    >>> rows = [("ada", "bob", float(i % 4 > 0)) for i in range(400)]
+    >>> bold = predicted_reliability(Battles.of(rows), lambda _: np.array([[0.5, 0.9], [0.1, 0.5]]))
+    >>> round(bold.error, 2), round(predicted_reliability(Battles.of(rows)).error, 2)
+    (0.15, 0.0)
+    """
+    require_whole("folds", folds, 2)
+    if not isinstance(battles, Battles):
+        raise DataError("foretelling held-out battles needs battles row by row; counts, ballots and scores have none.")
+    unit = battle_units(battles, cluster_column(battles, cluster))
+    n_units = int(unit.max(initial=-1)) + 1
+    if n_units < folds:
+        raise DataError(
+            f"`folds` must not be more than what is dealt; got folds={folds} for {counted(n_units, 'cluster')}. Ask for "
+            "fewer folds, or name another cluster."
+        )
+    fold = generator(seed).permutation(np.arange(n_units) % folds)[unit]
+    said = np.empty(len(battles))
+    for k in range(folds):
+        held = fold == k
+        said[held] = chances(battles.take(~held))[battles.a[held], battles.b[held]]
+    return pairwise_reliability(said, battles.outcome, bins=bins, weight=battles.weight)
+
+
+def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
+    """Split evidence at random into what to learn from and what to test on.
+
+    SCO, section 4.4: every agent that the test names is named at least once in what remains, and no vote or battle is in
+    both. Votes are drawn in a random order and put aside unless one of their agents would be left without any.
+
+    Parameters
+    ----------
+    evidence : Ballots or Battles
+        A ballot cast by several voters counts as so many votes and may end up on both sides.
+    n : int
+        How many votes or battles to hold out.
+    seed : int
+        The same seed and the same evidence give the same split.
+
+    Returns
+    -------
+    train, test : of the kind of `evidence`
+        Both know all agents.
+
+    Examples
+    --------
+    >>> battles = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1), ("w", "x", 0)])
+    >>> train, test = hold_out(battles, 1, seed=0)
+    >>> len(train), len(test)
+    (3, 1)
+    """
+    if not isinstance(evidence, Ballots | Battles):
+        raise UsageError(f"`evidence` must be ballots or battles to be split by vote; got {type(evidence).__name__}.")
+    count = evidence.count if isinstance(evidence, Ballots) else np.ones(len(evidence), dtype=np.int64)
+    upto = np.cumsum(count)
+    votes = int(upto[-1]) if len(upto) else 0
+    most = votes - 1 if votes <= MOST else MOST // 10
+    if not 1 <= n <= most:
+        raise UsageError(f"`n` must be from 1 to {most:,}, less than there are votes; got {quoted(n)}.")
+    entries = _agents_of_votes(evidence)
+    order = np.searchsorted(upto, _shuffled(votes, n, generator(seed)), side="right").tolist()
+    left = [0] * len(evidence.agents)
+    for agents, votes_cast in zip(entries, count.tolist(), strict=True):
+        for agent in agents:
+            left[agent] += votes_cast
+    held: list[int] = []
+    for i in order:
+        if len(held) < n and min((left[agent] for agent in entries[i]), default=2) > 1:
+            held.append(i)
+            for agent in entries[i]:
+                left[agent] -= 1
+    if len(held) < n:
+        raise DataError(
+            f"every agent held out must stay in what is learnt from; with that only {len(held):,} of {n:,} votes could be "
+            "held out. Hold out fewer, or leave out agents that stand in a single vote."
+        )
+    times = np.bincount(held, minlength=len(evidence))
+    return _part(evidence, count - times), _part(evidence, times)
+
+
+def _shuffled(votes: int, n: int, rng: np.random.Generator) -> Ints:
+    """The numbers of all votes in a random order; of very many, of twice as many as are held out, which leaves enough."""
+    if votes <= MOST:
+        return rng.permutation(votes)
+    return rng.choice(votes, size=2 * n, replace=False)
+
+
+def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
+    """The agents of every vote."""
+    if isinstance(evidence, Battles):
+        return np.stack([evidence.a, evidence.b], axis=1).tolist()
+    agent = evidence.agent.tolist()
+    return [agent[low:high] for low, high in zip(evidence.start[:-1], evidence.start[1:], strict=True)]
+
+
+def _part(evidence: Votes, times: Ints) -> Votes:
+    """The rows that are taken at least once, ballots with so many voters."""
+    rows = np.flatnonzero(times)
+    if isinstance(evidence, Battles):
+        return evidence.take(rows)
+    return evidence.take(rows, count=times[rows])
+
+
+def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool = False) -> float:
+    r"""Return the mean number of pairs of a vote that a ranking gets wrong, over votes it has not seen.
+
+    SCO, section 4.4, and VasE's error per game: with test votes :math:`g` of weight :math:`w_g`,
+
+    .. math::  \frac{\sum_g w_g K_d(g, R)}{\sum_g w_g},
+
+    :math:`K_d` with ties as in `kendall_tau_distance`: a pair that only the vote or only the ranking ties counts half. "Both
+    bad" is a tie, and a soft preference is split. A battle is a vote of one pair.
+
+    Parameters
+    ----------
+    order : Ranking, sequence of levels or mapping of ratings
+        It must rank every agent of the test.
+    test : Ballots or Battles
+    normalised : bool
+        True for the share of compared pairs that are wrong, instead of their number in a vote.
+
+    Examples
+    --------
+    The pentathlon of VasE, where C > A > B has the least distance, 5 over five votes (SCO, Figure 1).
+
+    >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
+    >>> held_out_distance(["C", "A", "B"], Ballots.of(votes, count=[1, 1, 2, 1]))
+    1.0
+    """
+    place = order_levels(order)
+    pairs = test.pairs().settle(ties="keep", both_bad="tie")
+    missing = [test.agents[i] for i in np.unique(np.concatenate([pairs.a, pairs.b])) if test.agents[i] not in place]
+    if missing:
+        raise DataError(
+            f"a ranking must hold every agent of the test; {listed(missing)} {'are' if len(missing) > 1 else 'is'} not in it. "
+            "`hold_out` keeps every agent in what is learnt from."
+        )
+    level = np.array([place.get(name, -1) for name in test.agents])
+    said = np.sign(level[pairs.b] - level[pairs.a])  # +1 where the first of the pair is ranked higher
+    wrong = pairs.counts[:, WIN] @ (1 - said) / 2 + pairs.counts[:, LOSS] @ (1 + said) / 2
+    wrong += pairs.counts[:, TIE] @ np.abs(said) / 2
+    if isinstance(test, Ballots):
+        votes = float(test.total.sum())
+    else:
+        votes = float(len(test)) if test.weight is None else float(test.weight.sum())
+    amount = float(pairs.counts.sum()) if normalised else votes
+    if not amount:
+        raise DataError("there must be something to test on; the test holds no vote with any weight.")
+    return float(wrong / amount)

@@ -1,1 +1,0 @@
-"""Calibration: whether stated probabilities come true, and prediction of what was held out."""

@@ -1,0 +1,331 @@
+r"""The fewest removals that put one agent above another, exactly: by Copeland scores, and by shares of battles won.
+
+A Copeland score counts in halves: a rival beaten is two, a tie one. To tie a pair that is lost by a margin of *m*
+battles takes *m* removals, to win it one more, provided that a win is left. Single battles touch one pair each, so the
+cheapest choice of pairs is a knapsack, solved exactly by dynamic programming over the halves to be gained. A ballot or a
+judge touches many pairs; then it is an integer program in what is removed and which pairs are tied or won.
+
+To lift the share of *u* over that of *d*, with :math:`S_i` of :math:`N_i` battles won (ties half), only these removals help:
+
+* *x* battles that *d* won against *u*, which lower one and raise the other; no other battle does as much, so they go first;
+* *t* ties between the two, which may help or harm;
+* *i* battles of *u* against others: losses first, then ties where :math:`u` has won more than half of what is left;
+* *j* battles of *d* against others: wins first, then ties where *d* has won less than half.
+
+For given :math:`x, t` and :math:`i + j` the lead is a sum of pieces that are convex in *i*, so its greatest value is at an
+end of a piece: six candidates for every *t*. More removals never harm, so the number is found by bisection.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array, hstack, vstack
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.evidence.ties import are_whole, net, pair_slack
+from beatpath.inference.removal.units import Counts, Units
+
+QUARTER = 0.25  # half of what margins in whole or half battles differ by
+OPTIMAL, INFEASIBLE = 0, 2  # as scipy.optimize.milp numbers them
+SECONDS = 20.0  # the most that one integer program may take
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """What removals from one pair gain for one of its sides.
+
+    Parameters
+    ----------
+    gains : tuple of (halves, removals)
+        To tie the pair where it is lost, to win it where it is not won.
+    kinds : (k,) int
+        The kinds to remove, largest first.
+    """
+
+    gains: tuple[tuple[int, int], ...]
+    kinds: Ints
+
+
+Turns = dict[tuple[int, int], Turn]
+
+
+def copeland_halves(units: Units) -> Ints:
+    """Return twice the Copeland score of every agent, less what pairs that never met would add to all alike.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.removal.units import units_of
+    >>> copeland_halves(units_of(Pairs(("a", "b", "c"), [0, 1], [1, 2], [[3, 1, 0, 0], [2, 2, 0, 0]])))
+    array([ 1, -1,  0])
+    """
+    sign = np.sign(net(units.wins, units.losses))
+    n = len(units.agents)
+    return np.rint(np.bincount(units.a, sign, n) - np.bincount(units.b, sign, n)).astype(np.int64)
+
+
+def turns_of(units: Units) -> Turns:
+    """Return what removals gain, by pair and by the agent of it that gains; every unit must touch one pair."""
+    lead = csr_array(units.each_wins - units.each_losses).tocsc()
+    now = np.sign(net(units.wins, units.losses))
+    allowed = np.maximum(
+        pair_slack(units.wins, units.losses), QUARTER * are_whole(units.wins) * are_whole(units.losses)
+    )
+    turns: Turns = {}
+    for p, (a, b) in enumerate(zip(units.a.tolist(), units.b.tolist(), strict=True)):
+        column = slice(lead.indptr[p], lead.indptr[p + 1])
+        for agent, side in ((a, 1), (b, -1)):
+            kinds, worth = lead.indices[column].astype(np.int64), -side * lead.data[column]
+            helps = (worth > 0) & (units.many[kinds] > 0)
+            order = np.argsort(-worth[helps], kind="stable")
+            kinds, worth = kinds[helps][order], worth[helps][order]
+            margin = side * float(units.wins[p] - units.losses[p])
+            turns[p, agent] = Turn(_options(margin, allowed[p], worth, units.many[kinds], side * int(now[p])), kinds)
+    return turns
+
+
+def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | None:
+    """Return how many battles of each kind to remove so that `up` has the higher score; None where no removal does.
+
+    Examples
+    --------
+    Ada beats Bob by 2 and Cyd by 5, and Bob beats Cyd: once the first pair is turned Bob has beaten two.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.removal.units import units_of
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
+    >>> units = units_of(pairs)
+    >>> fewest_battles(units, turns_of(units), 1, 0)
+    array([3, 0, 0, 0])
+    """
+    score = copeland_halves(units)
+    chosen = _cheapest(_useful(units, turns, up, down), int(score[down] - score[up]) + 1)
+    if chosen is None:
+        return None
+    return sum((units.first(turn.kinds, number) for turn, number in chosen), np.zeros_like(units.many))
+
+
+def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
+    """What lifts the one or lowers the other; their own pair does both at once."""
+    found = []
+    for p in np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down))).tolist():
+        a, b = int(units.a[p]), int(units.b[p])
+        turn = turns[p, up if up in (a, b) else b if a == down else a]
+        if {a, b} == {up, down}:
+            turn = Turn(tuple((2 * gain, number) for gain, number in turn.gains), turn.kinds)
+        if turn.gains:
+            found.append(turn)
+    return found
+
+
+def _options(margin: float, allowed: float, worth: Floats, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
+    """Pairs of halves gained and removals needed: to tie where it is lost, and to win where it is not won."""
+    reach = margin + np.concatenate([[0.0], np.cumsum(worth * many)])
+    before = np.concatenate([[0], np.cumsum(many)])
+    found = []
+    for state in (0, 1):
+        target = allowed if state else -allowed
+        if sign >= state:
+            continue
+        k = int(np.argmax(reach > target)) if (reach > target).any() else 0
+        if not k:
+            continue
+        steps = int(np.floor((target - reach[k - 1]) / worth[k - 1])) + 1
+        found.append((state - sign, int(before[k - 1]) + steps))
+    return tuple(found)
+
+
+def _cheapest(turns: list[Turn], need: int) -> list[tuple[Turn, int]] | None:
+    """Choose at most one option a pair so that `need` halves are gained by the fewest removals."""
+    far = np.iinfo(np.int64).max // 4
+    cost = np.full(need + 1, far)
+    cost[0] = 0
+    gained, taken = np.arange(need + 1), np.zeros((len(turns), need + 1), dtype=np.int64)
+    for row, turn in enumerate(turns):
+        before = cost
+        for gain, price in turn.gains:
+            other = before[np.maximum(gained - gain, 0)] + price
+            better = other < cost
+            taken[row] = np.where(better, gain, taken[row])
+            cost = np.where(better, other, cost)
+    if cost[need] >= far:
+        return None
+    chosen, left = [], need
+    for row in range(len(turns) - 1, -1, -1):
+        gain = int(taken[row, left])
+        if gain:
+            chosen.append((turns[row], dict(turns[row].gains)[gain]))
+            left = max(left - gain, 0)
+    return chosen
+
+
+def fewest_groups(units: Units, up: int, down: int) -> tuple[Counts | None, bool]:
+    r"""Return how many of each kind to remove, and whether that was proven to be the fewest (or that there is no way).
+
+    With *x* what is removed and :math:`M'_p = M_p - \sum_u x_u m_{up}` the margins of either agent's pairs, signed so
+    that more is better, minimise :math:`\sum_u x_u` subject to :math:`y_p \le [M'_p \ge 0]`,
+    :math:`z_p \le [M'_p \ge 1]` and :math:`\sum_p w_p (y_p + z_p - 1) \ge 1`, where :math:`w_p` is 2 for the pair of the
+    two and 1 for others. Margins must be whole numbers.
+    """
+    rows = np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down)))
+    first, second = units.a[rows], units.b[rows]
+    side = np.where((first == up) | (second == down), 1.0, -1.0)
+    weight = np.where(np.isin(first, (up, down)) & np.isin(second, (up, down)), 2.0, 1.0)
+    margin = side * (units.wins - units.losses)[rows]
+    free = np.flatnonzero(units.many > 0)
+    lead = csr_array((units.each_wins - units.each_losses).tocsc()[:, rows].multiply(side[None, :]))[free]
+    found = _integer_program(lead, margin, weight, units.many[free])
+    if found.x is None:
+        return None, found.status == INFEASIBLE
+    x = np.zeros_like(units.many)
+    x[free] = np.rint(found.x[: len(free)]).astype(np.int64)
+    return x, found.status == OPTIMAL
+
+
+def _integer_program(lead: csr_array, margin: Floats, weight: Floats, many: Counts) -> Any:
+    """The program of `fewest_groups`; what indicators allow when they are off is as far as a margin can fall."""
+    k, r = lead.shape
+    fall = np.maximum(many @ lead.maximum(0) - margin, 0.0)
+    empty = csr_array((r, r))
+    tied = hstack([-lead.T, -diags_array(fall), empty])
+    won = hstack([-lead.T, empty, -diags_array(fall + 1)])
+    ahead = csr_array(np.concatenate([np.zeros(k), weight, weight])[None, :])
+    low = np.concatenate([-margin - fall, -margin - fall, [1 + weight.sum()]])
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    return milp(
+        np.concatenate([np.ones(k), np.zeros(2 * r)]),
+        constraints=LinearConstraint(vstack([tied, won, ahead]).tocsc(), low, np.inf),
+        bounds=Bounds(0, np.concatenate([many, np.ones(2 * r)])),
+        integrality=np.ones(k + 2 * r),
+        options={"time_limit": SECONDS, "mip_rel_gap": 0.0},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One agent: twice what it won, its battles, and how many useful and tied battles against others may go."""
+
+    twice_won: int
+    battles: int
+    useful: int
+    tied: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Duel:
+    """The two agents, the wins of the lower one's rival and the ties between them that may go."""
+
+    up: _Side
+    down: _Side
+    beaten: int
+    tied: int
+
+
+def countable(units: Units) -> bool:
+    """Return whether every unit is one battle, won, lost or tied, that weighs as much as every other."""
+    lead = np.asarray(abs(units.each_wins - units.each_losses).sum(axis=1)).ravel()
+    return bool(units.one_pair_each and np.isin(units.weight, (0, 1)).all() and np.isin(lead, (0, 1)).all())
+
+
+def fewest_for_share(units: Units, up: int, down: int) -> Counts | None:
+    """Return how many of each kind to remove so that `up` has won a larger share than `down`; None where none does.
+
+    Both agents keep at least one battle. The units must be `countable`.
+
+    Examples
+    --------
+    Ada won 3 of 4, all against Cyd, and Bob 2 of 4: without two of Bob's losses, Bob has won all of two.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.removal.units import units_of
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [2, 2], [[3, 1, 0, 0], [2, 2, 0, 0]])
+    >>> fewest_for_share(units_of(pairs), 1, 0)
+    array([0, 0, 0, 2])
+    """
+    groups = _six_groups(units, up, down)
+    duel = _duel(units, groups, up, down)
+    most = duel.beaten + duel.tied + duel.up.useful + duel.up.tied + duel.down.useful + duel.down.tied
+    if not most or _best(duel, most) is None:
+        return None
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _best(duel, middle) is not None else (middle, high)
+    best = _best(duel, high)
+    assert best is not None
+    x, t, i, j = best
+    taken = {"beaten": x, "tied": t}
+    taken |= {"up useful": min(i, duel.up.useful), "up tied": max(i - duel.up.useful, 0)}
+    taken |= {"down useful": min(j, duel.down.useful), "down tied": max(j - duel.down.useful, 0)}
+    commonest = {name: kinds[np.argsort(-units.many[kinds], kind="stable")] for name, kinds in groups.items()}
+    return sum((units.first(commonest[name], number) for name, number in taken.items()), np.zeros_like(units.many))
+
+
+def _six_groups(units: Units, up: int, down: int) -> dict[str, Ints]:
+    """The kinds of battle of each of the six groups."""
+    battle, pair = (units.each_wins + units.each_losses).nonzero()
+    lead = np.asarray((units.each_wins - units.each_losses).sum(axis=1)).ravel()
+    a, b = (np.full(len(units.many), -1) for _ in range(2))
+    a[battle], b[battle] = units.a[pair], units.b[pair]
+    won = np.where(lead > 0, a, np.where(lead < 0, b, -1))
+    lost = np.where(lead > 0, b, np.where(lead < 0, a, -1))
+    open_ = units.many > 0
+    has = {one: open_ & ((a == one) | (b == one)) for one in (up, down)}
+    tie = (lead == 0) & (a >= 0)
+    return {
+        "beaten": np.flatnonzero(open_ & (won == down) & (lost == up)),
+        "tied": np.flatnonzero(has[up] & has[down] & tie),
+        "up useful": np.flatnonzero(has[up] & ~has[down] & (lost == up)),
+        "up tied": np.flatnonzero(has[up] & ~has[down] & tie),
+        "down useful": np.flatnonzero(has[down] & ~has[up] & (won == down)),
+        "down tied": np.flatnonzero(has[down] & ~has[up] & tie),
+    }
+
+
+def _duel(units: Units, groups: dict[str, Ints], up: int, down: int) -> _Duel:
+    size = {name: int(units.many[kinds].sum()) for name, kinds in groups.items()}
+
+    def side(one: int, name: str) -> _Side:
+        first, second = units.a == one, units.b == one
+        twice = 2 * float(units.wins[first].sum() + units.losses[second].sum())
+        battles = float((units.wins + units.losses)[first | second].sum())
+        return _Side(round(twice), round(battles), size[f"{name} useful"], size[f"{name} tied"])
+
+    return _Duel(side(up, "up"), side(down, "down"), size["beaten"], size["tied"])
+
+
+def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
+    """A way to lift one over the other by at most `number` removals: x, t, i and j, or None where there is none."""
+    x = min(number, duel.beaten)
+    t = np.arange(min(duel.tied, number - x) + 1)
+    rest = number - x - t
+    cap_up = duel.up.useful + np.where(_won_more(duel.up, x, t), duel.up.tied, 0)
+    cap_down = duel.down.useful + np.where(_won_less(duel.down, x, t), duel.down.tied, 0)
+    low, high = np.minimum(np.maximum(rest - cap_down, 0), cap_up), np.minimum(rest, cap_up)
+    for i in (low, high, duel.up.useful, duel.up.useful + 1, rest - duel.down.useful, rest - duel.down.useful - 1):
+        i = np.clip(i, low, high)
+        j = np.minimum(rest - i, cap_down)
+        good = np.flatnonzero(_ahead(duel, x, t, i, j))
+        if good.size:
+            k = good[0]
+            return x, int(t[k]), int(i[k]), int(j[k])
+    return None
+
+
+def _won_more(side: _Side, x: int, t: Ints) -> Bools:
+    """Whether more than half is won once all useful battles are gone, so that losing ties helps."""
+    return side.twice_won - t > side.battles - x - t - side.useful
+
+
+def _won_less(side: _Side, x: int, t: Ints) -> Bools:
+    """Whether less than half is won once all useful battles are gone, so that losing ties lowers it further."""
+    return side.twice_won - 2 * (x + side.useful) - t < side.battles - x - t - side.useful
+
+
+def _ahead(duel: _Duel, x: int, t: Ints, i: Ints, j: Ints) -> Bools:
+    """Whether the upper agent's share is then the larger, in whole numbers."""
+    won_up = duel.up.twice_won - t - np.maximum(i - duel.up.useful, 0)
+    won_down = duel.down.twice_won - 2 * x - t - 2 * np.minimum(j, duel.down.useful)
+    won_down = won_down - np.maximum(j - duel.down.useful, 0)
+    left_up, left_down = duel.up.battles - x - t - i, duel.down.battles - x - t - j
+    return (left_up > 0) & (left_down > 0) & (won_up * left_down > won_down * left_up)

@@ -1,0 +1,436 @@
+r"""The search for few removals that put one agent above another by a rule: the most influential first, refitted.
+
+One order of the units is followed until the two agents have changed places; the shortest such start is found by doubling
+and bisection. There the influences are worked out anew, and the search is repeated as long as it gets shorter. For scores
+that are linear in the counts the first order is the best there is, and the answer exact; for others it is an upper bound.
+Where `exact` has an answer, that is taken.
+
+For scores that are smooth in the counts, removing a battle changes the lead :math:`D = S_u - S_d` by about minus its
+derivative [1]_. With :math:`w_p` and :math:`l_p` the wins and losses of a pair's first agent these derivatives are
+
+* share of battles won: :math:`(1 - r_i) / N_i` for a win of agent *i* and :math:`-r_i / N_i` for a loss;
+* net wins (Borda): plus and minus one; points (Borda on ballots): one and nothing;
+* Bradley-Terry: :math:`(1 - p)(v_a - v_b)` and :math:`-p\,(v_a - v_b)` with :math:`v = H^{-1}(e_u - e_d)`, one Newton step.
+
+References
+----------
+.. [1] T. Broderick, R. Giordano, R. Meager, "An automatic finite-sample robustness metric: when can dropping a little data
+       make a big difference?", 2020, arXiv:2011.14999.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy.linalg import inv
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError
+from beatpath.evidence import Pairs
+from beatpath.evidence.ties import levels_of, slack
+from beatpath.fit.laplacian import Laplacian, incident
+from beatpath.fit.pairs import fit_pairs
+from beatpath.fit.ties import Prior, logistic
+from beatpath.inference.removal.exact import (
+    copeland_halves,
+    countable,
+    fewest_battles,
+    fewest_for_share,
+    fewest_groups,
+    turns_of,
+)
+from beatpath.inference.removal.units import Counts, Units
+from beatpath.methods.graph.connection import require_connection
+from beatpath.methods.profile import Profile
+from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, rating_levels
+from beatpath.methods.registry import method_named
+from beatpath.methods.result import Ranking
+from beatpath.methods.run import ranking
+
+GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds for which a bound is worked out
+DENSE = 2000  # agents up to which it is
+
+
+ROUNDS = 4
+RULES = {
+    "bradley_terry": "Bradley-Terry strength",
+    "win_rate": "share of battles won",
+    "copeland": "Copeland score",
+    "borda": "Borda score",
+}
+SCREENED, SEARCHED = 20, 3  # pairs of agents whose count is predicted, and those of them that are searched
+PROVEN = 8  # pairs of agents for which an integer program is solved
+Target = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Levels and scores at some counts; `derivative` gives those of a lead in wins and in losses, each (p,)."""
+
+    level: Ints
+    score: Floats
+    derivative: Callable[[int, int], tuple[Floats, Floats]]
+
+
+At = Callable[[Units, Floats, Floats], Standing | None]
+
+
+def share_of_wins(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
+    """Return the share of its battles that each agent won; an agent without battles comes last."""
+    won, total = _agent_totals(units, wins, losses)
+    rate = np.divide(won, total, out=np.full(len(won), -1.0), where=total > 0)
+    each = np.divide(1.0, total, out=np.zeros(len(won)), where=total > 0)
+    return Standing(levels_of(rate), rate, _by_agent(units, (1 - rate) * each, -rate * each))
+
+
+def net_wins_standing(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
+    """Return wins minus losses."""
+    won, total = _agent_totals(units, wins, losses)
+    one = np.ones(len(won))
+    return Standing(levels_of(2 * won - total, slack(total)), 2 * won - total, _by_agent(units, one, -one))
+
+
+def points(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
+    """Return how often an agent was ranked above another, ties half: Borda's score of ballots."""
+    won, _ = _agent_totals(units, wins, losses)
+    return Standing(levels_of(won), won, _by_agent(units, np.ones(len(won)), np.zeros(len(won))))
+
+
+def _agent_totals(units: Units | Pairs, wins: Floats, losses: Floats) -> tuple[Floats, Floats]:
+    n = len(units.agents)
+    return incident(n, units.a, units.b, wins, losses), incident(n, units.a, units.b, wins + losses, wins + losses)
+
+
+def _by_agent(units: Units | Pairs, win: Floats, loss: Floats) -> Callable[[int, int], tuple[Floats, Floats]]:
+    """Derivatives of a lead when a win and a loss change only the two agents' own scores."""
+
+    def derivative(up: int, down: int) -> tuple[Floats, Floats]:
+        side = np.zeros(len(win))
+        side[up], side[down] = 1.0, -1.0
+        w, l = side * win, side * loss
+        return w[units.a] + l[units.b], l[units.a] + w[units.b]
+
+    return derivative
+
+
+def bradley_terry_at(units: Units, wins: Floats, losses: Floats, *, prior: float = 0.0) -> Standing | None:
+    """Return Bradley-Terry strengths at some counts; nothing where there is no finite estimate."""
+    counts = np.stack([wins, losses, np.zeros_like(wins), np.zeros_like(wins)], axis=1)
+    rows, _ = comparisons(Profile(units.agents, Pairs(units.agents, units.a, units.b, counts)))
+    try:
+        if not prior:
+            require_connection(units.agents, units.a, units.b, wins, losses, "Bradley-Terry")
+    except DataError:
+        return None
+    fit = fit_pairs(rows, prior=Prior(prior))
+    if not fit.ended.converged:
+        return None
+    level, _ = rating_levels(fit.strength, fit.ended)
+    return bradley_terry_standing(units, wins + losses, level, fit.ended.x, prior)
+
+
+def bradley_terry_standing(units: Units, battles: Floats, level: Ints, x: Floats, prior: float = 0.0) -> Standing:
+    """Return what strengths that were fitted to so many battles a pair say of one battle more."""
+
+    def derivative(up: int, down: int) -> tuple[Floats, Floats]:
+        p = logistic(x[units.a] - x[units.b])[0]
+        side = np.zeros(len(x))
+        side[up], side[down] = 1.0, -1.0
+        v = _strength_information(units, battles, x, prior, 0.0).solver()(side, 1e-10)
+        step = v[units.a] - v[units.b]
+        return (1 - p) * step, -p * step
+
+    return Standing(level, x, derivative)
+
+
+def _strength_information(units: Units, battles: Floats, x: Floats, prior: float, gap: float) -> Laplacian:
+    r"""The graph with weights :math:`n_{ij}\, \sigma'(|x_i - x_j| + \text{gap})`: at gap 0 the information matrix."""
+    ridge = 2 * prior * _gap_slope(np.abs(x) + gap) if prior else np.zeros(len(x))
+    return Laplacian(len(x), units.a, units.b, battles * _gap_slope(np.abs(x[units.a] - x[units.b]) + gap), ridge)
+
+
+def _gap_slope(lead: Floats) -> Floats:
+    p = logistic(lead)[0]
+    return p * (1 - p)
+
+
+def at_least(units: Units, x: Floats, leader: int, *, prior: float = 0.0) -> Floats | None:
+    r"""Return how much weight of battles must at least go before each agent is not below `leader`, shape (n,).
+
+    Let the strengths :math:`x` become :math:`x'` when battles of total weight *k* are removed, so that :math:`d = x - x'`
+    has :math:`d_w - d_c \ge D = x_w - x_c`. For every level *t* between, sum the likelihood equations over the agents with
+    :math:`d_i > t`: each removed battle changes the sum by at most its weight, hence
+
+    .. math::  \sum_{d_i > t \ge d_j} n_{ij} \left(\sigma(x_i - x_j) - \sigma(x_i - x_j - (d_i - d_j))\right) \le k .
+
+    Every term is positive. The mean over *t*, with differences clipped to the interval, bounds *k* by a sum of
+    :math:`n_{ij}\, y_{ij}\, (\sigma(x_{ij}) - \sigma(x_{ij} - D y_{ij}))` with :math:`y_c = 0`, :math:`y_w = 1`, which grows
+    with *D* and exceeds :math:`D \sum n_{ij}\, \sigma'(|x_{ij}| + D)\, y_{ij}^2`. The least of that over *y* is an electric
+    conductance, so that for every :math:`\delta \le D`
+
+    .. math::  k \ge \frac{\delta}{(e_c - e_w)^\top L_\delta^{+} (e_c - e_w)},
+
+    with :math:`L_\delta` the graph of pairs weighted by :math:`n_{ij}\, \sigma'(|x_{ij}| + \delta)`.
+
+    Returns
+    -------
+    (n,) float or None
+        0 for agents not below the leader; None for more agents than a dense matrix serves.
+    """
+    if len(x) > DENSE:
+        return None
+    below = x[leader] - x
+    grid = np.unique([*GAPS, below[below > 0].min(initial=max(GAPS))])
+    bound = np.zeros(len(x))
+    for gap in grid[grid <= below.max()]:
+        L = _strength_information(units, units.wins + units.losses, x, prior, float(gap))
+        filled = L.matrix() + (0.0 if prior else float(L.diagonal.mean()) / len(x))
+        inverse = inv(filled)
+        own = np.diag(inverse)
+        resistance = own + own[leader] - 2 * inverse[leader]
+        reached = below >= gap
+        bound[reached] = np.maximum(bound[reached], gap / resistance[reached])
+    return bound
+
+
+def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: int) -> Counts | None:
+    """Return how many of each kind to remove until `up` is strictly above `down`, or None where no way was found.
+
+    Examples
+    --------
+    Ada won 7 of 10 against Bob: with 5 of the wins gone, Bob leads by 3 to 2.
+
+    >>> from beatpath import Pairs
+    >>> from beatpath.inference.removal.search import net_wins_standing
+    >>> from beatpath.inference.removal.units import units_of
+    >>> units = units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]]))
+    >>> start = net_wins_standing(units, units.wins, units.losses)
+    >>> fewest_by_influence(net_wins_standing, units, start, 1, 0)
+    array([5, 0])
+    """
+    order, effect = by_influence(units, start, up, down)
+    most, guess = int(units.many[order].sum()), predicted_removals(units, start, order, effect, up, down)
+    best = None
+    for _ in range(ROUNDS):
+        x, reached = _shortest(at, units, order, up, down, min(guess, most), most)
+        if x is None or reached is None:
+            break
+        best, most = x, int(x.sum()) - 1
+        guess = most
+        order, _ = by_influence(units, reached, up, down)
+    return best
+
+
+def by_influence(units: Units, here: Standing, up: int, down: int) -> tuple[Ints, Floats]:
+    """Return the kinds whose removal helps `up`, most helpful first, and by how much one of each does."""
+    win, loss = here.derivative(up, down)
+    effect = -(units.each_wins @ win + units.each_losses @ loss)
+    effect[units.many == 0] = 0.0
+    floor = 1e-12 * float(np.abs(effect).max(initial=0.0))
+    rounded = np.where(effect > floor, effect, 0.0)
+    order = np.argsort(-rounded, kind="stable")
+    order = order[rounded[order] > 0]
+    return order, effect[order]
+
+
+def predicted_removals(units: Units, here: Standing, order: Ints, effect: Floats, up: int, down: int) -> int:
+    """Return how many removals the influences alone would need; more than there are where they do not suffice."""
+    gap = float(here.score[down] - here.score[up])
+    reach = np.cumsum(effect * units.many[order])
+    k = int(np.searchsorted(reach, gap, side="right"))
+    if k == len(order):
+        return int(units.many[order].sum()) + 1
+    before = float(reach[k - 1]) if k else 0.0
+    return int(units.many[order[:k]].sum() + np.floor((gap - before) / effect[k]) + 1)
+
+
+def _shortest(
+    at: At, units: Units, order: Ints, up: int, down: int, guess: int, most: int
+) -> tuple[Counts | None, Standing | None]:
+    """The shortest start of the order, of at most `most` units, after which the two have changed places.
+
+    Doubling from a guess, then bisection. Where the counts that are left have no estimate, too much was removed.
+    """
+    low, high, found = 0, guess, None
+    while high > low:
+        there = at(units, *units.without(units.first(order, high)))
+        if there is None:
+            break
+        if there.level[up] < there.level[down]:
+            found = there
+            break
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        there = at(units, *units.without(units.first(order, middle)))
+        if there is None:
+            high, found = middle, None
+        elif there.level[up] < there.level[down]:
+            high, found = middle, there
+        else:
+            low = middle
+    return (None, None) if found is None else (units.first(order, high), found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FewestFound:
+    """How many units of each kind to remove so that one agent passes the other.
+
+    Without `x` nothing was found, and `exact` says that nothing is there to be found.
+    """
+
+    x: Counts | None
+    up: int
+    down: int
+    exact: bool
+    at_least: int | None = None
+
+    @property
+    def number(self) -> float:
+        """How many are removed, infinitely many where nothing was found."""
+        return np.inf if self.x is None else float(self.x.sum())
+
+
+def levels_by(profile: Profile, rule: str, prior: float) -> Ints:
+    """Return the level of every agent by a rule, run on the evidence itself.
+
+    >>> from beatpath import Pairs
+    >>> levels_by(Profile(("x", "y"), Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]])), "win_rate", 0.0)
+    array([1, 0])
+    """
+    if rule == "win_rate" or (rule == "borda" and profile.ballots is None):
+        settled = profile.settled
+        assert settled is not None
+        at = share_of_wins if rule == "win_rate" else net_wins_standing
+        return at(settled, settled.counts[:, 0], settled.counts[:, 1]).level
+    settings = {"prior": prior} if rule == "bradley_terry" and prior else {}
+    return ranking(profile, method_named(rule), settings).level_of()
+
+
+def search(
+    units: Units,
+    rule: str,
+    targets: Sequence[Target],
+    *,
+    ballots: bool,
+    prior: float,
+    fitted: Ranking | None = None,
+) -> FewestFound:
+    """Return the fewest removals found by which, for one of the targets, the first agent passes the second.
+
+    Where Bradley-Terry strengths without a prior were `fitted` to all the units before, the search begins from them.
+    """
+    if rule == "copeland":
+        return _copeland(units, targets)
+    if rule == "win_rate" and countable(units):
+        return min((_exact(fewest_for_share(units, *two), two) for two in targets), key=lambda f: f.number)
+    at = _standings(rule, ballots, prior)
+    start = at(units, units.wins, units.losses) if fitted is None else _start(units, fitted)
+    if start is None:
+        raise DataError("Bradley-Terry must have converged before anything is removed; it did not. Give a `prior`.")
+    if rule == "borda":
+        return _linear(at, units, start, targets)
+    best = FewestFound(None, *targets[0], exact=False)
+    for number, two in _likeliest(units, start, targets):
+        if number < best.number:
+            one = FewestFound(fewest_by_influence(at, units, start, *two), *two, exact=False)
+            best = one if one.number < best.number else best
+    bound = _search_bound(units, start, targets, prior) if rule == "bradley_terry" else 1
+    never = bound is not None and bound > int(units.many.sum())
+    return FewestFound(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
+
+
+def _start(units: Units, fitted: Ranking) -> Standing | None:
+    """Where the search begins, by strengths that are known; nothing where they did not converge."""
+    if not fitted.details["converged"]:
+        return None
+    x = np.array(list(fitted.scores.values()))
+    return bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x)
+
+
+def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> FewestFound:
+    """Scores linear in the counts: influences are exact; a lead is lost no faster than by the largest of them a unit."""
+    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))
+    most = 2 * float(units.weight.max(initial=0.0))
+    best, fewest = near[0], np.inf
+    for two in near:
+        if float(start.score[two[1]] - start.score[two[0]]) >= most * fewest:
+            break
+        number = predicted_removals(units, start, *by_influence(units, start, *two), *two)
+        best, fewest = (two, number) if number < fewest else (best, fewest)
+    return _exact(fewest_by_influence(at, units, start, *best), best)
+
+
+def _exact(x: Counts | None, two: Target) -> FewestFound:
+    return FewestFound(x, *two, exact=True, at_least=None if x is None else int(x.sum()))
+
+
+def _standings(rule: str, ballots: bool, prior: float) -> At:
+    """The function from counts to levels, scores and their derivatives."""
+    if rule == "bradley_terry":
+        return partial(bradley_terry_at, prior=prior)
+    if rule == "win_rate":
+        return share_of_wins
+    return points if ballots else net_wins_standing
+
+
+def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
+    """The targets that influences alone say need fewest, of those with the smallest gaps, and the numbers they say."""
+    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
+    said = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
+    return sorted(said, key=lambda one: one[0])[:SEARCHED]
+
+
+def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:
+    """So many units at least, whatever they are: as many of the largest as hold the weight that must go."""
+    weights = []
+    for down in sorted({down for _, down in targets}):
+        bound = at_least(units, start.score, down, prior=prior)
+        if bound is None:
+            return None
+        weights.append(min(float(bound[up]) for up, other in targets if other == down))
+    each = units.weight
+    order = np.argsort(-each, kind="stable")
+    held = np.cumsum((each * units.many)[order])
+    k = int(np.searchsorted(held, min(weights) * (1 - 1e-9)))
+    if k == len(order):
+        return int(units.many.sum()) + 1
+    before = float(held[k - 1]) if k else 0.0
+    more = np.ceil((min(weights) * (1 - 1e-9) - before) / each[order[k]])
+    return max(1, int(units.many[order[:k]].sum() + more))
+
+
+def _copeland(units: Units, targets: Sequence[Target]) -> FewestFound:
+    """Copeland's rule: single battles exactly, whole groups by an integer program for the nearest rivals."""
+    halves = copeland_halves(units)
+    near = sorted(targets, key=lambda two: int(halves[two[1]] - halves[two[0]]))
+    if units.one_pair_each:
+        return _copeland_battles(units, near, halves)
+    lead = (units.each_wins - units.each_losses).data
+    if (lead != np.rint(lead)).any():
+        raise DataError(
+            "Copeland scores without whole groups need battles that weigh one and are won, lost or tied; these have weights "
+            "or soft preferences. Remove single battles, or use another method."
+        )
+    found, proven = [], len(near) <= PROVEN
+    for two in near[:PROVEN]:
+        x, sure = fewest_groups(units, *two)
+        found.append(FewestFound(x, *two, exact=sure))
+        proven &= sure
+    best = min(found, key=lambda f: f.number)
+    proven |= best.number == 1
+    return FewestFound(
+        best.x, best.up, best.down, proven, None if best.x is None else int(best.number) if proven else 1
+    )
+
+
+def _copeland_battles(units: Units, near: Sequence[Target], halves: Ints) -> FewestFound:
+    """The cheapest over all targets; a battle removed gains at most two halves, but for the pair of the two, with four."""
+    best, turns = _exact(None, near[0]), turns_of(units)
+    for up, down in near:
+        if (int(halves[down] - halves[up]) - 3) / 2 >= best.number:
+            break
+        one = _exact(fewest_battles(units, turns, up, down), (up, down))
+        best = one if one.number < best.number else best
+    return best

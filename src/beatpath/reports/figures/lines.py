@@ -1,0 +1,529 @@
+"""Pictures with a line an agent: methods side by side, strengths over time, performance profiles, first place by mixture."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from beatpath._text import counted, percent
+from beatpath.reports.drawing.scales import PERCENT, rounded
+from beatpath.reports.figures.common import (
+    COLOURED,
+    MOST,
+    Grid,
+    Spec,
+    channels,
+    colour_by_row,
+    layer,
+    names,
+    number,
+    part_of,
+    picture,
+    row_labels,
+    rows_down,
+    short,
+    whole,
+)
+
+STEP = 20
+COLUMN = 74
+FAN = 34  # pixels in which lines part from a shared position towards their labels
+
+
+def bump(
+    agents: Sequence[str],
+    methods: Sequence[str],
+    ranks: Grid,
+    *,
+    marked: Iterable[str] = (),
+    title: str = "Methods side by side",
+    most: int | None = MOST,
+) -> Spec:
+    """Return a bump chart.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        The best first, by whatever order: it says who is drawn, and parts nobody.
+    methods : sequence of str
+    ranks : (n, k)
+        The rank of each agent by each method; tied agents have equal ranks.
+    marked : iterable of str
+        Agents to draw in colour; hovering makes the line of any other strong.
+    title : str
+    most : int or None
+        At most so many agents are drawn, the first ones; they are placed by their order among themselves.
+
+    Examples
+    --------
+    >>> spec = bump(["ada", "bob"], ["borda", "copeland"], [[1, 1], [2, 1]])
+    >>> spec["title"]["subtitle"]
+    ['bar: agents that a method ties']
+    """
+    drawn = list(agents)[:most]
+    n, k = len(drawn), len(methods)
+    labels = names(drawn)
+    column = [[ranks[i][j] for i in range(n)] for j in range(k)]
+    place = [positions(one) for one in column]
+    everyone = [[ranks[i][j] for i in range(len(agents))] for j in range(k)]
+    points = [
+        {
+            "row": i,
+            "x": j * COLUMN,
+            "y": STEP * (place[j][i] + 0.5),
+            "said": f"{labels[i]['agent']}: {_place_said(column[j][i], methods[j], everyone[j].count(column[j][i]) - 1)}",
+        }
+        for i in range(n)
+        for j in range(k)
+    ]
+    ends = [_ends(labels, column[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
+    colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(drawn)}
+    colour_of = {i: colours[name] for i, name in enumerate(drawn) if name in colours}
+    return picture(
+        title,
+        "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
+        part_of(n, len(agents)) and f"{part_of(n, len(agents))}, placed among themselves",
+        width=COLUMN * max(k - 1, 0),
+        height=STEP * n,
+        layer=[
+            _tie_marks(column),
+            *_bump_lines([*points, *(end for side in ends for end in side)], colour_of),
+            _bump_points(points),
+            *(_labels(end) for end in ends),
+            _heads(methods),
+        ],
+    )
+
+
+def positions(ranks: Sequence[float]) -> list[float]:
+    """Return where each agent stands, counted from 0: agents tied share the middle of the places they take up.
+
+    >>> positions([1, 5, 5, 9])
+    [0.0, 1.5, 1.5, 3.0]
+    """
+    return [sum(r < own for r in ranks) + (sum(r == own for r in ranks) - 1) / 2 for own in ranks]
+
+
+def _place_said(rank: float, method: str, tied: int) -> str:
+    """The rank, and with how many it is shared.
+
+    >>> _place_said(2, "borda", 0), _place_said(1, "copeland", 1)
+    ('rank 2 by borda', 'rank 1 by copeland, tied with 1 agent')
+    """
+    said = f"rank {rank:g} by {short(method)}"
+    return f"{said}, tied with {counted(tied, 'agent')}" if tied else said
+
+
+def _ends(labels: Sequence[Spec], ranks: Sequence[float], x: int, side: int) -> list[Spec]:
+    """A place of its own for every label, beside the position that its agent may share."""
+    order = sorted(range(len(ranks)), key=lambda i: (ranks[i], i))
+    return [{**labels[i], "x": x + side * FAN, "y": STEP * (slot + 0.5), "side": side} for slot, i in enumerate(order)]
+
+
+def _tie_marks(columns: Sequence[Sequence[float]]) -> Spec:
+    """A bar over the places that tied agents take up."""
+    values = []
+    for j, ranks in enumerate(columns):
+        for rank in sorted(set(ranks)):
+            above, size = sum(r < rank for r in ranks), sum(r == rank for r in ranks)
+            if size > 1:
+                values.append({"x": j * COLUMN, "y": STEP * (above + 0.5), "end": STEP * (above + size - 0.5)})
+    return layer("rule", "grid", values, channels(x="x", y="y", y2="end"), strokeWidth=9, strokeCap="round")
+
+
+def _bump_lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]:
+    """Grey lines, and coloured ones over them."""
+    bare = [{"row": p["row"], "x": p["x"], "y": p["y"]} for p in sorted(points, key=lambda p: (p["row"], p["x"]))]
+    encoding = channels(x="x", y="y", detail="row", order="x")
+    over = {"condition": {"param": "over", "empty": False, "value": 3}, "value": 1}
+    quiet = [p for p in bare if p["row"] not in colour_of]
+    bright = [{**p, "colour": colour_of[p["row"]]} for p in bare if p["row"] in colour_of]
+    scale = {"domain": sorted(colour_of.values()), "range": "category"}
+    colour = {"field": "colour", "type": "ordinal", "scale": scale, "legend": None}
+    return [
+        layer("line", "line", quiet, {**encoding, "strokeWidth": over}, interpolate="monotone"),
+        layer("line", "bright", bright, {**encoding, "color": colour}, interpolate="monotone"),
+    ]
+
+
+def _bump_points(points: Sequence[Spec]) -> Spec:
+    """A dot at every position; hovering over it makes its line strong."""
+    encoding = channels(x="x", y="y", tooltip="said")
+    select = {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["row"]}
+    return {**layer("circle", "dot", points, encoding, size=36), "params": [{"name": "over", "select": select}]}
+
+
+def _labels(ends: Sequence[Spec]) -> Spec:
+    side = ends[0]["side"] if ends else 1
+    encoding = channels(x="x", y="y", text="label", tooltip="agent")
+    align = "left" if side > 0 else "right"
+    return layer("text", "label", ends, encoding, align=align, dx=6 * side, baseline="middle", limit=200)
+
+
+def _heads(methods: Sequence[str]) -> Spec:
+    values = [{"x": j * COLUMN, "label": short(method), "method": method} for j, method in enumerate(methods)]
+    encoding = channels(x="x", y=-6, text="label", tooltip="method")
+    return layer("text", "label", values, encoding, align="left", angle=-35, baseline="middle", limit=200)
+
+
+WIDTH, HEIGHT = 400, 280
+YEAR = 31_556_952.0  # seconds
+YEARS = "year"  # numbers that are written without a comma
+DATED = 1e8  # seconds since 1970: times of which the last is later than that, in 1973, are taken for dates
+Point = tuple[float, float, float, float]  # where, and there the value and the ends of its interval
+
+
+def strength_curves(
+    agents: Sequence[str],
+    points: Sequence[Sequence[Point]],
+    *,
+    confidence: str = "95 %",
+    title: str = "Strengths over time",
+    most: int = COLOURED,
+) -> Spec:
+    """Return a line an agent over time, with a band; times that are dates are shown as years.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        The strongest first, by whatever order: it says who is drawn.
+    points : sequence of (time, strength, low, high), one an agent
+    confidence : str
+        What the bands are, in front of the word interval.
+    title : str
+    most : int
+        At most so many agents are drawn, the first ones.
+
+    Examples
+    --------
+    >>> spec = strength_curves(["ada"], [[(0.0, 0.1, -0.4, 0.6), (2.0, 0.5, 0.1, 0.9)]])
+    >>> spec["layer"][1]["data"]["values"][1], spec["layer"][1]["encoding"]["y"]["scale"]["domain"]
+    ({'row': 0, 'x': 2.0, 'y': 0.5}, [-0.4, 1.0])
+    """
+    drawn = points[:most]
+    dated = max((one[0] for curve in drawn for one in curve), default=0.0) > DATED
+    curves = [[(1970 + t / YEAR if dated else t, x, low, high) for t, x, low, high in curve] for curve in drawn]
+    lows, highs = ([one[k] for curve in curves for one in curve] for k in (2, 3))
+    y = axis("strength in log odds", rounded(min(lows, default=0.0), max(highs, default=1.0), 5))
+    said = f"band: {confidence} interval of each point by itself"
+    return banded_lines(agents, curves, YEARS if dated else "time", y, title=title, said=said, most=most)
+
+
+def banded_lines(
+    agents: Sequence[str],
+    points: Sequence[Sequence[Point]],
+    across: str,
+    y: Spec,
+    *,
+    title: str,
+    said: str,
+    most: int = COLOURED,
+) -> Spec:
+    """Return lines with bands, their agents named beside them.
+
+    Parameters
+    ----------
+    agents : sequence of str
+    points : sequence of (x, y, low, high), one an agent
+    across : str
+        What the horizontal axis is.
+    y : Spec
+        The vertical axis, as `axis` makes it.
+    title, said : str
+    most : int
+    """
+    n = min(len(agents), most)
+    flat = [(i, *one) for i in range(n) for one in points[i]]
+    lines = [{"row": i, "x": float(x), "y": float(value)} for i, x, value, _, _ in flat]
+    bands = [{"row": i, "x": float(x), "low": float(low), "high": float(high)} for i, x, _, low, high in flat]
+    ends = [{"row": i, "place": 12 + 18 * i, "label": short(agents[i]), "agent": whole(agents[i])} for i in range(n)]
+    first, last = (end((one["x"] for one in lines), default=0.0) for end in (min, max))
+    x = {**axis(across, [first, last] if first < last else [first - 1, first + 1]), "field": "x"}
+    colour = colour_by_row(n)
+    text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=colour)
+    area = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
+    return picture(
+        title,
+        said,
+        part_of(n, len(agents)),
+        width=WIDTH,
+        height=HEIGHT,
+        layer=[
+            layer("area", "bright", bands, area, opacity=0.18),
+            layer("line", "bright", lines, {"x": x, "y": {**y, "field": "y"}, "color": colour}),
+            layer("text", "label", ends, text, align="left", baseline="middle", limit=150),
+        ],
+    )
+
+
+def axis(title: str, domain: Sequence[float]) -> Spec:
+    """Return a numeric axis between two ends."""
+    scale = {"domain": list(domain), "zero": False, "nice": False}
+    written = {"format": "d" if domain[1] - domain[0] > 6 else ".2f"} if title == YEARS else {}
+    return {"type": "quantitative", "scale": scale, "axis": {"title": title, "tickCount": 6, **written}}
+
+
+def performance_profiles(
+    agents: Sequence[str],
+    tau: Sequence[float],
+    share: Grid,
+    low: Grid,
+    high: Grid,
+    *,
+    confidence: str = "95 %",
+    title: str = "Share of runs above a score",
+    most: int = COLOURED,
+) -> Spec:
+    """Return a line an agent over the values, with a band.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        The best first, by whatever order: it says who is drawn.
+    tau : (k,)
+        The values.
+    share, low, high : (n, k)
+        The share of an agent's runs above each value, and the ends of its interval.
+    confidence : str
+        What the bands are, in front of the word interval.
+    title : str
+    most : int
+        At most so many agents are drawn, the first ones.
+
+    Examples
+    --------
+    >>> spec = performance_profiles(["ada"], [0.0, 1.0], [[1.0, 0.5]], [[0.9, 0.4]], [[1.0, 0.6]])
+    >>> spec["layer"][1]["data"]["values"][1]
+    {'row': 0, 'x': 1.0, 'y': 0.5}
+    """
+    points = [list(zip(tau, share[i], low[i], high[i], strict=True)) for i in range(min(len(agents), most))]
+    said = f"band: {confidence} interval of each point by itself"
+    y = axis("share of runs above it", [0, 1])
+    return banded_lines(agents, points, "score", y, title=title, said=said, most=most)
+
+
+MIX_WIDTH, MIX_HEIGHT = 300, 220
+ROW, BELOW = 30, 60  # of the strips under the curves: their height with the name, and how far below they begin
+CELL, GAP, BAR = 11, 14, 130
+
+
+def first_by_mixture(
+    agents: Sequence[str],
+    share: Sequence[float],
+    score: Sequence[Sequence[float]],
+    low: Sequence[Sequence[float]],
+    high: Sequence[Sequence[float]],
+    highest: Sequence[tuple[float, float, str]],
+    may_be_first: Sequence[Sequence[str]],
+    *,
+    axis: str,
+    in_percent: bool = True,
+    band: str = "95 % interval of each score by itself",
+    title: str = "Who is first as the mixture changes",
+    most: int = COLOURED,
+) -> Spec:
+    """Return a line with a band an agent over the share of a context, and below it a strip: where it may be first.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        The contenders; those who are first most often are drawn.
+    share : (k,)
+        Of the context.
+    score, low, high : (k, n)
+        By share and agent, and the ends of intervals.
+    highest : sequence of (float, float, str)
+        Who has the highest score from which share to which.
+    may_be_first : (k,) of agents
+        Who may be first at each share.
+    axis : str
+        What the share is one of.
+    in_percent : bool
+        Whether scores are shares, which people read in per cent.
+    band : str
+        What the bands are.
+    title : str
+    most : int
+        At most so many agents are drawn.
+
+    Examples
+    --------
+    >>> lines = [[0.4, 0.6], [0.6, 0.4]]
+    >>> first, may = [(0.0, 0.5, "bob"), (0.5, 1.0, "ada")], [["bob"], ["ada"]]
+    >>> spec = first_by_mixture(["ada", "bob"], [0.0, 1.0], lines, lines, lines, first, may, axis="share of code")
+    >>> [one["row"] for one in spec["layer"][2]["data"]["values"]], spec["title"]["subtitle"][0]
+    ([0, 1], 'band: 95 % interval of each score by itself')
+    """
+
+    def often(j: int) -> tuple[float, ...]:
+        here = agents[j]
+        return (-sum(to - at for at, to, who in highest if who == here), -sum(here in one for one in may_be_first), j)
+
+    kept = sorted(range(len(agents)), key=often)[:most]
+    points = [
+        {
+            "row": row,
+            "share": float(t),
+            "score": number(score[k][j]),
+            "low": number(low[k][j]),
+            "high": number(high[k][j]),
+            "said": f"{whole(agents[j])} at {percent(float(t))}: {_score_said(score[k][j], in_percent)}",
+        }
+        for row, j in enumerate(kept)
+        for k, t in enumerate(share)
+    ]
+    x = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
+    x["axis"] = {"title": axis, "labelExpr": PERCENT, "tickCount": 5, "titleLimit": MIX_WIDTH, "grid": False}
+    ends = {"labelExpr": PERCENT} if in_percent else {}
+    given = (number(one[k][j]) for one in (score, low, high) for k in range(len(share)) for j in kept)
+    seen = [value for value in given if value is not None]
+    scale = {"domain": rounded(min(seen, default=0.0), max(seen, default=1.0), 5), "zero": False, "nice": False}
+    y = {"type": "quantitative", "scale": scale, "axis": {"title": "score", "tickCount": 5, **ends}}
+    line = {"x": x, "y": {**y, "field": "score"}, "color": colour_by_row(len(kept)), "tooltip": {"field": "said"}}
+    area = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour_by_row(len(kept))}
+    strips = _strips([agents[j] for j in kept], share, highest, may_be_first)
+    return picture(
+        title,
+        f"band: {band}",
+        "strips: full where the score is highest, pale where an agent may be first",
+        part_of(len(kept), len(agents), "contender"),
+        width=MIX_WIDTH,
+        height=MIX_HEIGHT,
+        layer=[
+            layer("area", "bright", points, area, opacity=0.16),
+            layer("line", "bright", points, line),
+            *strips,
+        ],
+    )
+
+
+def _strips(
+    agents: Sequence[str],
+    share: Sequence[float],
+    highest: Sequence[tuple[float, float, str]],
+    may: Sequence[Sequence[str]],
+) -> list[Spec]:
+    """Names, and a strip below each: pale where it may be first, full where its score is highest."""
+    row = {agent: k for k, agent in enumerate(agents)}
+    cuts = [0.0, *((a + b) / 2 for a, b in pairwise(share)), 1.0]
+    open_to = [(cuts[k], cuts[k + 1], agent) for k, here in enumerate(may) for agent in here]
+    labels = [
+        {"row": k, "y": MIX_HEIGHT + BELOW + ROW * k, "label": short(agent, 44), "agent": whole(agent)}
+        for agent, k in row.items()
+    ]
+
+    def pieces(where: Sequence[tuple[float, float, str]]) -> list[Spec]:
+        return [
+            {
+                "row": row[agent],
+                "left": MIX_WIDTH * start,
+                "right": MIX_WIDTH * end,
+                "y": MIX_HEIGHT + BELOW + ROW * row[agent] + 8,
+                "end": MIX_HEIGHT + BELOW + ROW * row[agent] + 18,
+                "said": f"{whole(agent)}: {percent(start)} to {percent(end)}",
+            }
+            for start, end, agent in where
+            if agent in row
+        ]
+
+    colour = colour_by_row(len(agents))
+    at = channels(x="left", x2="right", y="y", y2="end", color=colour, tooltip="said")
+    named = channels(x=0, y="y", text="label", tooltip="agent", color=colour)
+    return [
+        layer("text", "label", labels, named, align="left", baseline="middle", limit=MIX_WIDTH),
+        layer("rect", "bright", pieces(open_to), at, opacity=0.3, strokeWidth=0),
+        layer("rect", "bright", pieces(highest), at, strokeWidth=0),
+    ]
+
+
+def _score_said(value: float, in_percent: bool) -> str:
+    return percent(float(value)) if in_percent else f"{float(value):.3g}"
+
+
+def first_over_mixtures(
+    rows: Sequence[Mapping[str, Any]],
+    ways: Sequence[Mapping[str, Any]],
+    *,
+    mixtures: int,
+    title: str = "Who is first in which mixture",
+    most: int = MOST,
+) -> Spec:
+    """Return a row an agent: in how many mixtures it is first, and a strip for every context, from all alike to that context alone.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        ``agent``, ``first`` and ``may_be_first``, shares of mixtures, in the order to draw.
+    ways : sequence of mapping
+        ``context``, and ``highest`` and ``may_be_first``, agents at every step of the way to it.
+    mixtures : int
+        How many were drawn.
+    title : str
+    most : int
+        At most so many agents are drawn.
+
+    Examples
+    --------
+    >>> way = {"context": "code", "highest": [["ada"], ["bob"]], "may_be_first": [["ada", "bob"], ["bob"]]}
+    >>> spec = first_over_mixtures([{"agent": "ada", "first": 0.7, "may_be_first": 1.0}], [way], mixtures=10)
+    >>> [one["step"] for one in spec["layer"][-1]["data"]["values"]]
+    [0]
+    """
+    kept = list(rows[:most])
+    n, agents = len(kept), [row["agent"] for row in kept]
+    labels = names(agents)
+    left = [BAR + 56 + k * (CELL * len(ways[0]["highest"]) + GAP) for k in range(len(ways))]
+    bars = [
+        {
+            "row": i,
+            "first": BAR * row["first"],
+            "may": BAR * row["may_be_first"],
+            "zero": 0,
+            "label": percent(row["first"]) if row["first"] else "0 %",
+            "said": f"{whole(row['agent'])}: highest score in {percent(row['first'])} of mixtures, may be first in "
+            f"{percent(row['may_be_first'])}",
+        }
+        for i, row in enumerate(kept)
+    ]
+    bar, cell = rows_down(n, x="zero", tooltip="said"), rows_down(n, x="x", tooltip="said")
+    texts = rows_down(n, x=BAR + 8, text="label")
+    heads = [
+        {"x": x, "text": short(way["context"], 18), "agent": whole(way["context"])}
+        for x, way in zip(left, ways, strict=True)
+    ]
+    head = channels(x="x", y=-10, text="text", tooltip="agent")
+    over = [{"x": 0, "text": "of all mixtures", "agent": f"{mixtures:,} mixtures drawn evenly from all there are"}]
+    return picture(
+        title,
+        f"bars: share of {mixtures:,} mixtures drawn evenly from all there are",
+        "strips: from all contexts alike, left, to one alone, right",
+        "full where the score is highest, pale where an agent may be first",
+        part_of(n, len(rows), "contender"),
+        width=left[-1] + CELL * len(ways[0]["highest"]) if ways else BAR + 56,
+        height=max(n, 1) * 22,
+        layer=[
+            row_labels(labels, n=n),
+            layer("text", "label-quiet", over, head, align="left", baseline="bottom"),
+            layer("text", "label-quiet", heads, head, align="left", baseline="bottom", angle=-35),
+            layer("bar", "mark-pale", bars, {**bar, "x2": {"field": "may"}}, height=11),
+            layer("bar", "mark", bars, {**bar, "x2": {"field": "first"}}, height=11),
+            layer("text", "figure-quiet", bars, texts, align="left", baseline="middle"),
+            layer("rect", "mark-pale", _cells(agents, ways, left, "may_be_first"), cell, width=CELL - 1, height=13),
+            layer("rect", "mark", _cells(agents, ways, left, "highest"), cell, width=CELL - 1, height=13),
+        ],
+    )
+
+
+def _cells(agents: Sequence[str], ways: Sequence[Mapping[str, Any]], left: Sequence[float], which: str) -> list[Spec]:
+    word = "highest score" if which == "highest" else "may be first"
+    return [
+        {
+            "row": i,
+            "step": k,
+            "x": x + CELL * (k + 0.5),
+            "said": f"{whole(agent)}, {percent(k / max(len(way[which]) - 1, 1))} of the way to {whole(way['context'])}: {word}",
+        }
+        for i, agent in enumerate(agents)
+        for x, way in zip(left, ways, strict=True)
+        for k in range(len(way[which]))
+        if agent in way[which][k]
+    ]

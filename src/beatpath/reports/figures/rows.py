@@ -1,0 +1,449 @@
+"""Pictures with a row an agent or a judge: ranks that are open, bars over those not parted, membership of the core, judges."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from beatpath._text import counted, percent
+from beatpath.reports.figures.common import (
+    MOST,
+    Spec,
+    channels,
+    layer,
+    names,
+    number,
+    part_of,
+    picture,
+    place,
+    row_labels,
+    rows_down,
+    whole,
+)
+
+RANK_STEP = 22
+RANK_WIDTH = 340
+
+
+def rank_intervals(
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    confidence: str = "95 %",
+    title: str = "Ranks the data allow",
+    most: int | None = MOST,
+) -> Spec:
+    """Return one row an agent: the range of its rank on a common scale.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        In the order to draw: ``agent``, ``rank`` (0 for none), ``best``, ``worst``, and ``group``, equal for agents of a tie
+        group (0 for none).
+    confidence : str
+        What the ranges are, in front of the word confidence.
+    title : str
+    most : int or None
+        At most so many agents are drawn, the first ones.
+
+    Examples
+    --------
+    >>> rows = [{"agent": name, "rank": r, "best": 1, "worst": 2, "group": 1} for r, name in ((1, "ada"), (2, "bob"))]
+    >>> rank_intervals(rows)["layer"][-2]["data"]["values"][0]["said"]
+    'ada: rank 1, with 95 % confidence between 1 and 2'
+    """
+    drawn = rows[:most]
+    n = len(drawn)
+    labels = names([row["agent"] for row in drawn])
+    values = [
+        {
+            "row": i,
+            "rank": int(row["rank"]),
+            "best": int(row["best"]),
+            "worst": int(row["worst"]),
+            "said": f"{label['agent']}: {_range_said(row, confidence)}",
+        }
+        for i, (row, label) in enumerate(zip(drawn, labels, strict=True))
+    ]
+    return picture(
+        title,
+        f"bar: ranks that {confidence} confidence leaves open; tick: by score",
+        "band: a tie group, within which the order is not certain",
+        part_of(n, len(rows)),
+        width=RANK_WIDTH,
+        height=RANK_STEP * n,
+        layer=[_bands(drawn), *_rank_bars(values), row_labels(labels)],
+    )
+
+
+def _range_said(row: Mapping[str, Any], confidence: str) -> str:
+    """The rank and its range.
+
+    >>> _range_said({"rank": 2, "best": 2, "worst": 2}, "90 %")
+    'rank 2, with 90 % confidence no other'
+    """
+    rank = f"rank {row['rank']:g}" if row["rank"] else "no score"
+    if row["best"] == row["worst"]:
+        return f"{rank}, with {confidence} confidence no other"
+    return f"{rank}, with {confidence} confidence between {row['best']:g} and {row['worst']:g}"
+
+
+def _bands(rows: Sequence[Mapping[str, Any]]) -> Spec:
+    """A band behind each run of rows of one tie group."""
+    runs = [list(run) for _, run in groupby(range(len(rows)), key=lambda i: rows[i]["group"])]
+    values = [{"top": run[0] - 0.46, "end": run[-1] + 0.46} for run in runs if len(run) > 1 and rows[run[0]]["group"]]
+    encoding = rows_down(len(rows), "top", y2="end", x=-4, x2=RANK_WIDTH + 8)
+    return layer("rect", "band", values, encoding, cornerRadius=4)
+
+
+def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
+    n = len(values)
+    last = max((value["worst"] for value in values), default=1)
+    axis = {"orient": "top", "title": "rank", "format": "d", "values": ticks(last), "grid": False}
+    scale = {"domain": [1, max(last, 2)], "nice": False, "zero": False, "padding": 10}
+    x = {"field": "best", "type": "quantitative", "scale": scale, "axis": axis}
+    wide = [value for value in values if value["best"] != value["worst"]]
+    sure = [value for value in values if value["best"] == value["worst"]]
+    scored = [value for value in values if value["rank"]]
+    dot, bar = rows_down(n, x=x, tooltip="said"), rows_down(n, x=x, x2="worst", tooltip="said")
+    tick = rows_down(n, x={**x, "field": "rank"}, tooltip="said")
+    return [
+        layer("rule", "grid", [{"best": rank} for rank in ticks(last)], {"x": x}),
+        layer("rule", "mark-pale", wide, bar, strokeWidth=9, strokeCap="round"),
+        layer("circle", "mark", sure, dot, size=90),
+        layer("tick", "point", scored, tick, orient="vertical", thickness=2, size=14),
+    ]
+
+
+def ticks(last: int) -> list[int]:
+    """Return the ranks to write: the first, the last, and round ones between that leave them room.
+
+    >>> ticks(3), ticks(12), ticks(40)
+    ([1, 2, 3], [1, 5, 10, 12], [1, 10, 20, 30, 40])
+    """
+    if last <= 10:
+        return list(range(1, last + 1))
+    gap = next(g for g in (5, 10, 20, 50, 100, 200, 500, 1000, 10**9) if last <= 6 * g)
+    return [1, *(rank for rank in range(gap, last, gap) if last - rank > 0.3 * gap), last]
+
+
+MOST_IN_LINE = 130
+LINE_STEP = 18  # pixels a row,
+CLOSE = 14  # and where there are many
+BAR_STEP = 14  # pixels between bars
+NAMED = 6  # agents that a bar names on hover
+
+
+def cliques(
+    agents: Sequence[str],
+    bars: Sequence[Sequence[int]],
+    *,
+    confidence: str = "95 %",
+    title: str = "Whom the data do not part",
+    most: int = MOST_IN_LINE,
+) -> Spec:
+    """Return one row an agent, best first, and beside them bars: two agents on no common bar certainly differ.
+
+    A dot says that an agent is on the bar. A bar may pass one by, which is known better than its neighbours.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        Best first.
+    bars : sequence of sequences of int
+        Places of the agents of every bar.
+    confidence : str
+        With which all certain orders hold, in front of the word confidence.
+    title : str
+    most : int
+        At most so many agents are drawn, the first ones.
+
+    Examples
+    --------
+    >>> spec = cliques(["ada", "bob", "cyd"], [[0, 1], [1, 2]])
+    >>> [value["said"] for value in spec["layer"][1]["data"]["values"]]
+    ['not parted: ada, bob', 'not parted: bob, cyd']
+    """
+    n = min(len(agents), most)
+    drawn = _within([[i for i in bar if i < n] for bar in bars])
+    column, columns = _columns(drawn)
+    values = [
+        {"column": at, "top": bar[0], "end": bar[-1], "said": _bar_said([agents[i] for i in bar])}
+        for bar, at in zip(drawn, column, strict=True)
+    ]
+    dots = [
+        {"column": v["column"], "top": i, "said": v["said"]} for v, bar in zip(values, drawn, strict=True) for i in bar
+    ]
+    return picture(
+        title,
+        f"two agents without a dot on one bar certainly differ ({confidence} confidence, all at once)",
+        "a bar passes by an agent that has no dot on it",
+        part_of(n, len(agents)),
+        width=BAR_STEP * max(columns, 1),
+        height=(LINE_STEP if n <= 40 else CLOSE) * n,
+        layer=[_guides(n), *_clique_bars(values, dots, n, columns), row_labels(names(agents[:n]))],
+    )
+
+
+def _within(bars: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The bars that are not part of another, each once.
+
+    >>> _within([[0, 1], [1], [], [0, 1], [2]])
+    [[0, 1], [2]]
+    """
+    sets = [frozenset(bar) for bar in bars]
+    once = [some for k, some in enumerate(sets) if some and some not in sets[:k]]
+    return [sorted(some) for some in once if not any(some < other for other in once)]
+
+
+def _columns(bars: Sequence[Sequence[int]]) -> tuple[list[int], int]:
+    """The column of every bar: the first that is free from its top on; and how many there are.
+
+    >>> _columns([[0, 1], [1, 2], [2, 3]])
+    ([0, 1, 0], 2)
+    """
+    ends: list[int] = []
+    found = []
+    for bar in bars:
+        free = next((k for k, end in enumerate(ends) if end < bar[0]), len(ends))
+        ends[free : free + 1] = [bar[-1]]
+        found.append(free)
+    return found, len(ends)
+
+
+def _bar_said(agents: Sequence[str]) -> str:
+    """Who is on a bar."""
+    if len(agents) == 1:
+        return f"{whole(agents[0])} is parted from everyone"
+    more = len(agents) - NAMED
+    rest = f" and {counted(more, 'more agent')}" if more > 0 else ""
+    return f"not parted: {', '.join(map(whole, agents[:NAMED]))}{rest}"
+
+
+def _guides(n: int) -> Spec:
+    return layer("rule", "grid", [{"row": i} for i in range(n)], rows_down(n, x=-4, x2={"value": "width"}))
+
+
+def _clique_bars(values: Sequence[Spec], dots: Sequence[Spec], n: int, columns: int) -> list[Spec]:
+    at = rows_down(n, "top", x=place("column", max(columns, 1)), tooltip="said")
+    return [
+        layer("rule", "mark-pale", values, {**at, **channels(y2="end")}, strokeWidth=5, strokeCap="round"),
+        layer("circle", "mark", dots, at, size=42),
+    ]
+
+
+CORE_STEP = 22
+CORE_WIDTH = 300
+KINDS = {
+    "probability": "probability to be in the top cycle",
+    "top_cycle": "soft top cycle score",
+    "uncovered_set": "soft uncovered set score",
+}
+
+
+def membership(
+    rows: Sequence[Mapping[str, Any]], *, title: str = "Who belongs to the core", most: int | None = MOST
+) -> Spec:
+    """Return one row an agent: the probability that it belongs to the core, and its soft scores.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        In the order to draw: ``agent``, ``probability``, ``top_cycle``, ``uncovered_set``, each from 0 to 1 or None, and
+        ``member``, whether the agent is in the top cycle by majority.
+    title : str
+    most : int or None
+        At most so many agents are drawn, the first ones.
+
+    Examples
+    --------
+    >>> row = {"agent": "ada", "probability": 0.9, "top_cycle": 0.7, "uncovered_set": None, "member": True}
+    >>> membership([row])["layer"][-1]["data"]["values"][0]["said"]
+    'ada: in the core by majority; probability to be in the top cycle 90 %; soft top cycle score 0.700'
+    """
+    drawn = rows[:most]
+    labels = names([row["agent"] for row in drawn])
+    values = []
+    for label, row in zip(labels, drawn, strict=True):
+        said = f"{label['agent']}: {_membership_said(row)}"
+        given = {kind: number(row.get(kind)) for kind in KINDS}
+        values += [
+            {"row": label["row"], "kind": KINDS[kind], "value": value, "said": said}
+            for kind, value in given.items()
+            if value is not None
+        ]
+    inside = [label for label, row in zip(labels, drawn, strict=True) if row["member"]]
+    outside = [label for label, row in zip(labels, drawn, strict=True) if not row["member"]]
+    n = len(drawn)
+    return picture(
+        title,
+        "names in full ink: in the core by majority",
+        part_of(n, len(rows)),
+        width=CORE_WIDTH,
+        height=CORE_STEP * n,
+        layer=[
+            row_labels(inside, n=n),
+            row_labels(outside, "label-quiet", n=n),
+            _stems(values, n),
+            _membership_points(values, n),
+        ],
+    )
+
+
+def _membership_said(row: Mapping[str, Any]) -> str:
+    words = ["in the core by majority" if row["member"] else "not in the core by majority"]
+    if (chance := number(row.get("probability"))) is not None:
+        words.append(f"{KINDS['probability']} {percent(chance)}")
+    soft = ((KINDS[kind], number(row.get(kind))) for kind in ("top_cycle", "uncovered_set"))
+    return "; ".join([*words, *(f"{kind} {value:.3f}" for kind, value in soft if value is not None)])
+
+
+def _chance_axis(field: str) -> Spec:
+    axis = {"orient": "top", "title": None, "values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f"}
+    return {"field": field, "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
+
+
+def _stems(values: Sequence[Spec], n: int) -> Spec:
+    """A stem from 0 to the probability."""
+    stems = [{**value, "zero": 0} for value in values if value["kind"] == KINDS["probability"]]
+    encoding = rows_down(n, x=_chance_axis("zero"), x2="value", tooltip="said")
+    return layer("rule", "mark-pale", stems, encoding, strokeWidth=6)
+
+
+def _membership_points(values: Sequence[Spec], n: int) -> Spec:
+    kinds = [kind for kind in KINDS.values() if any(value["kind"] == kind for value in values)]
+    shapes = dict(zip(KINDS.values(), ("circle", "diamond", "triangle-up"), strict=True))
+    scale = {"domain": kinds, "range": [shapes[kind] for kind in kinds]}
+    legend = {"title": None, "orient": "bottom", "direction": "vertical", "columns": 1, "symbolSize": 90}
+    encoding = rows_down(
+        n,
+        x=_chance_axis("value"),
+        shape={"field": "kind", "type": "nominal", "scale": scale, "legend": legend},
+        color={"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": "category"}},
+        tooltip="said",
+    )
+    return layer("point", "dots", values, encoding, size=60, filled=True)
+
+
+JUDGE_STEP = 22
+RELIABILITY, SIDE, VOTES, COLUMN_GAP = 130, 76, 40, 18  # widths of the three columns, and between them
+FAR = (-2.0, 3.0)  # reliabilities beyond which an interval is cut
+
+
+def judges(
+    rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", title: str = "The judges", most: int | None = MOST
+) -> Spec:
+    """Return one row a judge: reliability and share of the first side with intervals, and votes.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        In the order to draw: ``judge``, ``votes``, ``reliability`` and ``position``, each an estimate with the ends of its interval or
+        None, and ``alarms``, what falls out, in words.
+    confidence : str
+        What the intervals are, in front of the word interval.
+    title : str
+    most : int or None
+        At most so many judges are drawn, the first ones.
+
+    Examples
+    --------
+    >>> row = {"judge": "ada", "votes": 90, "reliability": (0.9, 0.7, 1.1), "position": (0.6, 0.5, 0.7), "alarms": []}
+    >>> judges([row])["layer"][-1]["data"]["values"][0]["said"]
+    'ada: 90 votes; reliability 0.90 (0.70 to 1.10); first side 60 % (50 % to 70 %)'
+    """
+    drawn = rows[:most]
+    n = len(drawn)
+    labels = names([row["judge"] for row in drawn])
+    said = [f"{label['agent']}: {_judge_said(row)}" for label, row in zip(labels, drawn, strict=True)]
+    places = any(row["position"] is not None for row in drawn)
+    ends = [end for row in drawn for end in row["reliability"] or () if number(end) is not None]
+    low, high = (f(FAR[k], g([edge, *ends])) for k, f, g, edge in ((0, max, min, 0.0), (1, min, max, 1.2)))
+    start = RELIABILITY + COLUMN_GAP
+    columns = _judge_column(
+        drawn, said, "reliability", (low, high), (0, RELIABILITY), [t for t in (-1, 0, 1, 2) if low <= t <= high]
+    )
+    if places:
+        columns += _judge_column(drawn, said, "position", (0.0, 1.0), (start, start + SIDE), [0.0, 0.5, 1.0])
+    right = (start + SIDE if places else RELIABILITY) + COLUMN_GAP + VOTES
+    sure, unsure = (
+        [label for label, row in zip(labels, drawn, strict=True) if bool(row["reliability"]) == is_sure]
+        for is_sure in (True, False)
+    )
+    return picture(
+        title,
+        "reliability: 1 follows the others as they do each other, 0 not at all",
+        "first side: share of votes between equal agents" if places else "",
+        f"bar: {confidence} interval; orange: falls out",
+        part_of(n, len(rows), "judge"),
+        width=right,
+        height=JUDGE_STEP * n,
+        layer=[
+            *columns,
+            row_labels(sure, n=n),
+            row_labels(unsure, "label-quiet", n=n),
+            *_votes(drawn, said, right),
+        ],
+    )
+
+
+def _judge_said(row: Mapping[str, Any]) -> str:
+    words = [f"{row['votes']:,} vote{'' if row['votes'] == 1 else 's'}"]
+    if row["reliability"]:
+        words.append("reliability {:.2f} ({:.2f} to {:.2f})".format(*row["reliability"]))
+    else:
+        words.append("too few to say")
+    if row["position"]:
+        words.append("first side {} ({} to {})".format(*map(percent, row["position"])))
+    return "; ".join([*words, *row["alarms"]])
+
+
+def _judge_column(
+    rows: Sequence[Mapping[str, Any]],
+    said: Sequence[str],
+    what: str,
+    domain: tuple[float, float],
+    place_: tuple[float, float],
+    ticks: Sequence[float],
+) -> list[Spec]:
+    """A heading, ticks with lines down, and a bar with a point a row, in pixels."""
+    (low, high), (left, right), n = domain, place_, len(rows)
+
+    def at(value: float) -> float:
+        return round(left + (min(max(value, low), high) - low) / (high - low) * (right - left), 2)
+
+    in_percent = what == "position"
+    lines = [{"x": at(t), "label": f"{100 * t:.0f} %" if in_percent else f"{t:g}"} for t in ticks]
+    heading = [{"x": left, "label": "first side" if in_percent else "reliability"}]
+    values = [
+        {"row": i, "x": at(row[what][0]), "low": at(row[what][1]), "high": at(row[what][2]), "said": said[i]}
+        for i, row in enumerate(rows)
+        if row[what]
+    ]
+    out = {i for i, row in enumerate(rows) if row["alarms"]}
+    bar, point = rows_down(n, x="low", x2="high", tooltip="said"), rows_down(n, x="x", tooltip="said")
+    made = [
+        layer("rule", "grid", lines, channels(x="x", y=0, y2=JUDGE_STEP * n)),
+        _written(lines, -10, "figure-quiet", align="center"),
+        _written(heading, -26, "figure-quiet", align="left"),
+    ]
+    for style, some in (
+        ("mark", [one for one in values if one["row"] not in out]),
+        ("mark-contrast", [one for one in values if one["row"] in out]),
+    ):
+        made += [
+            layer("rule", style, some, bar, strokeWidth=7, strokeCap="round", opacity=0.4),
+            layer("circle", style, some, point, size=50),
+        ]
+    return made
+
+
+def _votes(rows: Sequence[Mapping[str, Any]], said: Sequence[str], right: float) -> list[Spec]:
+    """How many votes each gave, to the right."""
+    values = [{"row": i, "label": f"{row['votes']:,}", "said": said[i]} for i, row in enumerate(rows)]
+    encoding = rows_down(len(rows), x=right, text="label", tooltip="said")
+    heading = _written([{"x": right, "label": "votes"}], -26, "figure-quiet", align="right")
+    return [heading, layer("text", "figure", values, encoding, align="right", baseline="middle")]
+
+
+def _written(values: Sequence[Mapping[str, Any]], y: float, style: str, *, align: str) -> Spec:
+    """Words above the rows."""
+    return layer("text", style, values, channels(x="x", y=y, text="label"), align=align, baseline="middle")

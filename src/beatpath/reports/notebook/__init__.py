@@ -1,1 +1,0 @@
-"""Notebook: results as frames and pictures."""

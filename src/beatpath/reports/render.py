@@ -1,0 +1,168 @@
+"""A report as a page: the template filled in, the pictures drawn, the data put beside them so that nothing in them can act."""
+
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache, partial
+from importlib.resources import files
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from beatpath._schema import dumps
+from beatpath._sentence import Name
+from beatpath._text import confidence, counted, listed, percent, quoted, shown
+from beatpath.analysis.citations import definition
+from beatpath.methods.registry import METHODS
+from beatpath.reports import words
+from beatpath.reports.figures import DARK, LIGHT, svg, themed
+from beatpath.reports.figures.common import MOST, ON_A_PAGE, Spec, css_variables
+from beatpath.reports.view import capital
+from beatpath.reports.words import board_markdown, verdict_markdown
+
+if TYPE_CHECKING:
+    from beatpath.analysis.analysis import Analysis
+
+_SIGNS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def json_block(data: Mapping[str, Any]) -> str:
+    r"""Return JSON that can stand inside a script element: it holds no angle bracket, no ampersand, nothing but ASCII.
+
+    >>> print(json_block({"name": "</script><b>&\u2028"}))
+    {"name":"\u003c/script\u003e\u003cb\u003e\u0026\u2028"}
+    """
+    text = dumps(data, separators=(",", ":"))
+    return re.sub("[<>&]", lambda sign: _SIGNS[sign.group()], text)
+
+
+def script(source: str) -> str:
+    r"""Return a script that nothing inside it can end early.
+
+    >>> print(script('x = "</script>"'))
+    x = "<\/script>"
+    """
+    return re.sub(r"<(?=/script)", r"<\\", source, flags=re.IGNORECASE).replace("<!--", "\\x3c!--")
+
+
+def fingerprint(source: str) -> str:
+    """Return the source expression by which a content policy lets one inline script run, and no other.
+
+    >>> fingerprint("")
+    "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+    """
+    return f"'sha256-{b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def width_of(svg: str) -> int:
+    """Return the width that a picture was drawn with, in pixels.
+
+    >>> width_of('<svg role="img" width="12.5" height="9"></svg>')
+    13
+    """
+    found = re.search(r'<svg [^>]*?\bwidth="([0-9.]+)"', svg)
+    return ceil(float(found[1])) if found else 0
+
+
+WHOLE = 10_000  # characters of a name that a download keeps
+ON_THE_BOARD = ("rank_intervals",)  # pictures that the board holds already
+
+
+def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
+    """Return the whole page, with these pictures."""
+    own = script(_asset("page.js"))
+    beside = {
+        "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
+        "shown": [shown(name, WHOLE) for name in report.agents],
+        "copies": {"verdict": verdict_markdown(report), "board": board_markdown(report)},
+    }
+    said = {name: getattr(words, name)(report) for name in SAID}
+    return (
+        _environment()
+        .get_template("template.html.j2")
+        .render(
+            report=report,
+            **_score_bars(report),
+            pictures={name: _drawn(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD},
+            policy=fingerprint(own),
+            own=own,
+            style=_asset("style.css") + _picture_colours(),
+            data=json_block(report.to_dict()),
+            beside=json_block(beside),
+            n=len(report.board),
+            most=MOST,
+            methods=words.board_methods(report),
+            circles=[] if report.resolution is None else [one.sentence for one in report.resolution.cycles.surviving],
+            **said,
+        )
+    )
+
+
+SAID = (
+    "sections",
+    "columns",
+    "board_note",
+    "pairs_note",
+    "core_said",
+    "methods_said",
+    "scale_said",
+    "data_said",
+    "facts",
+)
+
+
+def fragment(report: "Analysis") -> str:
+    """Return verdict and board as a piece of a page."""
+    return _environment().get_template("fragment.html.j2").render(report=report, **_score_bars(report))
+
+
+def _drawn(spec: Spec) -> dict[str, Any]:
+    """The picture in the colours of the page, its title, and the lines below it as a caption.
+
+    It is drawn without its title, which the page gives in words; it stays in the description.
+    """
+    title = spec.get("title", {})
+    lines = [f"{capital(line)}." for line in title.get("subtitle", ()) if line]
+    drawn = svg({key: value for key, value in themed(spec, ON_A_PAGE).items() if key != "title"})
+    return {"svg": drawn, "width": width_of(drawn), "title": title.get("text", ""), "caption": " ".join(lines)}
+
+
+def _picture_colours() -> str:
+    """The colours of pictures by day and on paper, and by night."""
+    night = f"@media screen and (prefers-color-scheme: dark) {{ :root {{{css_variables(DARK)}}} }}"
+    return f":root {{{css_variables(LIGHT)}}}\n{night}\n"
+
+
+def _score_bars(report: "Analysis") -> dict[str, Any]:
+    """How the template names and writes scores."""
+    return {
+        "score": partial(words.score, share=words.scores_are_shares(report)),
+        "score_name": words.score_name(report),
+    }
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_asset)
+    )
+    found.filters |= {"shown": shown, "quoted": quoted, "listed": listed, "percent": percent}
+    found.filters |= {"definition": definition, "spaced": words.spaced, "nb": words.unbroken}
+    found.filters["question"] = lambda method: METHODS[method].question
+    found.tests["name"] = lambda part: isinstance(part, Name)
+    found.globals |= {
+        "percent_of": words.percent_of,
+        "ranks": words.ranks,
+        "tied": words.tied,
+        "step": words.step,
+        "confidence": confidence,
+        "counted": counted,
+    }
+    return found
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("beatpath.reports").joinpath("page", name).read_text(encoding="utf-8")

@@ -1,0 +1,321 @@
+"""The views of results that are more than sentences and one table of rows."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from beatpath._text import counted, listed, quoted, shown
+from beatpath._typing import TierScheme
+from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, score_text, span
+
+if TYPE_CHECKING:
+    from beatpath.analysis.run_findings import RunFindings
+    from beatpath.checks.finding import Check
+    from beatpath.inference.core.core_by import Cores
+    from beatpath.inference.core.core_result import Core
+    from beatpath.inference.judges.judges_result import Judges
+    from beatpath.inference.ranking.compare import Comparison
+    from beatpath.inference.ranks.claims import ClaimTest
+    from beatpath.inference.ranks.tiers import Tiers
+    from beatpath.inference.resolve.diff import Diff
+    from beatpath.inference.resolve.resolution import Resolution
+
+Row = Mapping[str, Any]
+AGENT = Column("agent", itemgetter("agent"), left=True)
+ALL_IN_CSV = "--format csv shows all"
+
+STATUS_STYLES = {
+    "failed": ("bold red", ""),
+    "warning": ("yellow", ""),
+    "passed": ("green", ""),
+    "not run": ("dim", "dim"),
+}
+
+
+def check_view(check: "Check") -> View:
+    """Return what was read, then the findings, failures and warnings first."""
+    columns = [
+        Column("status", lambda one: one.status, left=True),
+        Column("finding", lambda one: one.name, left=True, style="bold"),
+        Column("what", lambda one: one.text, left=True, folds=True),
+    ]
+    table = Table(columns, check.findings, header=False, styles=STATUS_STYLES)
+    return View(check.title, [] if check.reading is None else [str(check.reading)], [table])
+
+
+LONG_ROWS = 40  # agents of a board of too many to compare pair by pair that are shown
+CONTEXTS = 5  # that are shown beside the board of their mixture
+
+
+def board_view(found: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: TierScheme = "top") -> View:
+    """Return claims, verdict and board, tiers first; with contexts also the scores in each."""
+    from beatpath.inference.ranks.tiers import tiers
+    from beatpath.inference.resolve.context_resolution import ContextResolution
+
+    rows = [row for row in found.rows() if row.get("context") is None]
+    facts = [*(one.sentence for one in claims), *found.sentences, *found.notes]
+    unit = found.unit if isinstance(found, ContextResolution) else "battle"
+    columns = _board_columns(rows, found.is_share, unit)
+    if "best_of_known" in rows[0]:
+        known = [row for row in rows if row["best_of_known"] is not None]
+        note = _long_note(len(known), len(rows))
+        return View(facts=facts, tables=[Table(columns, known[:LONG_ROWS])], notes=[note])
+    steps = tiers(found, scheme)
+    labels = dict(zip(found.agents, steps.labels, strict=True))
+    tier = Column(steps.heading, lambda row: labels[row["agent"]] or "-", left=True)
+    notes = [f"Score: {found.ranks.estimand}.", " ".join(steps.sentences)]
+    board = Table([tier, *columns], rows)
+    if not isinstance(found, ContextResolution):
+        return View(facts=facts, tables=[board], notes=notes)
+    names = found.largest(CONTEXTS)
+    return View(
+        facts=facts, tables=[board, _by_context(found, rows, names)], notes=[*notes, _contexts_note(found, names)]
+    )
+
+
+def _board_columns(rows: Sequence[Row], is_share: bool, unit: str) -> list[Column]:
+    """The columns of a board: ranks that are open, agent, score with its interval, and what else its rows count."""
+    sign, ranks = " %" if is_share else "", ("best_of_known", "worst_of_known")
+
+    def interval(row: Row) -> str:
+        ends = [score_text(row[end], is_share) for end in ("low", "high")]
+        return "-" if row["score"] is None or row["low"] is None else f"{' to '.join(ends)}{sign}"
+
+    of_all = [Column("ranks of all", lambda row: span(row["best"], row["worst"]))] if ranks[0] in rows[0] else []
+    first = ranks if of_all else ("best", "worst")
+    return [
+        Column("ranks", lambda row: span(*(row[end] for end in first)), left=True),
+        AGENT,
+        Column("score", lambda row: "-" if row["score"] is None else f"{score_text(row['score'], is_share)}{sign}"),
+        Column("interval", interval),
+        *(_counts(name.replace("_", " "), name) for name in ("beats", "loses_to") if name in rows[0]),
+        _counts(f"{unit}s", "battles"),
+        *of_all,
+    ]
+
+
+def _counts(label: str, name: str) -> Column:
+    return Column(label, lambda row: figure(row[name], 3))
+
+
+def _long_note(known: int, agents: int) -> str:
+    who = "" if known == agents else f" among the {known:,} agents with the most battles"
+    ranks = f"Ranks: which intervals that hold at once leave{who}. Interval: of this score by itself."
+    return f"{ranks} --format csv or json lists all {agents:,} agents."
+
+
+def _by_context(found: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
+    """Every agent's score in each context, in the order of the board."""
+    by = {(row["context"], row["agent"]): row for row in found.rows()}
+    columns = [Column(shown(name, 24), partial(_score_in_context, by, name, found.is_share)) for name in names]
+    return Table([AGENT, *columns], rows)
+
+
+def _score_in_context(by: Mapping[tuple[str, str], Row], context: str, share: bool, agent: Row) -> str:
+    """A score and its interval in few figures."""
+    row = by[context, agent["agent"]]
+    values = (row[name] for name in ("score", "low", "high"))
+    texts = ["-" if value is None else f"{100 * value:.0f}" if share else f"{value:.1f}" for value in values]
+    return f"{texts[0]} ({texts[1]} to {texts[2]})"
+
+
+def _contexts_note(found: "Resolution", names: Sequence[str]) -> str:
+    unit = " in per cent" if found.is_share else ""
+    rest = len(found.contexts) - len(names)
+    which = f"{len(names)} of {len(found.contexts)} contexts" if rest else "every context"
+    listing = "--format csv or json lists all, with the scores that a context's own data alone give."
+    return f"Below, scores{unit} in {which}, with intervals; {listing}"
+
+
+CORE_COLUMNS = {
+    "top_cycle": "soft Top Cycle score",
+    "uncovered_set": "soft Uncovered Set score",
+    "in_core": "probability to be in the Top Cycle",
+    "win_rate": "",
+    "unresolved": "rivals against whom its win rate is not resolved (95 %, each by itself)",
+    "bradley_terry": "log-strength",
+}
+
+
+def core_view(core: "Core", witness: str | None = None) -> View:
+    """Return members, what is open, notes, the witness asked for, and scores with what they are."""
+    why = [] if witness is None else [one.sentence for one in core.witness(witness)]
+    meanings = CORE_COLUMNS | {"win_rate": core.win_rate_is}
+    if core.resolved is None:
+        del meanings["unresolved"]
+    # a share of comparisons is no win rate against everybody, and is not called one
+    labels = {name: name.replace("_", " ") for name in meanings} | ({"win_rate": "share won"} if core.share_won else {})
+    columns = [AGENT, *(_counts(label, name) for name, label in labels.items())]
+    note = "; ".join(f"{labels[name]}: {what}" for name, what in meanings.items() if what)
+    table = Table(columns, core.rows())
+    return View(facts=[*core.sentences, *core.notes, *why], tables=[table], notes=[f"{capital(note)}."])
+
+
+def cores_view(cores: "Cores") -> View:
+    """Return the cores of all contexts side by side: STE Table 10."""
+    every = {**cores.contexts, **({} if cores.mixture is None else {"all, mixed": cores.mixture})}
+    met = {name: f"{number:,.6g}" for name, number in cores.comparisons.items()}
+    columns = [
+        Column(cores.by, itemgetter(0), left=True),
+        Column("comparisons", lambda one: met[one[0]] if one[1] is not cores.mixture else "-"),
+        Column("agents", lambda one: figure(len(one[1].agents))),
+        Column("most probable core", lambda one: _likely(one[1])[0], left=True, folds=True),
+        Column("chance", lambda one: _likely(one[1])[1]),
+        Column("top cycle", lambda one: _members(one[1], one[1].top_cycle.members), left=True, folds=True),
+    ]
+    notes = [f"{quoted(name)}: {note}" for name, core in every.items() for note in core.notes]
+    return View(facts=[*cores.notes, *notes], tables=[Table(columns, list(every.items()))])
+
+
+def _likely(core: "Core") -> tuple[str, str]:
+    """The most probable core, and how probable it is."""
+    made = core.posterior
+    return ("-", "-") if made is None else (_members(core, made.most_probable), made.chance)
+
+
+def _members(core: "Core", names: Sequence[str]) -> str:
+    """The members; all agents are no finding."""
+    return "nobody singled out" if len(names) == len(core.agents) > 1 else listed(names, 3)
+
+
+CHANGE_STYLES = {"rose": ("green", ""), "fell": ("red", ""), "entered": ("cyan", ""), "left": ("yellow", "")}
+CHANGED_PAIRS = {
+    "turned": "certainly above, and before certainly below",
+    "lost": "was certainly above, and is not any more",
+    "gained": "is certainly above, and was not",
+}
+PAIRS = 20  # of a kind that are listed
+
+
+def diff_view(found: "Diff") -> View:
+    """Return what changed, the agents that moved, came or went, and the pairs whose certain order did."""
+
+    def before_and_after(text: Callable[[Row, str], str]) -> Callable[[Row], str]:
+        return lambda row: f"{text(row, 'old')} > {text(row, 'new')}"
+
+    columns = [
+        Column("change", itemgetter("change"), left=True),
+        Column("agent", itemgetter("agent"), left=True, folds=True),
+        Column("tier", before_and_after(lambda row, when: f"{row[f'{when}_tier'] or '-'}"), left=True),
+        Column("ranks", before_and_after(lambda row, when: span(row[f"{when}_best"], row[f"{when}_worst"])), left=True),
+        Column(
+            "ranks of both",
+            before_and_after(lambda row, when: span(row[f"{when}_best_of_both"], row[f"{when}_worst_of_both"])),
+            left=True,
+        ),
+    ]
+    moved = [row for row in found.rows() if row["change"] != "open"]
+    tables = [Table(columns, moved, styles=CHANGE_STYLES)] if moved else []
+    return View(facts=found.sentences, tables=tables, lists=list(_changed_pairs(found)))
+
+
+def _changed_pairs(found: "Diff") -> Iterator[tuple[str, list[str]]]:
+    for name, what in CHANGED_PAIRS.items():
+        pairs = getattr(found, name)
+        more = [f"and {len(pairs) - PAIRS:,} more"] if len(pairs) > PAIRS else []
+        if pairs:
+            lines = [f"{shown(above)} > {shown(below)}" for above, below in pairs[:PAIRS]]
+            yield f"{name.capitalize()}: the first {what}", lines + more
+
+
+IN_SENTENCES = ("first without it", "falls out")  # columns of judges that sentences tell, the first to be left out
+
+
+def judges_view(found: "Judges") -> View:
+    """Return the sentences, then one row a judge, those that fall out first."""
+    rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in found.rows()]
+    left = len(found.judges) - len(rows)
+    notes = [f"{counted(left, 'more judge')}."] if left else []
+    return View(facts=found.sentences, tables=[plain_table(rows, digits=2, rest=ALL_IN_CSV)], notes=notes)
+
+
+def runs_view(found: "RunFindings") -> View:
+    """Return the sentences, then one row an agent, the best interquartile mean first."""
+    return View(facts=found.sentences, tables=[plain_table(found.rows(), rest=ALL_IN_CSV)])
+
+
+def comparison_view(found: "Comparison", below: Sequence[Sequence[str]] = ()) -> View:
+    """Return the verdict, ranks side by side, distances, and what else is to stand below."""
+    lists = [("", lines) for lines in below]
+    if len(found.rankings) == 1:
+        return View(facts=found.sentences, tables=[_ranking_table(found)], lists=lists)
+    unable = [key for key, why in found.not_run.items() if why.startswith("takes ")]
+    notes = [f"Not run on this kind of evidence: {', '.join(unable)}."] if unable else []
+    return View(facts=found.sentences, tables=[_rank_table(found), _distances(found)], notes=notes, lists=lists)
+
+
+def _ranking_table(found: "Comparison") -> Table:
+    ranking = found.rankings[0]
+    columns = [
+        Column("rank", lambda agent: f"{ranking.rank(agent)}"),
+        Column("agent", str, left=True),
+        Column("score", lambda agent: f"{ranking.scores[agent] + 0.0:.6g}".replace("nan", "-")),
+    ]
+    return Table(columns, [agent for level in ranking.levels for agent in level], title=ranking.method)
+
+
+def _rank_table(found: "Comparison") -> Table:
+    columns = [AGENT, *(_counts(one.method, one.method) for one in found.rankings)]
+    rest = "-m METHOD shows one, --format csv all"
+    return Table(columns, found.rows(), title="rank by method", noun="method", gap=1, rest=rest)
+
+
+def _distances(found: "Comparison") -> Table:
+    """How far every method is from the others: on average, at least, at most, and from which."""
+    keys = [ranking.method for ranking in found.rankings]
+    far = {
+        key: {other: float(found.distances[i, j]) for j, other in enumerate(keys) if j != i}
+        for i, key in enumerate(keys)
+    }
+    columns = [
+        Column("method", str, left=True),
+        Column("mean", lambda key: f"{sum(far[key].values()) / len(far[key]):.2f}"),
+        Column("least", lambda key: _at_distance(far[key], min(far[key].values())), left=True, folds=True),
+        Column("most", lambda key: _at_distance(far[key], max(far[key].values())), left=True, folds=True),
+    ]
+    return Table(columns, keys, title="Kendall distance to the other methods (0 the same, 1 reversed)")
+
+
+def _at_distance(far: Mapping[str, float], distance: float) -> str:
+    """A distance and a method that far away, with how many more there are.
+
+    >>> _at_distance({"iml": 0.001, "elo": 0.3, "sco": 0.0}, 0.0)
+    '0.00 iml +1'
+    """
+    text = f"{distance:.2f}"
+    there = [key for key, value in far.items() if f"{value:.2f}" == text]
+    return f"{text} {there[0]}" + (f" +{len(there) - 1}" if len(there) > 1 else "")
+
+
+def comparison_rows(found: "Comparison") -> list[dict[str, Any]]:
+    """Return one row a method and agent: rank, level and score."""
+    return [
+        {"method": r.method, "agent": agent, "rank": r.rank(agent), "level": k + 1, "score": r.scores[agent]}
+        for r in found.rankings
+        for k, level in enumerate(r.levels)
+        for agent in level
+    ]
+
+
+NAMED = 40  # agents of one tier that are named
+
+
+def tier_lines(found: "Tiers") -> list[str]:
+    r"""Return the sentences, and one line a tier, letter or group; letters with their sign, parts with their number.
+
+    >>> from beatpath import Pairs, resolve, tiers
+    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> print("\n".join(tier_lines(tiers(resolve(told)))[-2:]))
+    tier 1: ada
+    tier 2: bob, cyd
+    """
+    from beatpath.inference.ranks.grouping import letter
+
+    labels = dict(zip(found.agents, found.labels, strict=True))
+    lines = list(found.sentences)
+    for k, group in enumerate(found.groups):
+        own = f"letter {letter(k)}" if found.scheme == "letters" else f"{found.heading} {labels[group[0]]}"
+        more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
+        lines.append(f"{own}: {', '.join(shown(name) for name in group[:NAMED])}{more}")
+    return lines

@@ -1,0 +1,174 @@
+"""A view on a terminal: tables that fit its width, names shortened in the middle, what does not fit named below."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich import table as rich_table
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderableType, RenderResult
+from rich.text import Text
+
+from beatpath._text import counted, shown
+from beatpath.reports.view import WHOLE, Table, View
+
+MOST_ROWS = 40  # of a table: about as many lines as a screen has
+NARROWEST = 24  # that names are shortened to before a column is left out
+SHARES = (0.5, 0.25, 0.75, 0.0, 1.0)  # of a shortened name that its head is, tried in turn
+
+
+def terminal(view: View) -> RenderableType:
+    """Return a view as rich prints it."""
+    parts: list[RenderableType] = [Text(view.headline, style="bold")] if view.headline else []
+    parts += [Text(shown(line, WHOLE)) for line in view.facts]
+    for table in view.tables:
+        parts += [Text("")] if parts else []
+        parts.append(_folded(table) if any(column.folds for column in table.columns) else _Fitted(table))
+    parts += [Text(shown(line, WHOLE), style="dim") for line in view.notes]
+    for title, lines in view.lists:
+        parts += [
+            Text(""),
+            *([Text(title, style="bold")] if title else []),
+            *(Text(shown(one, WHOLE)) for one in lines),
+        ]
+    return Group(*parts)
+
+
+def _frame(table: Table) -> rich_table.Table:
+    return rich_table.Table(
+        box=None,
+        padding=(0, table.gap, 0, 0),
+        pad_edge=False,
+        title=table.title or None,
+        title_justify="left",
+        title_style="bold",
+        show_header=table.header,
+    )
+
+
+def _folded(table: Table) -> rich_table.Table:
+    """All of a table, long cells in several lines."""
+    made = _frame(table)
+    for column in table.columns:
+        justify: JustifyMethod = "left" if column.left else "right"
+        made.add_column(
+            Text(column.label), justify=justify, overflow="fold", no_wrap=not column.folds, style=column.style
+        )
+    for row in table.cells():
+        first, others = table.styles.get(row[0], ("", ""))
+        made.add_row(*(Text(shown(cell, WHOLE), style=others if k else first) for k, cell in enumerate(row)))
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """As much of a table as fits the width, one line a row, labels one word a line."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table in the width there is, then what it leaves out."""
+        table, rows = self.table, self.table.cells(MOST_ROWS)
+        labels = [column.label for column in table.columns]
+        at = labels.index(table.names)
+        natural = max([cell_len(labels[at]), *(cell_len(shown(row[at], WHOLE)) for row in rows)])
+        widths = [_width(label, [row[k] for row in rows]) + table.gap for k, label in enumerate(labels)]
+        kept = list(_that_fit(widths, at, options.max_width - min(natural, NARROWEST) - table.gap))
+        room = options.max_width - sum(widths[k] for k in kept if k != at) - table.gap
+        short = short_names([row[at] for row in rows], max(min(natural, room), 1))
+        made = _frame(table)
+        for k in kept:
+            justify: JustifyMethod = "left" if k == at or table.columns[k].left else "right"
+            made.add_column(Text(_heading(labels[k])), justify=justify, vertical="bottom", no_wrap=True)
+        for name, row in zip(short, rows, strict=True):
+            made.add_row(*(Text(name if k == at else shown(row[k], WHOLE)) for k in kept))
+        yield made
+        yield from (Text(line, style="dim") for line in self._left_out([labels[k] for k in kept]))
+
+    def _left_out(self, kept: Sequence[str]) -> Iterator[str]:
+        """What the table does not show, and how to see it."""
+        table = self.table
+        if len(table.rows) > MOST_ROWS:
+            yield f"{MOST_ROWS} of {len(table.rows):,} rows are shown; --format csv or md prints all."
+        out = [column.label for column in table.columns if column.label not in kept]
+        if out:
+            yield f"{counted(len(out), f'more {table.noun}')} ({', '.join(out)}): {table.rest}."
+
+
+def _width(label: str, cells: Sequence[str]) -> int:
+    return max(map(cell_len, (*_heading(label).split("\n"), *cells)))
+
+
+def _heading(column: str) -> str:
+    return column.replace("_", "\n").replace(" ", "\n")
+
+
+def _that_fit(widths: Sequence[int], always: int, room: int) -> Iterator[int]:
+    """The columns, from the left, that fit beside the one that always stands."""
+    full = False
+    for k, width in enumerate(widths):
+        if k == always:
+            yield k
+            continue
+        room -= width
+        full = full or room < 0
+        if not full:
+            yield k
+
+
+def short_names(names: Sequence[str], width: int) -> list[str]:
+    """Return every name in at most `width` cells of a terminal, shortened in the middle, different names differently.
+
+    Where two names are alike at both ends, more of one end is kept; where that is not enough, they are numbered.
+
+    >>> short_names(["gpt-4-0613", "claude-3-5-sonnet-20241022", "claude-3-5-sonnet-20240620"], 12)
+    ['gpt-4-0613', 'claude…41022', 'claude…40620']
+    >>> short_names(["run-a-0001-final", "run-b-0001-final"], 8)
+    ['run-a…al', 'run-b…al']
+    >>> short_names(["xxxxxxxxxa1yyyyyyyyy", "xxxxxxxxxa2yyyyyyyyy"], 8)
+    ['xx…yyy~1', 'xx…yyy~2']
+    """
+    safe = [shown(name, 10_000) for name in names]
+    found = [_short(name, width, SHARES[0]) for name in safe]
+    for share in SHARES[1:]:
+        if not (alike := _repeated(found)):
+            break
+        other = [_short(name, width, share) if text in alike else text for name, text in zip(safe, found, strict=True)]
+        found = other if len(_repeated(other)) < len(alike) else found
+    return _numbered(safe, found, width)
+
+
+def _numbered(names: Sequence[str], short: list[str], width: int) -> list[str]:
+    """The short names, with a number at the end of those that are alike."""
+    alike = _repeated(short)
+    taken = {text for text in short if text not in alike}
+    for k in [k for k, text in enumerate(short) if text in alike]:
+        number = 1
+        while (text := _short(names[k], width - len(f"~{number}"), SHARES[0]) + f"~{number}") in taken:
+            number += 1
+        taken.add(text)
+        short[k] = text
+    return short
+
+
+def _repeated(texts: Sequence[str]) -> set[str]:
+    seen: set[str] = set()
+    return {text for text in texts if text in seen or seen.add(text)}  # type: ignore[func-returns-value]
+
+
+def _short(text: str, width: int, share: float) -> str:
+    """A text in at most `width` cells: its head and its tail, with an ellipsis between."""
+    if cell_len(text) <= width:
+        return text
+    width = max(width, 1)
+    head = round((width - 1) * share)
+    return f"{_within(text, head)}…{_within(text[::-1], width - 1 - head)[::-1]}"
+
+
+def _within(text: str, width: int) -> str:
+    """As much of the beginning of a text as `width` cells hold."""
+    used = 0
+    for k, sign in enumerate(text):
+        used += cell_len(sign)
+        if used > width:
+            return text[:k]
+    return text

@@ -1,1 +1,0 @@
-"""Terminal: results as tables for people and as plain data for machines."""

@@ -1,0 +1,215 @@
+"""What an answer shows to people: a headline, facts, tables, notes and lists. Here also as Markdown and HTML, in `terminal` for terminals.
+
+Texts of a view may come from files: whoever renders one makes them safe.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from html import escape
+from math import isfinite
+from typing import Any
+
+from beatpath._result import Rows
+from beatpath._text import shown
+
+WHOLE = 10_000  # characters of a text that is printed whole
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    label : str
+    text : function of a row
+        Returns the cell as people read it.
+    left : bool
+        Whether it is aligned at its left, as words are; numbers are not.
+    folds : bool
+        Whether long cells go on in a next line.
+    style : str
+        On a terminal, such as "bold".
+    """
+
+    label: str
+    text: Callable[[Any], str]
+    left: bool = False
+    folds: bool = False
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows for people.
+
+    Where no column folds, a terminal leaves out the columns and rows that do not fit, and names them below.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    rows : sequence
+        Of whatever the columns take.
+    title : str
+        Stands above.
+    names : str
+        The label of a column of names: where a terminal is narrow they are shortened, and it is never left out.
+    header : bool
+        Whether a terminal shows the labels.
+    noun : str
+        What one of the columns that can be left out is.
+    gap : int
+        Blanks between columns.
+    rest : str
+        How to see the columns that were left out, after "...: ".
+    styles : mapping of str to (str, str)
+        The style of the first cell, and that of the others, by the text of the first cell.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Any]
+    title: str = ""
+    names: str = "agent"
+    header: bool = True
+    noun: str = "column"
+    gap: int = 2
+    rest: str = "a wider window or --format csv shows them"
+    styles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def cells(self, most: int | None = None) -> list[list[str]]:
+        """Return the texts of the first `most` rows."""
+        return [[column.text(row) for column in self.columns] for row in self.rows[:most]]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What an answer shows.
+
+    Parameters
+    ----------
+    headline : str
+    facts : sequence of str
+        Sentences, most important first.
+    tables : sequence of Table
+    notes : sequence of str
+        How to read the tables, and what they leave out.
+    lists : sequence of (str, sequence of str)
+        A title, which may be empty, and lines.
+    """
+
+    headline: str = ""
+    facts: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+    lists: Sequence[tuple[str, Sequence[str]]] = ()
+
+
+def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
+    """Return rows as they are, the names in their first column.
+
+    >>> plain_table([{"agent": "ada", "score": 0.123456, "battles": 1200}]).cells()
+    [['ada', '0.1235', '1,200']]
+    """
+    columns = [Column(name, partial(_value, name, digits)) for name in rows[0]]
+    return Table(columns, rows, names=columns[0].label, **more)
+
+
+def _value(name: str, digits: int | None, row: Mapping[str, Any]) -> str:
+    return figure(row[name], digits)
+
+
+def figure(value: object, digits: int | None = None) -> str:
+    """Return a value as a table shows it: a dash for nothing, commas in whole numbers, others in four figures or to so many digits.
+
+    >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure("ada")
+    ('-', '1,200', '0.000', '0.1235', 'ada')
+    """
+    if value is None or (isinstance(value, float) and not isfinite(value)):
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.4g}" if digits is None else f"{round(value, digits) + 0.0:.{digits}f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def span(best: int | None, worst: int | None, dash: str = "-") -> str:
+    """Return the ranks from best to worst.
+
+    >>> span(1, 3), span(2, 2), span(None, None)
+    ('1-3', '2', '-')
+    """
+    if best is None:
+        return "-"
+    return f"{best:,}" if best == worst else f"{best:,}{dash}{worst:,}"
+
+
+def score_text(value: float | None, is_share: bool) -> str:
+    """Return a score as people read it: a share in per cent, without the sign, another in up to five figures.
+
+    >>> score_text(0.6214, True), score_text(12.5, False), score_text(12345.6, False), score_text(None, True)
+    ('62.1', '12.500', '12,346', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{100 * value:.1f}" if is_share else f"{value:,.3f}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def capital(text: str) -> str:
+    """Return a text that begins with a capital."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def markdown(view: View) -> str:
+    """Return a view as Markdown, for a pull request or a build summary; all rows of all tables."""
+    parts = [f"### {escaped(view.headline)}"] if view.headline else []
+    parts += [bullets(view.facts)] if view.facts else []
+    for table in view.tables:
+        parts += [f"**{escaped(table.title)}**"] if table.title else []
+        parts.append("\n".join(markdown_table(table)))
+    parts += [escaped(" ".join(view.notes))] if view.notes else []
+    for title, lines in view.lists:
+        parts += [f"**{escaped(title)}**"] if title else []
+        parts.append(bullets(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def bullets(lines: Sequence[str]) -> str:
+    """Return lines as a Markdown list."""
+    return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
+def markdown_table(table: Table, most: int | None = None) -> list[str]:
+    """Return the lines of a table in Markdown."""
+    rule = ["---" if column.left or column.label == table.names else "---:" for column in table.columns]
+    rows = [[escaped(cell) for cell in row] for row in [[c.label for c in table.columns], *table.cells(most)]]
+    return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])]
+
+
+def escaped(text: str) -> str:
+    r"""Return text that Markdown shows as it is.
+
+    >>> print(escaped("a|b <script> *x*"))
+    a\|b \<script\> \*x\*
+    """
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>|#~$&" else c for c in shown(text, WHOLE))
+
+
+def html(view: View) -> str:
+    """Return a view as a piece of a page, for a notebook; every text escaped.
+
+    >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))
+    '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.5</td></tr></table>'
+    """
+    said = [f"<h3>{escape(view.headline)}</h3>"] if view.headline else []
+    said += [f"<p>{escape(line)}</p>" for line in view.facts]
+    for table in view.tables:
+        said += [f"<p><b>{escape(table.title)}</b></p>"] if table.title else []
+        rows = [_html_row("th", [column.label for column in table.columns])]
+        rows += [_html_row("td", row) for row in table.cells()]
+        said.append(f"<table>{''.join(rows)}</table>")
+    said += [f"<p>{escape(line)}</p>" for line in view.notes]
+    return "".join(said)
+
+
+def _html_row(tag: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(shown(cell, WHOLE))}</{tag}>' for cell in cells)}</tr>"

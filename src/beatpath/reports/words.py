@@ -1,0 +1,300 @@
+"""The words of a report: what its columns mean, what each section says first, numbers as people read them, and all of it as Markdown."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from beatpath._sentence import Name, Sentence
+from beatpath._text import confidence, counted, listed, quoted, shown
+from beatpath._typing import TierScheme
+from beatpath.analysis.board_rows import SURE, Row
+from beatpath.analysis.citations import definition
+from beatpath.methods.registry import METHODS
+from beatpath.reports.view import Column, Table, capital, markdown_table, span
+from beatpath.reports.view import escaped as markdown
+
+if TYPE_CHECKING:
+    from beatpath.analysis.analysis import Analysis
+
+NAMES = {
+    "mean_score": "mean score",
+    "bradley_terry": "strength",
+    "iqm": "interquartile mean",
+    "median": "median score",
+    "optimality_gap": "negative gap",
+}  # of scores that are no shares
+WORST = 5  # pairs that one scale fits worst
+SECTIONS = {
+    "verdict": "Verdict",
+    "trust": "Can you trust this?",
+    "board": "The board",
+    "contexts": "Contexts",
+    "pairs": "Head to head",
+    "core": "Core and cycles",
+    "methods": "Methods side by side",
+    "scale": "Is one scale fair?",
+    "judges": "The judges",
+    "time": "Over time",
+    "runs": "The runs",
+    "change": "What would change it",
+    "data": "Data",
+    "provenance": "Provenance",
+}
+
+
+def sections(report: "Analysis") -> list[tuple[str, str]]:
+    """Return the anchors and names of the sections there are."""
+    asked = {"judges": report.judges, "time": report.over_time, "runs": report.runs}
+    there = {"contexts": bool(report.contexts)} | {anchor: found is not None for anchor, found in asked.items()}
+    return [(anchor, name) for anchor, name in SECTIONS.items() if there.get(anchor, True)]
+
+
+def spaced(key: str) -> str:
+    """Return a key in words.
+
+    >>> spaced("ranked_pairs")
+    'ranked pairs'
+    """
+    return shown(key).replace("_", " ")
+
+
+def ranks(row: Row) -> str:
+    r"""Return the ranks an agent may have.
+
+    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 9, {})))
+    "'1\\u20133'"
+    """
+    if row.best is None:
+        return "" if row.rank is None else f"{row.rank}"
+    return span(row.best, row.worst, "\u2013")
+
+
+def score(value: float | None, *, share: bool, bare: bool = False) -> str:
+    """Return a score with three figures, as a percentage where it is a share.
+
+    The end of an interval that lies beyond what a share can be is shown as what it can be.
+
+    >>> score(0.6214, share=True), score(-0.1, share=True, bare=True), score(0.66, share=False), score(None, share=True)
+    ('62.1 %', '0.0', '0.660', '')
+    """
+    if value is None:
+        return ""
+    if not share:
+        return f"{value:#.3g}".removesuffix(".")
+    value = min(max(value, 0.0), 1.0)
+    return f"{100 * value:.1f}" if bare else f"{100 * value:.1f} %"
+
+
+def scores_are_shares(report: "Analysis") -> bool:
+    """Whether the board's scores are win rates."""
+    return report.resolution is None or _estimand(report) not in NAMES
+
+
+def score_name(report: "Analysis") -> str:
+    """Return the heading of the score."""
+    return "win rate" if scores_are_shares(report) else NAMES[_estimand(report)]
+
+
+def _estimand(report: "Analysis") -> str:
+    return "" if report.resolution is None else str(report.resolution.settings["estimand"])
+
+
+def columns(report: "Analysis") -> list[tuple[str, str]]:
+    """Return what every column of the board means."""
+    level = confidence(report.level)
+    said = "share of its battles that the agent won, ties half"
+    if report.resolution is not None:
+        said = report.resolution.board.estimand
+    held = (
+        "all agents' ranges at once"
+        if report.resolution is None or report.resolution.ranks.simultaneous
+        else "each by itself"
+    )
+    steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
+    found = [
+        *steps,
+        ("rank", f"the ranks that {level} confidence leaves open, {held}"),
+        ("bar", "those ranks on a common scale; the tick is the rank by score alone"),
+        (score_name(report), f"{said}; in small figures the {level} interval of this score by itself"),
+        (
+            "core",
+            f"probability to be in the top cycle: full from {confidence(SURE)}, half above {confidence(1 - SURE)}, else empty",
+        ),
+        (f"{report.unit}s", f"{report.unit}s the agent took part in"),
+    ]
+    return found + [
+        (spaced(method), f"{definition(method)} The column shows the rank; agents tied share the best.")
+        for method in board_methods(report)
+    ]
+
+
+def board_methods(report: "Analysis") -> list[str]:
+    """Return the methods that answer the question of the board, how well an agent does; the rest have their own section."""
+    made = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
+    return [key for key in made if METHODS[key].asks == "strength"]
+
+
+def board_note(report: "Analysis") -> str:
+    """Say how to read the board."""
+    if report.resolution is None:
+        return "The data do not say how sure these places are."
+    said = "" if report.tiers is None else f"{' '.join(report.tiers.sentences)} "
+    return f"{said}Filled circle: in the core; half: perhaps; empty: not."
+
+
+def pairs_note(report: "Analysis") -> str:
+    """Say what the matrix shows."""
+    of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} met"
+    if report.pairs.resolved is None:
+        return f"{of}."
+    sure = sum(report.pairs.resolved)
+    return (
+        f"{of}; in {sure:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, leaves out one half. "
+        "The others are pale and hatched."
+    )
+
+
+def core_said(report: "Analysis") -> list[str]:
+    """Return what is said of core and cycles; those that survive are listed by themselves."""
+    said = [] if report.core is None else [*report.core.sentences, *report.core.notes]
+    if report.core is None:
+        said = [f"No core: {report.not_run.get('core', 'nothing to compare.')}"]
+    return said if report.resolution is None else [*said, report.resolution.cycles.sentences[0]]
+
+
+def methods_said(report: "Analysis") -> list[str]:
+    """Return what is said of the methods side by side."""
+    return (
+        ["No method has an answer on this evidence."] if report.comparison is None else [*report.comparison.sentences]
+    )
+
+
+def scale_said(report: "Analysis") -> list[str]:
+    """Return whether one scale is fair."""
+    if report.resolution is None:
+        return [f"This cannot be told: {report.not_run.get('resolution', 'there are no counts.')}"]
+    found = report.resolution.projection
+    worst = [] if found is None else [one.sentence for one in found.worst(WORST)]
+    return [report.resolution.one_scale.sentence, *worst]
+
+
+def data_said(report: "Analysis") -> list[str]:
+    """Return what is said of the data."""
+    reading = report.check.reading
+    said = [f"{capital(report.size)}."]
+    said += [] if reading is None else [f"{capital(str(reading))}."]
+    said += [] if report.resolution is None else list(report.resolution.notes)
+    return said + [
+        finding.text
+        for finding in report.check.findings
+        if finding.name in ("amount", "outcomes", "dependence", "judges")
+    ]
+
+
+def facts(report: "Analysis") -> list[tuple[str, str]]:
+    """Return where the report comes from."""
+    made = report.provenance
+    hashes = [f"{shown(name)}: sha256 {value}" for name, value in made.sources.items()]
+    told = "; ".join(f"{spaced(name)}: {_setting_text(value)}" for name, value in made.settings.items())
+    return [
+        ("command", shown(made.command, 2000)),
+        *(("input", line) for line in hashes[:20]),
+        *([("input", f"{len(hashes) - 20:,} more files, in the JSON")] if len(hashes) > 20 else []),
+        (
+            "version",
+            f"beatpath {made.version}; " + ", ".join(f"{name} {number}" for name, number in made.libraries.items()),
+        ),
+        ("seed", f"{made.seed}"),
+        ("settings", told),
+    ]
+
+
+def _setting_text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{quoted(name)} {weight}" for name, weight in value.items())
+    return listed(value, 30).replace("'", "") if isinstance(value, list | tuple) else shown(value)
+
+
+def unbroken(text: str) -> str:
+    """Return text whose percentages stay on one line."""
+    return text.replace(" %", "\u00a0%")
+
+
+def percent_of(part: float, whole: int) -> str:
+    """Return a length of the common scale.
+
+    >>> percent_of(1, 3)
+    '33.33%'
+    """
+    return f"{100 * part / max(whole, 1):.2f}%"
+
+
+def tied(rows: Sequence[Row]) -> set[int]:
+    """Return the tiers that hold more than one agent."""
+    found = [row.tier for row in rows if row.tier]
+    return {tier for tier in found if found.count(tier) > 1}
+
+
+def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
+    """Return the tier, letters or group of an agent, with its part where there are several."""
+    own = row.step(scheme)
+    return (
+        f"{own} (part {row.part})" if own and scheme != "letters" and any(one.part != row.part for one in rows) else own
+    )
+
+
+MOST = 40  # rows of the board
+
+
+def report_markdown(report: "Analysis") -> str:
+    """Return verdict, failed checks and warnings, board, and where it comes from."""
+    lines = [f"## {markdown(shown(report.title, 200))}", "", f"{report.size}.", ""]
+    lines += verdict_markdown(report).splitlines()
+    troubles = [f for f in report.check.findings if f.status in ("failed", "warning")]
+    if troubles:
+        lines += ["", "### Can you trust this?", ""]
+        lines += [f"- **{f.status}**, {markdown(f.name)}: {markdown(f.text)}" for f in troubles]
+    lines += ["", "### Leaderboard", "", *_board_table(report, MOST), "", markdown(board_note(report)), ""]
+    lines += ["<details><summary>Where this comes from</summary>", ""]
+    lines += [f"- {term}: {markdown(meaning)}" for term, meaning in facts(report)]
+    return "\n".join([*lines, "", "</details>"]) + "\n"
+
+
+def verdict_markdown(report: "Analysis") -> str:
+    """Return the short answer, then the sentences of the verdict, one a line."""
+    return f"**{markdown(report.answer.text)}**\n\n" + "\n".join(
+        f"- {_sentence_markdown(sentence)} *({sentence.mark})*" for sentence in report.verdict
+    )
+
+
+def board_markdown(report: "Analysis") -> str:
+    """Return the whole board as a table."""
+    return "\n".join(_board_table(report, len(report.board)))
+
+
+def _sentence_markdown(sentence: Sentence) -> str:
+    return "".join(
+        f"**{markdown(shown(part))}**" if isinstance(part, Name) else markdown(part) for part in sentence.parts
+    )
+
+
+def _board_table(report: "Analysis", most: int) -> list[str]:
+    share, steps = scores_are_shares(report), report.tiers
+
+    def interval(row: Row) -> str:
+        ends = [score(end, share=share, bare=True) for end in (row.low, row.high)]
+        return "" if row.low is None else " to ".join(ends)
+
+    tier = (
+        [] if steps is None else [Column(steps.heading, lambda row: step(row, steps.scheme, report.board), left=True)]
+    )
+    columns = [
+        *tier,
+        Column("ranks", ranks),
+        Column("agent", lambda row: shown(row.agent), left=True),
+        Column(score_name(report), lambda row: score(row.score, share=share)),
+        Column("interval", interval),
+        Column("core", lambda row: row.membership, left=True),
+        Column(f"{report.unit}s", lambda row: "" if row.battles is None else f"{row.battles:,}"),
+    ]
+    lines, left = markdown_table(Table(columns, report.board), most), len(report.board) - most
+    return [*lines, "", f"{left:,} more agents in the full report."] if left > 0 else lines

@@ -1,0 +1,190 @@
+"""The answers that people compare: a file with a JSON object a line, of a prompt, an agent and its answer; and each as it is shown."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from beatpath._errors import DataError, ReadError
+from beatpath._text import counted, quoted, shown
+from beatpath.evidence.arrays import agent_names
+
+FIELDS = ("prompt", "agent", "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Every agent's answer to every prompt.
+
+    Parameters
+    ----------
+    agents, prompts : tuple of str
+        In the order in which the file names them first.
+    texts : dict
+        The answer by prompt and agent.
+    """
+
+    agents: tuple[str, ...]
+    prompts: tuple[str, ...]
+    texts: dict[tuple[str, str], str]
+
+
+def read_answers(path: str | os.PathLike[str]) -> Answers:
+    """Read answers; every agent must have answered every prompt, once.
+
+    Raises
+    ------
+    ReadError
+        With the file and the line, where that is not so.
+    """
+    name = shown(os.path.basename(os.fspath(path)))
+    texts: dict[tuple[str, str], str] = {}
+    line_of: dict[tuple[str, str], int] = {}
+    for number, row in _objects(path, name):
+        prompt, agent, answer = (_field(row, field, f"{name}, line {number}") for field in FIELDS)
+        if (prompt, agent) in texts:
+            raise ReadError(
+                f"{name}, line {number}: an agent must answer a prompt once; {quoted(agent)} answered {quoted(prompt)} in line "
+                f"{line_of[prompt, agent]} already. Leave one out."
+            )
+        texts[prompt, agent] = answer
+        line_of[prompt, agent] = number
+    agents = tuple(dict.fromkeys(agent for _, agent in texts))
+    prompts = tuple(dict.fromkeys(prompt for prompt, _ in texts))
+    if len(agents) < 2:
+        raise DataError(
+            f"{name} must have answers of at least two agents; it has {counted(len(agents), 'agent')}"
+            f"{': ' + quoted(agents[0]) if agents else ''}."
+        )
+    _require_all(name, agents, prompts, line_of)
+    return Answers(agent_names(agents), prompts, texts)
+
+
+def _require_all(
+    name: str, agents: tuple[str, ...], prompts: tuple[str, ...], line_of: dict[tuple[str, str], int]
+) -> None:
+    """Refuse a prompt that somebody did not answer."""
+    for prompt in prompts:
+        missing = [agent for agent in agents if (prompt, agent) not in line_of]
+        if missing:
+            first = min(line for (one, _), line in line_of.items() if one == prompt)
+            others = f" (nor have {counted(len(missing) - 1, 'other')})" if len(missing) > 1 else ""
+            raise ReadError(
+                f"{name}, line {first}: every agent must have answered every prompt; {quoted(missing[0])} has not answered "
+                f"{quoted(prompt)}{others}. Add the answer, or leave the prompt out."
+            )
+
+
+def _objects(path: str | os.PathLike[str], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        with open(path, encoding="utf-8-sig") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield number, _object(line, f"{name}, line {number}")
+    except OSError as error:
+        raise ReadError(
+            f"answers must be in a file that can be read; {quoted(path)} cannot: {error.strerror}."
+        ) from None
+    except UnicodeDecodeError:
+        raise ReadError(f"{name} must be text in UTF-8; it is not. Save it so.") from None
+
+
+def _object(line: str, at: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise ReadError(f"{at} must be a JSON object with {', '.join(FIELDS)}; got {quoted(line.strip())}.")
+    return row
+
+
+def _field(row: dict[str, Any], field: str, at: str) -> str:
+    if field not in row:
+        raise ReadError(f"{at} must have `{field}`; it has {', '.join(map(quoted, row)) or 'nothing'}.")
+    text = row[field]
+    if not isinstance(text, str) or (field == "agent" and not text.strip()):
+        raise ReadError(
+            f"{at}: `{field}` must be text{' with a sign' if field == 'agent' else ''}; got {quoted(text)}."
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ReadError(f"{at}: `{field}` must be whole characters; half of a pair of surrogates came.") from None
+    return text
+
+
+LONGEST = 50_000  # signs; a longer answer is shown as it was written
+WEB = re.compile(r"(https?://|mailto:)[^\s]+", re.IGNORECASE)
+UNDER = 3  # headings of an answer stand below those of the page
+DEEPEST = 6
+
+
+@lru_cache(maxsize=2000)
+def as_html(text: str) -> str:
+    """Return an answer as HTML that holds nothing of its own.
+
+    >>> as_html("**yes** <script>alert(1)</script>")
+    '<p><strong>yes</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>'
+    >>> as_html("[a](javascript:alert(1)) ![b](http://x.invalid/y.png)")
+    '<p>[a](javascript:alert(1)) [picture: b]</p>'
+    """
+    if len(text) > LONGEST:
+        return f"<pre>{escape(text)}</pre>"
+    rendered: str = _MARKDOWN.render(text)
+    return rendered.strip()
+
+
+def _picture(_: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    return f"[picture: {escape(tokens[at].content or 'without a name')}]"
+
+
+def _link(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    address = escape(str(tokens[at].attrGet("href") or ""))
+    return f'<a href="{address}" title="{address}" target="_blank" rel="noopener noreferrer nofollow">'
+
+
+def _plain(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """A tag without attributes: what a page's policy would refuse, or a name that an answer chose."""
+    return f"<{tokens[at].tag}>"
+
+
+def _heading(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    token = tokens[at]
+    closing = "/" if token.nesting < 0 else ""
+    return f"<{closing}h{min(DEEPEST, int(token.tag[1:]) + UNDER)}>"
+
+
+def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    return f"<pre><code>{escape(tokens[at].content)}</code></pre>\n"
+
+
+class _Web(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802
+        """Whether an address is of the web."""
+        return WEB.fullmatch(url) is not None
+
+
+def _made() -> MarkdownIt:
+    made = _Web("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    rules = {"image": _picture, "link_open": _link, "fence": _fence, "ordered_list_open": _list}
+    rules |= dict.fromkeys(("th_open", "td_open"), _plain)
+    rules |= dict.fromkeys(("heading_open", "heading_close"), _heading)
+    for name, rule in rules.items():
+        made.add_render_rule(name, rule)
+    return made
+
+
+def _list(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    start = tokens[at].attrGet("start")
+    return "<ol>\n" if start is None else f'<ol start="{int(start)}">\n'
+
+
+_MARKDOWN = _made()

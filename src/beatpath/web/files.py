@@ -1,0 +1,289 @@
+"""What may be read, each thing known by an identifier, uploads among it; and how much, how many, how long. No path ever comes from a request."""
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import AsyncIterable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+from beatpath._errors import UsageError
+from beatpath._text import quoted, shown
+from beatpath.data.sources.source import find, find_paths
+from beatpath.web.errors import NotHere, TooLarge
+
+MOST_OF_IT = 0.75  # of the memory there is
+LEAST = 1 << 30  # bytes that a process must be able to set aside: what draws pictures takes so many, and fills few
+
+
+def _most_of_memory() -> int:
+    """Three quarters of the memory that this process may have; 3 GB where the system does not say."""
+    try:
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        there = 4 << 30
+    return int(MOST_OF_IT * min(there, _allowed()))
+
+
+def _allowed(place: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
+    """The memory that a container may have; no bound where there is none."""
+    try:
+        return float(place.read_text().strip().replace("max", "inf"))
+    except (OSError, ValueError):
+        return float("inf")
+
+
+def _at_once() -> int:
+    """Two jobs, or one where memory has no room for two and a reader."""
+    return 2 if _most_of_memory() >= 3 * LEAST else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds that no request can pass.
+
+    Parameters
+    ----------
+    upload : int
+        Bytes of one upload.
+    uploads : int
+        Uploads that are kept; the oldest makes room.
+    preview : int
+        Bytes up to which a file is read whole for its preview.
+    running, waiting : int
+        Jobs that are computed at once, and that may wait in line.
+    seconds, preview_seconds : float
+        After which a job, or a preview, is stopped.
+    memory : int
+        Bytes that all processes together may fill, each its `share`.
+    results : int
+        Finished jobs that are kept; the oldest makes room.
+    forsaken : float
+        Seconds after which a job that nobody asks about is stopped.
+    """
+
+    upload: int = 200 << 20
+    uploads: int = 20
+    preview: int = 500 << 20
+    running: int = field(default_factory=_at_once)
+    waiting: int = 20
+    seconds: float = 600.0
+    preview_seconds: float = 60.0
+    memory: int = field(default_factory=_most_of_memory)
+    results: int = 30
+    forsaken: float = 60.0
+
+    @property
+    def share(self) -> int:
+        """The bytes that one process may fill: as many compute as jobs may run at once, and one reads; `LEAST` at least."""
+        return max(self.memory // (self.running + 1), LEAST)
+
+
+EXAMPLE = "example"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing that may be read.
+
+    Parameters
+    ----------
+    id : str
+        What requests call it.
+    name : str
+        What people call it.
+    kind : {"example", "offered", "upload"}
+    folder, path : str
+        Where it lies: a folder, and a path seen from there.
+    """
+
+    id: str
+    name: str
+    kind: str
+    folder: str = ""
+    path: str = ""
+
+    def _files(self) -> list[os.stat_result]:
+        return (
+            [] if self.kind == EXAMPLE else [os.stat(path) for path in find_paths(os.path.join(self.folder, self.path))]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what those who ask may know."""
+        try:
+            size = sum(file.st_size for file in self._files())
+        except (OSError, UsageError):  # gone since; reading it will say so
+            size = 0
+        return {"id": self.id, "name": shown(self.name, 200), "kind": self.kind, "bytes": size}
+
+    def place(self) -> dict[str, Any]:
+        """Return what a worker needs to read it, with a mark that changes when the file does."""
+        files = self._files()
+        changed = ";".join(f"{file.st_size},{file.st_mtime_ns}" for file in files)
+        place = {"id": self.id, "name": self.name, "folder": self.folder, "path": self.path}
+        return {**place, "bytes": sum(file.st_size for file in files), "mark": changed}
+
+
+class Shelf:
+    """What may be read: the built-in example, what the command line named, and uploads."""
+
+    def __init__(self, paths: Iterable[str | os.PathLike[str]] = ()) -> None:
+        self._lock = threading.Lock()
+        self._offers = {EXAMPLE: Offer(EXAMPLE, "the built-in example", EXAMPLE)}
+        for path in paths:
+            self.put(offered(path))
+
+    def __getitem__(self, identifier: str) -> Offer:
+        """Return what has this identifier, or raise with what to do."""
+        with self._lock:
+            if identifier in self._offers:
+                return self._offers[identifier]
+        raise NotHere(
+            f"`file` must be one that is offered here; {quoted(identifier)} is not. Uploads last as long as the server: "
+            "upload the file again, and the same link works."
+        )
+
+    def __iter__(self) -> Iterator[Offer]:
+        with self._lock:
+            return iter(list(self._offers.values()))
+
+    def put(self, offer: Offer) -> None:
+        """Add something, as the newest."""
+        with self._lock:
+            self._offers.pop(offer.id, None)
+            self._offers[offer.id] = offer
+
+    def drop(self, identifier: str) -> None:
+        """Take something away, if it is there."""
+        with self._lock:
+            self._offers.pop(identifier, None)
+
+
+def offered(path: str | os.PathLike[str]) -> Offer:
+    """Return a file, folder or glob of the command line as something that may be read.
+
+    The identifier depends on the path alone, so that a link still works when the server is started again.
+    """
+    text = os.fspath(path)
+    if text == "-":
+        raise UsageError("`serve` needs files that stay; standard input is read once. Save it to a file.")
+    find(text)
+    whole = Path(os.path.abspath(text))
+    identifier = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    if whole.exists():
+        return Offer(identifier, whole.name, "offered", str(whole.parent), whole.name)
+    return Offer(identifier, text, "offered", os.getcwd(), text)
+
+
+LONGEST = 80  # signs of a stored name
+
+
+class Uploads:
+    """Where uploads lie: private to this user, and gone with the server."""
+
+    def __init__(self, shelf: Shelf, limits: Limits) -> None:
+        self._shelf = shelf
+        self._limits = limits
+        self._home = tempfile.TemporaryDirectory(prefix="beatpath-uploads-", ignore_cleanup_errors=True)
+        self.folder = Path(self._home.name)
+        self._lock = threading.Lock()
+        self._held: Counter[str] = Counter()
+
+    async def receive(self, name: str, length: int | None, stream: AsyncIterable[bytes]) -> Offer:
+        """Write a stream to a file, and return it as something that can be put on the shelf; it stays until it is let go.
+
+        The identifier is the hash of the contents and of the stored name: uploading a file again makes old links work.
+        Requests that bring the same file at the same time share it, and each of them holds it.
+
+        Raises
+        ------
+        TooLarge
+            Before anything is written where the length is announced, while it is written where not.
+        """
+        most = self._limits.upload
+        if length is not None and length > most:
+            raise _too_large(name, most)
+        part = self.folder / f"{secrets.token_hex(8)}.part"
+        stored, found, size = stored_name(name), hashlib.sha256(), 0
+        found.update(stored.encode() + b"\0")
+        try:
+            with part.open("xb") as file:
+                async for block in stream:
+                    size += len(block)
+                    if size > most:
+                        raise _too_large(name, most)
+                    found.update(block)
+                    file.write(block)
+            return self._settle(part, name, stored, found.hexdigest()[:16])
+        finally:
+            part.unlink(missing_ok=True)
+
+    def keep(self, offer: Offer) -> None:
+        """Put an upload on the shelf; the oldest beyond the limit make room."""
+        self._shelf.put(offer)
+        mine = [one.id for one in self._shelf if one.kind == "upload"]
+        for identifier in mine[: -self._limits.uploads]:
+            self.drop(identifier)
+
+    def let_go(self, offer: Offer) -> None:
+        """End a request's hold on what it brought; what nobody holds and is not on the shelf is deleted."""
+        with self._lock:
+            self._held[offer.id] -= 1
+            self._delete_unless_wanted(offer)
+
+    def drop(self, identifier: str) -> None:
+        """Take an upload off the shelf."""
+        offer = self._shelf[identifier]
+        if offer.kind == "upload":
+            with self._lock:
+                self._shelf.drop(identifier)
+                self._delete_unless_wanted(offer)
+
+    def _delete_unless_wanted(self, offer: Offer) -> None:
+        if self._held[offer.id] or any(one.id == offer.id for one in self._shelf):
+            return
+        del self._held[offer.id]
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(offer.folder, offer.path))
+            os.rmdir(offer.folder)
+
+    def close(self) -> None:
+        """Delete everything."""
+        self._home.cleanup()
+
+    def _settle(self, part: Path, name: str, stored: str, identifier: str) -> Offer:
+        """Move a whole file to its place."""
+        folder = self.folder / identifier
+        with self._lock:
+            self._held[identifier] += 1
+            folder.mkdir(exist_ok=True)
+            os.replace(part, folder / stored)
+        return Offer(identifier, name, "upload", str(folder), stored)
+
+
+def stored_name(name: str) -> str:
+    """Return a name that is safe on any disk; of the given one it keeps letters, digits and its endings.
+
+    >>> stored_name("../../etc/passwd"), stored_name("arena battles.csv.gz"), stored_name("<img src=x>.csv")
+    ('passwd', 'arena_battles.csv.gz', 'img_src_x.csv')
+    >>> stored_name(".."), stored_name("-rf"), stored_name("*.csv")
+    ('upload', 'rf', 'upload.csv')
+    """
+    last = PurePath(name.replace("\\", "/")).name
+    endings = re.search(r"(\.[A-Za-z0-9]{1,12}){0,2}$", last)
+    ending = endings.group() if endings else ""
+    stem = re.sub(r"[^A-Za-z0-9]+", "_", last.removesuffix(ending)).strip("_")
+    return f"{stem[:LONGEST] or 'upload'}{ending}"
+
+
+def _too_large(name: str, most: int) -> TooLarge:
+    return TooLarge(
+        f"an upload may have {most / (1 << 20):,.4g} MB; {shown(name)} has more. Whoever started this page can name the file "
+        "there, which has no limit, or allow larger uploads."
+    )

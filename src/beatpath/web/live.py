@@ -1,0 +1,370 @@
+"""An arena over HTTP: ask and tell, and the board as battles arrive."""
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Depends, FastAPI, Header
+from fastapi.responses import StreamingResponse
+from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
+from starlette.concurrency import run_in_threadpool
+
+from beatpath._errors import BeatpathError
+from beatpath._schema import dumps
+from beatpath._text import quoted
+from beatpath.arena.arena import Arena
+from beatpath.arena.battles import withdrawn
+from beatpath.arena.standing import outlook
+from beatpath.arena.storage import AgentRetired, NeverAsked, StorageAway, ToldAlready
+from beatpath.inference.ranks.grouping import from_the_top
+from beatpath.web.api import Event, event_lines, service_of
+from beatpath.web.app import application
+from beatpath.web.asked import Strict
+from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
+from beatpath.web.guard import LOOPBACK
+
+
+class Gate:
+    """So many at once; others wait in line, and not for long.
+
+    Parameters
+    ----------
+    most : int
+    patience : float
+        Seconds after which one that waits is refused.
+    """
+
+    def __init__(self, most: int, patience: float) -> None:
+        self._places = threading.BoundedSemaphore(most)
+        self._patience = patience
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Hold a place."""
+        if not self._places.acquire(timeout=self._patience):
+            raise Busy("too many requests are answered just now. Try again in a moment.")
+        try:
+            yield
+        finally:
+            self._places.release()
+
+
+class Pace:
+    """So many a second, and so many at once after a rest.
+
+    Parameters
+    ----------
+    rate : float
+    burst : int
+    """
+
+    def __init__(self, rate: float, burst: int) -> None:
+        self._rate, self._burst = rate, burst
+        self._left, self._then = float(burst), time.monotonic()
+        self._lock = threading.Lock()
+
+    def step(self) -> None:
+        """Take one, or be refused."""
+        with self._lock:
+            now = time.monotonic()
+            self._left = min(self._burst, self._left + self._rate * (now - self._then))
+            self._then = now
+            if self._left < 1:
+                raise TooOften("more requests came than there is time for. Try again in a moment.")
+            self._left -= 1
+
+
+class Once:
+    """Answers by the name that their requests gave themselves.
+
+    Parameters
+    ----------
+    most : int
+        Answers that are kept; the one longest unused makes room.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def answer(self, name: str | None, asked: Any, do: Callable[[], Any]) -> Any:
+        """Return what was answered to this name before, else what is done now; a request without a name is always new.
+
+        >>> once = Once(10)
+        >>> once.answer("x", 1, lambda: "first"), once.answer("x", 1, lambda: "second"), once.answer(None, 1, lambda: "third")
+        ('first', 'first', 'third')
+        """
+        if name is None:
+            return do()
+        with self._lock:
+            if name not in self._known:
+                self._known[name] = (asked, do())
+                if len(self._known) > self._most:
+                    self._known.popitem(last=False)
+            before, found = self._known[name]
+            if before != asked:
+                raise Conflict(
+                    f"`Idempotency-Key` must be new for another request; {quoted(name)} was used, and asked for {quoted(before)}, "
+                    f"not {quoted(asked)}."
+                )
+            self._known.move_to_end(name)
+            return found
+
+
+BEAT = 1.0  # seconds between looks
+REST = 4.0  # a look that took long is followed by so many times as long without one
+
+
+class Watch:
+    """What an arena has come to, no older than a beat.
+
+    Parameters
+    ----------
+    look : function
+        Returns plain data; costs something.
+    """
+
+    def __init__(self, look: Callable[[], dict[str, Any]]) -> None:
+        self._look = look
+        self._lock = threading.Lock()
+        self._until = 0.0
+        self._seen: dict[str, Any] = {}
+
+    def now(self) -> dict[str, Any]:
+        """Return what was seen last, or look; where the arena cannot be looked at, what `error` says."""
+        with self._lock:
+            begun = time.monotonic()
+            if begun >= self._until:
+                try:
+                    self._seen = self._look()
+                except BeatpathError as error:
+                    self._seen = {"error": str(error)}
+                ended = time.monotonic()
+                self._until = ended + max(BEAT, REST * (ended - begun))
+            return self._seen
+
+    def text(self) -> str:
+        """Return it as one line."""
+        return dumps(self.now())
+
+
+MOST_ASKED, MOST_TOLD = 1000, 10_000
+Name = Annotated[str, Field(max_length=200)]
+Outcome = Annotated[
+    StrictStr | StrictFloat | StrictInt,
+    Field(description='"a", "b", "tie", "both_bad", "failed", or a number from 0 to 1 for a.', examples=["a", 0.75]),
+]
+
+
+class Asking(Strict):
+    """How many battles are wanted."""
+
+    count: int = Field(1, ge=1, le=MOST_ASKED, description="How many battles.")
+
+
+class Failing(Strict):
+    """A battle that is given back."""
+
+    battle: Name = Field(description="The key by which it was asked.")
+
+
+class Told(Strict):
+    """What came of one battle."""
+
+    battle: Name = Field(description="The key by which it was asked.")
+    outcome: Outcome
+    judge: Name | None = Field(None, description="Who says so, if not the one of all.")
+
+
+class Telling(Strict):
+    """What came of a battle, or of many."""
+
+    battle: Name | None = Field(None, description="The key by which it was asked.")
+    outcome: Outcome | None = None
+    told: list[Told] = Field([], max_length=MOST_TOLD, description="Many, of which all are kept or none.")
+    judge: Name | None = Field(None, description="Who says so.")
+
+    @model_validator(mode="after")
+    def _one_or_many(self) -> "Telling":
+        alone = self.battle is not None and self.outcome is not None and not self.told
+        many = self.battle is None and self.outcome is None and bool(self.told)
+        if not alone and not many:
+            raise ValueError("have `battle` and `outcome`, or a list `told` of such, and not both")
+        return self
+
+    def rows(self) -> list[tuple[str, Any, str | None]]:
+        """Return every battle with its outcome and judge."""
+        if self.battle is not None:
+            return [(self.battle, self.outcome, None)]
+        return [(one.battle, one.outcome, one.judge) for one in self.told]
+
+
+SHOWN = ("level", "battles", "goal", "done", "reason", "battles_left", "pending", "sentences")
+
+
+def view_of(arena: Arena) -> dict[str, Any]:
+    """Return everything that the page shows."""
+    status = arena.status()
+    return {
+        **{name: status[name] for name in SHOWN},
+        "rows": tiered(status),
+        "next": outlook(arena).to_dict(),
+        "withdrawn": withdrawn(arena),
+    }
+
+
+def tiered(status: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of a board, best first, each with its tier from the top.
+
+    >>> row = {"rank_low": 1, "rank_high": 2}
+    >>> ranks = [{"agent": "ada", "win_rate": 0.7, **row}, {"agent": "bob", "win_rate": 0.3, **row}]
+    >>> [one["tier"] for one in tiered({"ranks": ranks, "above": [["ada", "bob"]]})]
+    [1, 2]
+    """
+    rows = status["ranks"]
+    at = {row["agent"]: k for k, row in enumerate(rows)}
+    above = np.zeros((len(rows), len(rows)), dtype=bool)
+    for upper, lower in status["above"]:
+        above[at[upper], at[lower]] = True
+    score = np.array([row["win_rate"] for row in rows])
+    rank = 1 + (score[None, :] > score[:, None]).sum(axis=1)
+    tier = from_the_top(above, rank, np.arange(len(rows)))
+    return [{**row, "tier": int(one)} for row, one in zip(rows, tier, strict=True)]
+
+
+AT_ONCE, PATIENCE = 12, 10.0  # requests that reach the storage at once, and seconds that others wait
+FOLLOWERS = 200  # that are told of every change
+REMEMBERED = 10_000  # asks that named themselves
+REFUSED: dict[type[Exception], type[Refused]] = {
+    NeverAsked: NotHere,
+    ToldAlready: Conflict,
+    AgentRetired: Gone,
+    StorageAway: Busy,
+}
+
+
+class SharedArena:
+    """An open arena that requests use, not too many at once."""
+
+    def __init__(self, arena: Arena) -> None:
+        self.arena = arena
+        self._gate = Gate(AT_ONCE, PATIENCE)
+
+    @contextmanager
+    def using(self) -> Iterator[Arena]:
+        """The arena, for one request; what it refuses becomes an answer with its status."""
+        with self._gate.inside():
+            try:
+                yield self.arena
+            except tuple(REFUSED) as error:
+                raise REFUSED[type(error)](str(error)) from None
+
+    def close(self) -> None:
+        """Let go of the storage."""
+        self.arena.close()
+
+
+class Live(SharedArena):
+    """An arena that runners ask and tell, and what is remembered of those who do."""
+
+    def __init__(self, arena: Arena) -> None:
+        super().__init__(arena)
+        self.watch = Watch(lambda: view_of(arena))
+        self.asked = Once(REMEMBERED)
+        self.followers = 0
+
+
+router = APIRouter(prefix="/api/arena", tags=["arena"])
+Serving = Annotated[Live, Depends(service_of)]
+
+
+@router.post("/ask")
+def ask(
+    live: Serving,
+    asking: Asking | None = None,
+    idempotency_key: Annotated[
+        str | None,
+        Header(max_length=200, description="A name of this request: sent again with it, the same battles come back."),
+    ] = None,
+) -> dict[str, Any]:
+    """Ask which battles to play. One that is not told in time is asked again; `first` is to be shown first."""
+    count = 1 if asking is None else asking.count
+
+    def drawn() -> list[dict[str, Any]]:
+        with live.using() as arena:
+            return [battle.to_dict() for battle in arena.ask(count)]
+
+    return {"battles": live.asked.answer(idempotency_key, count, drawn)}
+
+
+@router.post("/tell")
+def tell(live: Serving, telling: Telling) -> dict[str, Any]:
+    """Tell what came of a battle, or of many at once. The same told again counts once; another outcome is refused with 409."""
+    rows = telling.rows()
+    with live.using() as arena:
+        arena.tell_many(rows, judge=telling.judge)
+    return {"told": len(rows)}
+
+
+@router.post("/fail", status_code=204)
+def fail(live: Serving, failing: Failing) -> None:
+    """Give a battle back unplayed; it is asked again at once."""
+    with live.using() as arena:
+        arena.tell(failing.battle, "failed")
+
+
+@router.get("/board")
+def board(live: Serving) -> dict[str, Any]:
+    """Return the board: `beatpath schema anytime_board` describes it."""
+    with live.using() as arena:
+        return arena.board().to_dict()
+
+
+@router.get("/status")
+def status(live: Serving) -> dict[str, Any]:
+    """Return where the arena stands: `beatpath schema arena_status` describes it."""
+    with live.using() as arena:
+        return arena.status()
+
+
+@router.get("/events", response_class=StreamingResponse)
+async def events(live: Serving) -> StreamingResponse:
+    """Follow the arena: server-sent events with verdict, board, progress and who plays next, whenever they change."""
+    if live.followers >= FOLLOWERS:
+        raise Busy(f"{FOLLOWERS} follow this arena already. Ask for `/api/arena/status` now and then instead.")
+
+    async def looked_at() -> Event:
+        text = await run_in_threadpool(live.watch.text)
+        return text, text, True
+
+    async def lines() -> AsyncIterator[str]:
+        live.followers += 1
+        try:
+            async for line in event_lines(looked_at, BEAT / 2):
+                yield line
+        finally:
+            live.followers -= 1
+
+    return StreamingResponse(lines(), media_type="text/event-stream")
+
+
+def create_arena_app(
+    address: str | os.PathLike[str], *, token: str | None = None, hosts: frozenset[str] | None = LOOPBACK
+) -> FastAPI:
+    """Return the page and the interface of an arena as an ASGI application.
+
+    Parameters
+    ----------
+    address : path or str
+        Of an arena that is there.
+    token, hosts
+        As for `beatpath.web.app.create_app`.
+    """
+    arena = Arena(address)
+    return application(lambda: Live(arena), "arena", router, token=token, hosts=hosts)

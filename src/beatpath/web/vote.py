@@ -1,0 +1,275 @@
+"""Human votes: two answers to one prompt, side by side, their agents hidden until the vote is in."""
+
+import hashlib
+import os
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, FastAPI
+from pydantic import Field
+
+from beatpath._errors import DataError, UsageError
+from beatpath._text import listed, quoted
+from beatpath.arena.arena import Arena
+from beatpath.arena.battles import Battle, withdraw
+from beatpath.arena.storage import AgentRetired, ToldAlready
+from beatpath.web.answers import Answers, as_html
+from beatpath.web.api import service_of
+from beatpath.web.app import application
+from beatpath.web.asked import Strict
+from beatpath.web.errors import Conflict
+from beatpath.web.guard import LOOPBACK
+from beatpath.web.live import Pace, SharedArena, Watch
+
+Choice = Literal["left", "right", "tie", "both_bad"]
+SESSIONS = 10_000  # that are remembered; the one longest unused makes room
+NEW_A_SECOND, NEW_AT_ONCE = 5.0, 100  # sessions that may begin
+TRIES = 30  # battles asked for, at most, to find one that can be shown
+
+
+@dataclass(slots=True)
+class Seat:
+    """What one session has before it, and its latest vote."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    before: Battle | None = None
+    latest: tuple[Battle, Choice] | None = None
+    votes: int = 0
+
+
+class Booth(SharedArena):
+    """Where votes are given.
+
+    Parameters
+    ----------
+    arena : Arena
+        Whose prompts are those of the answers.
+    answers : Answers
+    """
+
+    def __init__(self, arena: Arena, answers: Answers) -> None:
+        super().__init__(arena)
+        self.answers = answers
+        self._settled = Watch(lambda: {"settled": arena.done})
+        self._seats: OrderedDict[str, Seat] = OrderedDict()
+        self._lock = threading.Lock()
+        self._pace = Pace(NEW_A_SECOND, NEW_AT_ONCE)
+
+    def pair(self, session: str) -> dict[str, Any]:
+        """Return the pair before a session; a new one where its last was voted on."""
+        seat = self._seat(session)
+        with seat.lock:
+            if seat.before is None:
+                with self.using() as arena:
+                    seat.before = self._asked(arena)
+            return self._shown(seat, seat.before)
+
+    def cast(self, session: str, battle: str, choice: Choice) -> dict[str, Any]:
+        """Record a vote and return who was who; the same vote sent again counts once."""
+        seat = self._seat(session)
+        with seat.lock:
+            if seat.latest is not None and (seat.latest[0].key, seat.latest[1]) == (battle, choice):
+                return self._revealed(seat, *seat.latest)
+            voted = seat.before
+            if voted is None or voted.key != battle:
+                raise Conflict("a vote must be on the pair that is shown; this one is no longer. Take the next.")
+            with self.using() as arena:
+                try:
+                    arena.tell(voted, outcome_of(voted, choice), judge=judge_of(session))
+                except (ToldAlready, AgentRetired):
+                    seat.before = None
+                    raise Conflict(
+                        "this pair lay here for long: somebody else has judged it, or one of the two has retired. Take the next."
+                    ) from None
+            seat.before, seat.latest, seat.votes = None, (voted, choice), seat.votes + 1
+            return self._revealed(seat, voted, choice)
+
+    def undo(self, session: str, battle: str) -> dict[str, Any]:
+        """Take the latest vote of a session back, and return its pair; doing it twice does it once."""
+        seat = self._seat(session)
+        with seat.lock:
+            if seat.latest is None or seat.latest[0].key != battle:
+                if seat.before is not None and seat.before.key == battle:
+                    return self._shown(seat, seat.before)
+                raise Conflict("only the latest vote of a session can be taken back; this is another.")
+            voted, _ = seat.latest
+            with self.using() as arena:
+                withdraw(arena, voted.key, judge=judge_of(session))
+                if seat.before is not None:
+                    with suppress(ToldAlready, AgentRetired):
+                        arena.tell(seat.before, "failed")
+            seat.before, seat.latest, seat.votes = voted, None, seat.votes - 1
+            return self._shown(seat, voted)
+
+    def _seat(self, session: str) -> Seat:
+        with self._lock:
+            if session not in self._seats:
+                self._pace.step()
+                self._seats[session] = Seat()
+                if len(self._seats) > SESSIONS:
+                    self._seats.popitem(last=False)
+            self._seats.move_to_end(session)
+            return self._seats[session]
+
+    def _asked(self, arena: Arena) -> Battle:
+        """A battle whose answers are here; those of an agent that joined without any are left to time out."""
+        for _ in range(TRIES):
+            battle = arena.ask()
+            if all((battle.prompt or "", agent) in self.answers.texts for agent in (battle.a, battle.b)):
+                return battle
+        raise DataError(
+            "agents must have answers to be compared; those that play now, who joined later, have none here."
+        )
+
+    def _shown(self, seat: Seat, battle: Battle) -> dict[str, Any]:
+        left, right = sides(battle)
+        prompt = battle.prompt or ""
+        texts = self.answers.texts
+        return {
+            "battle": battle.key,
+            "prompt": as_html(prompt),
+            "left": as_html(texts[prompt, left]),
+            "right": as_html(texts[prompt, right]),
+            "votes": seat.votes,
+            "settled": bool(self._settled.now().get("settled")),
+        }
+
+    @staticmethod
+    def _revealed(seat: Seat, battle: Battle, choice: Choice) -> dict[str, Any]:
+        left, right = sides(battle)
+        return {"battle": battle.key, "choice": choice, "left": left, "right": right, "votes": seat.votes}
+
+
+def sides(battle: Battle) -> tuple[str, str]:
+    """Return who is on the left and who on the right: the one to be shown first is on the left.
+
+    >>> sides(Battle("k", "ada", "bob", "bob"))
+    ('bob', 'ada')
+    """
+    return (battle.a, battle.b) if battle.first == battle.a else (battle.b, battle.a)
+
+
+def outcome_of(battle: Battle, choice: Choice) -> str:
+    """Return a choice as the outcome of a battle.
+
+    >>> outcome_of(Battle("k", "ada", "bob", "bob"), "left"), outcome_of(Battle("k", "ada", "bob", "bob"), "tie")
+    ('b', 'tie')
+    """
+    if choice in ("tie", "both_bad"):
+        return choice
+    chosen = sides(battle)[0 if choice == "left" else 1]
+    return "a" if chosen == battle.a else "b"
+
+
+def judge_of(session: str) -> str:
+    """Return the name of a session's judge, from which the session cannot be told."""
+    return f"voter {hashlib.sha256(session.encode()).hexdigest()[:12]}"
+
+
+router = APIRouter(prefix="/api/vote", tags=["vote"])
+Serving = Annotated[Booth, Depends(service_of)]
+Session = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9_-]{16,64}$", description="A secret of one tab, which it makes up by chance.")
+]
+Key = Annotated[str, Field(max_length=200, description="The key of the pair.")]
+
+
+class Sitting(Strict):
+    """Who asks."""
+
+    session: Session
+
+
+class Undoing(Sitting):
+    """A vote that is taken back."""
+
+    battle: Key
+
+
+class Vote(Undoing):
+    """A vote."""
+
+    choice: Choice = Field(description="Which answer is better, if one is.")
+
+
+@router.post("/pair")
+def pair(booth: Serving, sitting: Sitting) -> dict[str, Any]:
+    """Return the pair before a session, without its agents; a new one where the last was voted on."""
+    return booth.pair(sitting.session)
+
+
+@router.post("/cast")
+def cast(booth: Serving, vote: Vote) -> dict[str, Any]:
+    """Vote, and learn who was who. The same vote sent again counts once."""
+    return booth.cast(vote.session, vote.battle, vote.choice)
+
+
+@router.post("/undo")
+def undo(booth: Serving, undoing: Undoing) -> dict[str, Any]:
+    """Take the latest vote of a session back; its pair is shown again."""
+    return booth.undo(undoing.session, undoing.battle)
+
+
+UNVOTED = 900.0  # seconds after which a pair that was not voted on goes to somebody else
+
+
+def vote_arena(
+    address: str | os.PathLike[str], answers: Answers, *, goal: str | None = None, level: float | None = None
+) -> Arena:
+    """Make an arena of answers, or open the one that is there, if it is of these.
+
+    Parameters
+    ----------
+    address : path or str
+    answers : Answers
+    goal, level
+        As for `Arena`; of an arena that is there, what it was made with.
+    """
+    prompts = list(answers.prompts)
+    if not _is_there(address):
+        return Arena(address, agents=answers.agents, goal=goal, level=level, prompts=prompts, patience=UNVOTED)
+    arena = Arena(address, goal=goal, level=level)
+    try:
+        Arena(address, prompts=prompts).close()
+    except UsageError:
+        raise DataError(
+            f"the arena {quoted(address)} must be of the prompts of the answers; it was made of others. Name another with "
+            "`--arena`."
+        ) from None
+    unanswered = [agent for agent in arena.agents if agent not in answers.agents]
+    if unanswered:
+        raise DataError(
+            f"every agent of the arena {quoted(address)} must have answers; {listed(unanswered)} {'has' if len(unanswered) == 1 else 'have'} none. "
+            "Retire them, or name another arena with `--arena`."
+        )
+    return arena
+
+
+def _is_there(address: str | os.PathLike[str]) -> bool:
+    """Whether a file is there, or a server that holds an arena."""
+    if "://" not in os.fspath(address):
+        return os.path.exists(address)
+    try:
+        Arena(address).close()
+    except UsageError:
+        return False
+    return True
+
+
+def create_vote_app(
+    arena: Arena, answers: Answers, *, token: str | None = None, hosts: frozenset[str] | None = LOOPBACK
+) -> FastAPI:
+    """Return the page where votes are given as an ASGI application; it serves nothing that tells agents before a vote.
+
+    Parameters
+    ----------
+    arena : Arena
+        Of these answers.
+    answers : Answers
+    token, hosts
+        As for `beatpath.web.app.create_app`.
+    """
+    return application(lambda: Booth(arena, answers), "vote", router, token=token, hosts=hosts)

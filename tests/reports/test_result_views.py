@@ -1,0 +1,222 @@
+"""Views of results: facts first, one line an agent, and no name that acts, on a terminal and as Markdown."""
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import beatpath as bp
+from beatpath.cli.lists import method_rows
+from beatpath.inference.resolve.long_board import LongBoard, ranks_by_intervals
+from beatpath.methods.registry import METHODS
+from beatpath.reports import result_views as v
+from beatpath.reports.terminal import terminal
+from beatpath.reports.view import escaped, markdown
+from helpers.judged import judged_battles
+from helpers.printing import printed
+
+HOSTILE = "<script>|*x*[bold]"
+CIRCLE = [("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)]
+CORE = CIRCLE * 5 + [("ada", "dan", 1), ("bob", "dan", 1)] * 5
+THREE = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+
+
+def at_width(view, width=120):
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None).print(terminal(view))
+    return out.getvalue()
+
+
+def test_every_finding_of_a_check_has_a_line_and_failures_come_first():
+    found = bp.check(bp.Battles.of([(HOSTILE, "bob", 1)]))
+    text = printed(terminal(v.check_view(found)))
+    lines = [line for line in text.splitlines() if line.startswith(("failed", "warning"))]
+    status = [row["status"] for row in found.rows()]
+    assert len(found.rows()) == len(found.findings)
+    assert status == sorted(status, key=["failed", "warning", "passed", "not run"].index)
+    assert len(lines) == sum(one in ("failed", "warning") for one in status)
+
+
+def test_signs_of_markdown_are_escaped_and_every_other_letter_stays():
+    assert escaped("plain text, 3 %") == "plain text, 3 %"
+    assert escaped("a|b<c>") == r"a\|b\<c\>"
+    assert "<script>" not in markdown(v.check_view(bp.check(bp.Battles.of([(HOSTILE, "bob", 1)]))))
+
+
+def test_hostile_names_are_shown_as_they_are_and_escaped_in_markdown():
+    found = bp.resolve(bp.Pairs(("a|[b]", "c"), [0], [1], [[60, 20, 5, 0]]), anytime=True)
+    assert "a|[b]" in at_width(v.board_view(found, [found.test("a|[b] > c")]))
+    text = markdown(v.board_view(found))
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert rows[2].startswith("| 1 | 1 | a\\|")  # tier, rank, name
+
+
+@pytest.fixture(scope="module")
+def by_context():
+    keys = {"task": bp.Factor.of(["x\x1b[31m|y", "z"])}
+    told = bp.Pairs(("a|b", "<c>\x1b"), [0, 0], [1, 1], [[30, 10, 0, 0], [10, 30, 0, 0]], keys=keys)
+    return bp.resolve(told, by="task")
+
+
+def test_the_table_of_contexts_shows_the_mixture_and_every_context(by_context):
+    text = at_width(v.board_view(by_context, [by_context.test("a|b > <c>\x1b in z")]))
+    assert "is not supported" in text
+    best = by_context.contexts["z"].score[1]
+    assert 0.5 < best < 0.75  # what was seen, drawn towards the half that both contexts give
+    assert f"{100 * best:.0f} (" in text
+    assert "50.0 %" in text
+    assert "\x1b" not in text
+
+
+def test_no_name_of_a_context_breaks_the_markdown(by_context):
+    text = markdown(v.board_view(by_context))
+    tables = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(tables) == 8
+    assert "\x1b" not in text
+    assert "<c>" not in text
+
+
+def test_sentences_come_before_the_table_of_a_core_and_the_witness_after_the_notes():
+    found = bp.core(bp.Battles.of(CORE))
+    text = printed(terminal(v.core_view(found, "dan")))
+    assert text.startswith(found.sentences[0][:40])
+    why = " ".join(found.witness("dan")[0].sentence.split())
+    said = " ".join(text.split())
+    assert said.index(why) < said.index("bradley agent cycle set")
+
+
+def test_markdown_of_a_core_has_one_row_an_agent_and_what_the_columns_are():
+    text = markdown(v.core_view(bp.core(bp.Battles.of(CORE))))
+    assert sum(line.startswith(("| ada", "| bob", "| cyd", "| dan")) for line in text.splitlines()) == 4
+    assert "soft Top Cycle score" in text
+
+
+def test_cores_have_a_line_a_context_and_their_most_probable_core():
+    task = bp.Factor.of(["circle"] * 15 + ["rest"] * 10)
+    view = v.cores_view(bp.core_by(bp.Battles.of(CORE, factors={"task": task}), "task"))
+    for text in (printed(terminal(view)), markdown(view)):
+        assert "circle" in text
+        assert "rest" in text
+
+
+NAMES = ("a|da", "<b>bob", "cyd\x1b[31m")
+OLD = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[90, 10, 0, 0], [95, 5, 0, 0], [80, 20, 0, 0]])
+NEW = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[10, 90, 0, 0], [95, 5, 0, 0], [99, 1, 0, 0]])
+
+
+def test_words_of_a_diff_come_first_then_who_moved_then_the_pairs():
+    text = printed(terminal(v.diff_view(bp.diff(OLD, NEW, claims=["a|da is first"]))))
+    assert text.startswith("'a|da is first' is lost")
+    assert text.index("certainly rose") < text.index("change  ") < text.index("Turned")
+    assert "\x1b" not in text
+
+
+def test_markdown_of_a_diff_escapes_names_and_leaves_out_what_did_not_change():
+    text = markdown(v.diff_view(bp.diff(OLD, NEW)))
+    assert "<b>" not in text
+    assert "| rose |" in text
+    assert "cyd" not in text.split("| change")[1].split("**")[0]
+
+
+def test_a_diff_without_a_change_has_no_table():
+    assert "| change" not in markdown(v.diff_view(bp.diff(OLD, OLD)))
+
+
+@pytest.fixture(scope="module")
+def judges():
+    return bp.judges(judged_battles(np.random.default_rng(0), agents=5, judges=25, each=30))
+
+
+def test_judges_have_sentences_a_row_each_and_how_many_more(judges):
+    text = at_width(v.judges_view(judges))
+    assert " ".join(judges.sentences[0].split()) in " ".join(text.split())
+    assert "000000" in text
+    assert "5 more judges." in text
+    text = markdown(v.judges_view(judges))
+    assert text.count("\n| 0000") == 20
+    assert text.endswith("5 more judges.\n")
+
+
+def long_board(n):
+    score = np.linspace(0.9, 0.1, n)
+    names = ("\x1b[31mred|", *(f"m{i}" for i in range(1, n)))
+    told = {"cluster": [], "estimand": "mean_win_rate"}
+    zero = np.zeros(n, dtype=np.int64)
+    ranks = ranks_by_intervals(
+        agents=names,
+        score=score,
+        stderr=np.full(n, 0.01),
+        df=np.full(n, 100.0),
+        part=zero,
+        level=0.95,
+        bounds=(0.0, 1.0),
+        estimand="share",
+        settings=told,
+    )
+    return LongBoard(ranks, zero + 9)
+
+
+def test_the_first_agents_of_a_long_board_are_shown_and_the_way_to_the_rest():
+    text = at_width(v.board_view(long_board(100)), 400)
+    assert "\x1b[31mred" not in text
+    assert "90.0 %" in text
+    assert "m39" in text
+    assert "m40 " not in text
+    assert "--format csv or json lists all 100 agents" in text
+
+
+def test_markdown_of_a_long_board_escapes_names_and_has_a_row_an_agent():
+    text = markdown(v.board_view(long_board(3)))
+    assert text.count("\n| ") == 5
+    assert "red\\|" in text
+
+
+def test_rows_of_a_comparison_hold_every_method_and_agent():
+    rows = v.comparison_rows(bp.compare(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
+    assert {(row["method"], row["agent"]) for row in rows} == {
+        (method, agent) for method in ("copeland", "schulze") for agent in ("ada", "bob", "cyd")
+    }
+    assert {row["rank"] for row in rows} == {1}
+
+
+def test_a_comparison_has_a_column_a_method_and_a_ranking_its_scores():
+    several = v.comparison_view(bp.compare(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
+    assert "| agent | copeland | schulze |" in markdown(several)
+    alone = bp.compare(bp.Battles.of(CORE), ["split_cycle"])
+    assert markdown(v.comparison_view(alone)).splitlines()[-1].endswith("| - |")  # which has no scores
+
+
+def test_every_method_has_a_row_with_a_sentence():
+    rows = method_rows()
+    assert [row["method"] for row in rows] == list(METHODS)
+    assert all(row["what it does"] and row["takes"] for row in rows)
+
+
+def test_a_claim_is_answered_before_the_verdict():
+    found = bp.resolve(THREE)
+    text = printed(terminal(v.board_view(found, [found.test("ada > cyd")])))
+    assert text.startswith("'ada > cyd' is supported")
+    assert text.index("is supported") < text.index(found.sentences[0])
+
+
+def test_the_board_has_every_agent_best_first():
+    text = markdown(v.board_view(bp.resolve(THREE)))
+    assert text.index("| ada") < text.index("| bob") < text.index("| cyd")
+
+
+TIERED = bp.Pairs(("ada", "b\x1b[31mob", "cyd"), [0, 0, 1], [1, 2, 2], [[80, 20, 0, 0], [95, 5, 0, 0], [52, 48, 0, 0]])
+
+
+@pytest.mark.parametrize(("scheme", "word"), [("top", "tier 1"), ("letters", "letter a"), ("cuts", "group 1")])
+def test_every_scheme_calls_its_steps_by_its_own_word(scheme, word):
+    lines = v.tier_lines(bp.tiers(bp.resolve(TIERED), scheme))
+    assert f"{word}: ada" in lines
+    assert "\x1b" not in "".join(lines)
+
+
+def test_a_tier_of_many_is_cut_with_a_word():
+    n = 60
+    i, j = np.triu_indices(n, 1)
+    even = bp.Pairs(tuple(f"agent{k}" for k in range(n)), i, j, np.full((len(i), 4), [3, 3, 0, 0]))
+    assert v.tier_lines(bp.tiers(bp.resolve(even)))[-1].endswith("and 20 more")

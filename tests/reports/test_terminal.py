@@ -1,0 +1,66 @@
+"""A board in any width: no line too long, no name lost, and a word on what was left out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from beatpath.reports.terminal import MOST_ROWS, short_names, terminal
+from beatpath.reports.view import Column, Table, View
+
+METHODS = ("copeland", "minimax", "schulze", "ranked_pairs", "nash_averaging", "rank_centrality", "bradley_terry")
+
+
+def table_of(labels, rows, **more):
+    return Table([Column(name, lambda row, k=k: row[k]) for k, name in enumerate(labels)], rows, **more)
+
+
+def lines(table, width):
+    console = Console(width=width, color_system=None, markup=False, highlight=False)
+    with console.capture() as caught:
+        console.print(terminal(View(tables=[table])))
+    return caught.get().splitlines()
+
+
+def board_of(n_agents, name="agent {} of a very long and a very tiresome name, version {}"):
+    rows = [(name.format(k, k), *[str(k + 1)] * len(METHODS)) for k in range(n_agents)]
+    return table_of(("agent", *METHODS), rows, noun="method", gap=1)
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 120, 200])
+@pytest.mark.parametrize("n_agents", [3, 129, 2048])
+def test_no_line_is_longer_than_the_width_and_every_row_is_one_line(width, n_agents):
+    shown = lines(board_of(n_agents), width)
+    assert max(map(cell_len, shown)) <= width
+    assert sum(line.startswith("agent ") and line.rstrip()[-1].isdigit() for line in shown) == min(n_agents, MOST_ROWS)
+
+
+def test_methods_that_do_not_fit_are_named_with_the_way_to_see_them():
+    said = " ".join(" ".join(lines(board_of(3), 80)).split())
+    assert "1 more method (bradley_terry): a wider window or --format csv shows them." in said
+    assert "more method" not in " ".join(lines(board_of(3), 200))
+
+
+def test_rows_beyond_the_first_are_counted_with_the_way_to_see_them():
+    said = " ".join(lines(board_of(601), 120))
+    assert "40 of 601 rows are shown; --format csv or md prints all." in said
+    assert "rows are shown" not in " ".join(lines(board_of(MOST_ROWS), 120))
+
+
+def test_short_names_stand_whole():
+    shown = lines(table_of(("rank", "agent", "score"), [("1", "ada", "3"), ("2", "bob", "1")]), 80)
+    assert [line.split() for line in shown] == [["rank", "agent", "score"], ["1", "ada", "3"], ["2", "bob", "1"]]
+
+
+def test_names_that_act_on_terminals_are_escaped():
+    shown = "".join(lines(table_of(("agent",), [("\x1b[31mred\u202e",)]), 80))
+    assert "\\x1b[31mred\\u202e" in shown
+
+
+@given(st.lists(st.text(alphabet="ab日é", min_size=1, max_size=30), unique=True, max_size=40), st.integers(8, 24))
+def test_different_names_stay_different_within_the_width(names, width):
+    short = short_names(names, width)
+    assert len(set(short)) == len(names)
+    assert all(cell_len(text) <= width for text in short)
+    assert all(text == name for text, name in zip(short, names, strict=True) if cell_len(name) <= width)

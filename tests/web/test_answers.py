@@ -1,0 +1,72 @@
+"""Files of answers: read whole, or refused with the line."""
+
+import json
+
+import pytest
+
+import beatpath as bp
+from beatpath.web.answers import read_answers
+from helpers.answers import write_answers
+
+GOOD = '{"prompt": "one?", "agent": "ada", "answer": "x"}\n{"prompt": "one?", "agent": "bob", "answer": "y"}\n'
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text):
+        path = tmp_path / "answers.jsonl"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_every_answer_is_found_by_prompt_and_agent(tmp_path):
+    found = read_answers(write_answers(tmp_path / "answers.jsonl"))
+    assert found.agents == ("ada", "bob", "cyd")
+    assert found.prompts == ("one?", "two?")
+    assert found.texts["two?", "bob"] == "bob on two?"
+    assert len(found.texts) == 6
+
+
+def test_empty_lines_further_fields_and_a_byte_order_mark_do_no_harm(written):
+    assert read_answers(written("\ufeff\n" + GOOD.replace('"x"', '"x", "tokens": 3') + "\n")).agents == ("ada", "bob")
+
+
+def test_an_agent_may_have_any_name_and_an_answer_may_be_empty(written):
+    rows = [{"prompt": "", "agent": name, "answer": ""} for name in ("__proto__", "<b>", "constructor")]
+    found = read_answers(written("\n".join(map(json.dumps, rows))))
+    assert found.agents == ("__proto__", "<b>", "constructor")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "answers.jsonl must have answers of at least two agents; it has 0 agents"),
+        (GOOD.splitlines()[0], "at least two agents; it has 1 agent: 'ada'"),
+        (GOOD + "no json\n", "answers.jsonl, line 3 must be a JSON object with prompt, agent, answer; got 'no json'"),
+        (GOOD + "[1]\n", "line 3 must be a JSON object"),
+        (GOOD + "[" * 100_000, "line 3 must be a JSON object"),
+        (GOOD + '{"prompt": "one?", "model": "cyd"}\n', "line 3 must have `agent`; it has 'prompt', 'model'"),
+        (GOOD + '{"prompt": "one?", "agent": "cyd", "answer": 3}\n', "line 3: `answer` must be text; got '3'"),
+        (GOOD + '{"prompt": "one?", "agent": " ", "answer": "z"}\n', "line 3: `agent` must be text with a sign"),
+        (GOOD + '{"prompt": "one?", "agent": "\\ud800", "answer": "z"}\n', "line 3: `agent` must be whole characters"),
+        (GOOD + GOOD, "line 3: an agent must answer a prompt once; 'ada' answered 'one?' in line 1 already"),
+        (
+            GOOD + '{"prompt": "two?", "agent": "ada", "answer": "z"}\n',
+            "line 3: every agent must have answered every prompt; 'bob' has not answered 'two?'",
+        ),
+        (b"\xff\xfe\x00", "must be text in UTF-8"),
+    ],
+)
+def test_what_will_not_do_is_a_sentence_with_file_and_line(written, text, says):
+    with pytest.raises(bp.DataError) as said:
+        read_answers(written(text))
+    assert says in str(said.value)
+
+
+def test_a_file_that_is_not_there_is_a_sentence(tmp_path):
+    with pytest.raises(bp.ReadError, match="cannot: No such file"):
+        read_answers(tmp_path / "nowhere.jsonl")
+    with pytest.raises(bp.ReadError, match="cannot: Is a directory"):
+        read_answers(tmp_path)

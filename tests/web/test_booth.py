@@ -1,0 +1,179 @@
+"""The booth: blind, balanced, one vote a pair, the latest of which can be taken back."""
+
+import threading
+from collections import Counter
+
+import pytest
+
+from beatpath.arena.arena import Arena
+from beatpath.arena.battles import Battle, withdrawn
+from beatpath.arena.storage import StorageAway
+from beatpath.web import vote as rooms
+from beatpath.web.answers import read_answers
+from beatpath.web.errors import Busy, Conflict, TooOften
+from beatpath.web.live import Pace
+from beatpath.web.vote import Booth, judge_of, outcome_of, vote_arena
+from helpers.answers import write_answers
+
+ONE, TWO = "session-one-0000", "session-two-0000"
+
+
+@pytest.fixture
+def booth(tmp_path):
+    answers = read_answers(write_answers(tmp_path / "answers.jsonl", text=lambda agent, prompt: f"by {agent}"))
+    return Booth(vote_arena(tmp_path / "answers.db", answers), answers)
+
+
+def wrote(pair, side):
+    """The agent whose answer is on a side, as these answers give away."""
+    return pair[side].removeprefix("<p>by ").removesuffix("</p>")
+
+
+@pytest.mark.parametrize("choice", ["left", "right", "tie", "both_bad"])
+def test_a_vote_is_the_outcome_of_the_side_that_was_chosen(booth, choice):
+    for _ in range(12):
+        pair = booth.pair(ONE)
+        told = booth.cast(ONE, pair["battle"], choice)
+        assert (told["left"], told["right"]) == (wrote(pair, "left"), wrote(pair, "right"))
+        evidence = booth.arena.evidence()
+        first, second = (evidence.agents[one[-1]] for one in (evidence.a, evidence.b))
+        expected = 0.5 if choice in ("tie", "both_bad") else float(told[choice] == first)
+        assert {first, second} == {told["left"], told["right"]}
+        assert evidence.outcome[-1] == expected
+    assert bool(evidence.both_bad.all()) == (choice == "both_bad")
+
+
+def test_agents_are_hidden_before_the_vote(booth):
+    pair = booth.pair(ONE)
+    assert set(pair) == {"battle", "prompt", "left", "right", "votes", "settled"}
+
+
+def test_each_agent_of_a_pair_is_on_the_left_as_often(booth):
+    left = Counter()
+    for _ in range(120):
+        pair = booth.pair(ONE)
+        left[frozenset((wrote(pair, "left"), wrote(pair, "right"))), wrote(pair, "left")] += 1
+        booth.cast(ONE, pair["battle"], "tie")
+    for pair in {pair for pair, _ in left}:
+        x, y = pair
+        assert abs(left[pair, x] - left[pair, y]) <= 1
+
+
+def test_a_reload_shows_the_same_pair_and_another_session_another(booth):
+    pair = booth.pair(ONE)
+    assert booth.pair(ONE) == pair
+    assert booth.pair(TWO)["battle"] != pair["battle"]
+
+
+def test_a_vote_that_is_repeated_counts_once(booth):
+    pair = booth.pair(ONE)
+    first = booth.cast(ONE, pair["battle"], "left")
+    assert booth.cast(ONE, pair["battle"], "left") == first
+    assert booth.arena.board().battles == 1
+    with pytest.raises(Conflict, match="must be on the pair that is shown"):
+        booth.cast(ONE, pair["battle"], "right")
+
+
+def test_an_undone_vote_is_withdrawn_and_its_pair_shown_again(booth):
+    pair = booth.pair(ONE)
+    booth.cast(ONE, pair["battle"], "left")
+    again = booth.undo(ONE, pair["battle"])
+    assert again == pair
+    assert booth.undo(ONE, pair["battle"]) == pair
+    assert booth.arena.board().battles == 0
+    assert withdrawn(booth.arena) == 1
+    told = booth.cast(ONE, pair["battle"], "right")
+    assert told["votes"] == 1
+    assert booth.arena.board().battles == 1
+
+
+def test_a_vote_can_be_undone_while_the_next_pair_is_shown_which_is_given_back(booth):
+    pair = booth.pair(ONE)
+    booth.cast(ONE, pair["battle"], "left")
+    following = booth.pair(ONE)
+    assert booth.undo(ONE, pair["battle"]) == pair
+    assert booth.pair(TWO)["battle"] == following["battle"]
+
+
+def test_only_the_latest_vote_of_the_own_session_can_be_undone(booth):
+    first = booth.pair(ONE)
+    booth.cast(ONE, first["battle"], "left")
+    second = booth.pair(ONE)
+    booth.cast(ONE, second["battle"], "left")
+    for session, battle in ((ONE, first["battle"]), (TWO, second["battle"]), (ONE, "nothing")):
+        with pytest.raises(Conflict, match="only the latest vote"):
+            booth.undo(session, battle)
+    assert booth.arena.board().battles == 2
+
+
+def test_a_vote_on_a_pair_of_another_session_is_refused(booth):
+    pair = booth.pair(ONE)
+    with pytest.raises(Conflict):
+        booth.cast(TWO, pair["battle"], "left")
+    assert booth.arena.board().battles == 0
+
+
+def test_a_pair_that_somebody_else_judged_meanwhile_makes_way_for_another(booth):
+    pair = booth.pair(ONE)
+    booth.arena.tell(pair["battle"], "tie", judge="else")
+    with pytest.raises(Conflict, match="somebody else has judged it"):
+        booth.cast(ONE, pair["battle"], "left")
+    assert booth.pair(ONE)["battle"] != pair["battle"]
+
+
+def test_a_pair_of_an_agent_that_retired_makes_way_for_another(booth):
+    pair = booth.pair(ONE)
+    booth.arena.retire(wrote(pair, "left"))
+    with pytest.raises(Conflict, match="has retired"):
+        booth.cast(ONE, pair["battle"], "left")
+
+
+def test_votes_are_kept_by_judges_that_do_not_give_the_session_away(booth):
+    pair = booth.pair(ONE)
+    booth.cast(ONE, pair["battle"], "left")
+    (judge,) = booth.arena.evidence().factors["judge"].levels
+    assert judge == judge_of(ONE) != judge_of(TWO)
+    assert ONE not in judge
+
+
+def test_many_voters_at_once_lose_and_double_nothing(booth):
+    def vote(session):
+        for _ in range(6):
+            booth.cast(session, booth.pair(session)["battle"], "left")
+
+    threads = [threading.Thread(target=vote, args=(f"session-number-{k}",)) for k in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert booth.arena.board().battles == 48
+    assert len(booth.arena.evidence().factors["judge"].levels) == 8
+
+
+def test_new_sessions_may_not_come_too_fast_and_old_ones_make_room(booth, monkeypatch):
+    monkeypatch.setattr(rooms, "SESSIONS", 2)
+    booth._pace = Pace(rate=0.0, burst=3)
+    pair = booth.pair(ONE)
+    booth.pair(TWO)
+    booth.pair("session-three-00")
+    assert len(booth._seats) == 2
+    with pytest.raises(TooOften):
+        booth.cast(ONE, pair["battle"], "left")
+
+
+def test_a_storage_that_is_away_is_said_and_the_pair_stays(booth, monkeypatch):
+    pair = booth.pair(ONE)
+
+    def away(*_, **__):
+        raise StorageAway("the arena could not be read or written.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Arena, "tell", away)
+        with pytest.raises(Busy, match="could not be"):
+            booth.cast(ONE, pair["battle"], "left")
+    assert booth.cast(ONE, pair["battle"], "left")["votes"] == 1
+
+
+@pytest.mark.parametrize(("first", "choice", "outcome"), [("x", "left", "a"), ("x", "right", "b"), ("y", "left", "b")])
+def test_left_is_who_is_shown_first(first, choice, outcome):
+    assert outcome_of(Battle("k", "x", "y", first), choice) == outcome

@@ -1,0 +1,49 @@
+"""The gate: so many at once, so many a second."""
+
+import threading
+
+import pytest
+
+from beatpath.web.errors import Busy, TooOften
+from beatpath.web.live import Gate, Pace
+
+
+def test_one_more_than_there_are_places_waits_and_is_refused():
+    gate, entered, leave = Gate(1, 0.05), threading.Event(), threading.Event()
+
+    def hold():
+        with gate.inside():
+            entered.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    entered.wait(10)
+    with pytest.raises(Busy, match="Try again"), gate.inside():
+        pass
+    leave.set()
+    thread.join()
+    with gate.inside():
+        pass
+
+
+def test_a_place_is_free_again_after_a_failure():
+    gate = Gate(1, 0.05)
+    with pytest.raises(KeyError), gate.inside():
+        raise KeyError
+    with gate.inside():
+        pass
+
+
+def test_a_pace_lets_a_burst_through_then_refuses_then_recovers(monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr("beatpath.web.live.time.monotonic", lambda: clock[0])
+    pace = Pace(rate=2.0, burst=3)
+    for _ in range(3):
+        pace.step()
+    with pytest.raises(TooOften):
+        pace.step()
+    clock[0] += 0.5
+    pace.step()
+    with pytest.raises(TooOften):
+        pace.step()

@@ -1,0 +1,257 @@
+"""Ask and tell over HTTP, as a runner in any language would."""
+
+import http.client
+import json
+import sqlite3
+import threading
+import time
+
+import pytest
+import sqlalchemy as sa
+
+pytest.importorskip("fastapi", reason="the extra `app` is not installed")
+
+from beatpath.arena.arena import Arena
+from beatpath.arena.storage import StorageAway
+from beatpath.web import live
+from beatpath.web.live import create_arena_app
+from helpers.schemas import validated
+from helpers.serving import serving
+
+AGENTS = ["ada", "bob", "cyd"]
+
+
+@pytest.fixture
+def place(tmp_path):
+    Arena(tmp_path / "arena.db", agents=AGENTS, goal="first", seed=1).close()
+    return tmp_path / "arena.db"
+
+
+@pytest.fixture
+def client(place):
+    with serving(create_arena_app(place)) as one:
+        yield one
+
+
+def ask(client, count=1, **headers):
+    status, told = client.ask("POST", "/api/arena/ask", {"count": count}, **headers)
+    assert status == 200, told
+    return told["battles"]
+
+
+def tell(client, **told):
+    return client.ask("POST", "/api/arena/tell", told)
+
+
+def battles(client):
+    return client.ask("GET", "/api/arena/status")[1]["battles"]
+
+
+def test_a_runner_asks_tells_and_sees_the_goal_settled(client):
+    for _ in range(8):
+        asked = ask(client, 50)
+        told = [
+            {"battle": one["battle"], "outcome": "a" if one["a"] == "ada" else "b" if one["b"] == "ada" else "tie"}
+            for one in asked
+        ]
+        assert tell(client, told=told, judge="stub") == (200, {"told": 50})
+    status, _, text = client.send("GET", "/api/arena/status")
+    assert status == 200
+    found = validated(text)
+    assert found["done"]
+    assert found["battles"] == 400
+    assert "first is 'ada'" in found["reason"]
+    board = validated(client.send("GET", "/api/arena/board")[2])
+    assert board["type"] == "anytime_board"
+    assert board["ranks"] == found["ranks"]
+
+
+def test_without_a_body_one_battle_is_asked_for(client):
+    status, told = client.ask("POST", "/api/arena/ask")
+    assert status == 200
+    (battle,) = told["battles"]
+    assert set(battle) == {"battle", "a", "b", "first", "prompt"}
+    assert battle["first"] in (battle["a"], battle["b"])
+
+
+def test_a_tell_that_is_repeated_counts_once_and_another_outcome_is_a_conflict(client):
+    (battle,) = ask(client)
+    for _ in range(3):
+        assert tell(client, battle=battle["battle"], outcome="a", judge="eve") == (200, {"told": 1})
+    assert battles(client) == 1
+    status, said = tell(client, battle=battle["battle"], outcome="b", judge="eve")
+    assert status == 409
+    assert "told already, with another outcome" in said["error"]
+    assert battles(client) == 1
+
+
+def test_an_ask_that_is_repeated_with_its_key_has_the_same_battles(client):
+    key = {"Idempotency-Key": "worker-7-42"}
+    first = ask(client, 3, **key)
+    assert ask(client, 3, **key) == first
+    assert ask(client, 3) != first
+    status, said = client.ask("POST", "/api/arena/ask", {"count": 4}, **key)
+    assert status == 409
+    assert "`Idempotency-Key` must be new" in said["error"]
+    assert client.ask("GET", "/api/arena/status")[1]["pending"] == 6
+
+
+def test_what_was_never_asked_or_is_unknown_is_a_sentence_with_its_status(client):
+    (battle,) = ask(client)
+    key = battle["battle"]
+    cases = [
+        (404, "must be asked for before it is told", {"battle": "nothing", "outcome": "a"}),
+        (422, "an outcome must be one of", {"battle": key, "outcome": "left"}),
+        (422, "an outcome must be one of", {"battle": key, "outcome": 1.5}),
+        (400, "must have `battle` and `outcome`", {"battle": key}),
+        (400, "there is no such field", {"battle": key, "outcome": "a", "winner": "x"}),
+    ]
+    for expected, words, told in cases:
+        status, said = tell(client, **told)
+        assert (status, words in said["error"]) == (expected, True), said
+    assert battles(client) == 0
+    for count in (0, 1001, "many"):
+        assert client.ask("POST", "/api/arena/ask", {"count": count})[0] == 400
+    assert client.ask("POST", "/api/arena/fail", {"battle": "nothing"})[0] == 404
+
+
+def test_a_batch_is_kept_whole_or_not_at_all(client):
+    one, two = (battle["battle"] for battle in ask(client, 2))
+    assert tell(client, told=[{"battle": one, "outcome": "a"}, {"battle": "nothing", "outcome": "a"}])[0] == 404
+    assert battles(client) == 0
+    assert tell(client, told=[{"battle": one, "outcome": "a"}, {"battle": two, "outcome": 0.25}])[0] == 200
+    assert battles(client) == 2
+
+
+def test_a_battle_given_back_comes_again_and_one_that_was_told_cannot_be(client):
+    (battle,) = ask(client)
+    assert client.ask("POST", "/api/arena/fail", {"battle": battle["battle"]}) == (204, None)
+    (again,) = ask(client)
+    assert again == battle
+    tell(client, battle=battle["battle"], outcome="tie")
+    assert client.ask("POST", "/api/arena/fail", {"battle": battle["battle"]})[0] == 409
+
+
+def test_a_battle_of_an_agent_that_has_retired_is_gone(client, place):
+    asked = ask(client, 20)
+    other = Arena(place)
+    other.retire("cyd")
+    other.close()
+    gone = next(one for one in asked if "cyd" in (one["a"], one["b"]))
+    status, said = tell(client, battle=gone["battle"], outcome="a")
+    assert status == 410
+    assert "'cyd', who retired" in said["error"]
+
+
+def test_a_storage_that_is_away_is_503_and_a_sentence_and_nothing_is_lost(client, monkeypatch):
+    (battle,) = ask(client)
+
+    def away(*_, **__):
+        raise StorageAway("the arena 'x' could not be read or written: gone. Try again once it can be.")
+
+    with monkeypatch.context() as patch:
+        for name in ("ask", "tell_many", "board", "status"):
+            patch.setattr(Arena, name, away)
+        answers = [
+            client.ask("POST", "/api/arena/ask"),
+            tell(client, battle=battle["battle"], outcome="a"),
+            client.ask("GET", "/api/arena/board"),
+            client.ask("GET", "/api/arena/status"),
+        ]
+    assert {status for status, _ in answers} == {503}
+    assert all("could not be read or written" in said["error"] for _, said in answers)
+    assert tell(client, battle=battle["battle"], outcome="a")[0] == 200
+
+
+def test_a_file_that_another_program_has_locked_is_503(client, place):
+    assert battles(client) == 0
+
+    @sa.event.listens_for(client.app.state.service.arena._storage.engine, "checkout")
+    def _impatient(connection, *_):
+        connection.execute("PRAGMA busy_timeout=100")
+
+    other = sqlite3.connect(place, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    status, said = client.ask("POST", "/api/arena/ask")
+    other.execute("ROLLBACK")
+    other.close()
+    assert status == 503, said
+    assert "locked" in said["error"]
+    assert client.ask("POST", "/api/arena/ask")[0] == 200
+
+
+def test_many_workers_at_once_lose_and_double_nothing(client):
+    def work(name):
+        for k in range(5):
+            for one in ask(client, 4, **{"Idempotency-Key": f"{name}-{k}"}):
+                for _ in range(2):
+                    assert tell(client, battle=one["battle"], outcome="a", judge=name)[0] == 200
+
+    threads = [threading.Thread(target=work, args=(f"worker {k}",)) for k in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert battles(client) == 8 * 5 * 4
+
+
+class Follower:
+    """One who follows the events."""
+
+    def __init__(self, client):
+        self.line = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
+        self.line.request("GET", "/api/arena/events")
+        self.answer = self.line.getresponse()
+
+    def heard(self):
+        """The next event."""
+        while True:
+            text = self.answer.readline().decode()
+            if text.startswith("data: "):
+                return json.loads(text.removeprefix("data: "))
+
+    def close(self):
+        self.answer.close()
+        self.line.close()
+
+
+def test_who_follows_hears_of_battles_as_they_arrive(client):
+    follower = Follower(client)
+    assert follower.answer.getheader("content-type").startswith("text/event-stream")
+    assert follower.heard()["battles"] == 0
+    for one in ask(client, 3):
+        tell(client, battle=one["battle"], outcome="a")
+    end = time.monotonic() + 20
+    while (now := follower.heard())["battles"] < 3:
+        assert time.monotonic() < end
+    assert {row["agent"] for row in now["rows"]} == set(AGENTS)
+    follower.close()
+
+
+def test_no_more_may_follow_than_there_is_room_for(client, monkeypatch):
+    monkeypatch.setattr(live, "FOLLOWERS", 1)
+    follower = Follower(client)
+    follower.heard()
+    status, _, text = client.send("GET", "/api/arena/events")
+    assert status == 503
+    assert "follow this arena already" in json.loads(text)["error"]
+    follower.close()
+
+
+def test_who_follows_hears_that_the_storage_is_away(client, monkeypatch):
+    follower = Follower(client)
+    follower.heard()
+
+    def away(_):
+        raise StorageAway("the arena could not be read.")
+
+    monkeypatch.setattr(Arena, "status", away)
+    assert follower.heard() == {"error": "the arena could not be read."}
+    follower.close()
+
+
+def test_the_interface_describes_itself(client):
+    paths = json.loads(client.send("GET", "/openapi.json")[2])["paths"]
+    assert set(paths) == {f"/api/arena/{name}" for name in ("ask", "tell", "fail", "board", "status", "events")}
+    (key,) = paths["/api/arena/ask"]["post"]["parameters"]
+    assert (key["name"].lower(), key["in"]) == ("idempotency-key", "header")

@@ -1,0 +1,35 @@
+"""What a runner may say."""
+
+import pytest
+from pydantic import ValidationError
+
+from beatpath.web.live import Asking, Telling
+
+
+def test_one_battle_or_many():
+    assert Telling(battle="k", outcome="a", judge="eve").rows() == [("k", "a", None)]
+    many = [{"battle": "k", "outcome": 0.5}, {"battle": "m", "outcome": "b", "judge": "dan"}]
+    assert Telling.model_validate({"told": many}).rows() == [("k", 0.5, None), ("m", "b", "dan")]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"battle": "k"},
+        {"outcome": "a"},
+        {"battle": "k", "outcome": "a", "told": [{"battle": "m", "outcome": "a"}]},
+        {"battle": "k", "outcome": True},
+        {"battle": "k", "outcome": "a", "winner": "x"},
+        {"told": [{"battle": "k", "outcome": "a"}] * 10_001},
+    ],
+)
+def test_anything_else_is_refused(told):
+    with pytest.raises(ValidationError):
+        Telling.model_validate(told)
+
+
+@pytest.mark.parametrize("count", [0, -1, 1001, "many"])
+def test_so_many_battles_at_once(count):
+    with pytest.raises(ValidationError):
+        Asking.model_validate({"count": count})

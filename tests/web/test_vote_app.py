@@ -1,0 +1,60 @@
+"""The arena of answers: made where there is none, opened where it is of the same answers."""
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `app` is not installed")
+
+import beatpath as bp
+from beatpath.web.answers import read_answers
+from beatpath.web.vote import create_vote_app, vote_arena
+from helpers.answers import write_answers
+from helpers.serving import serving
+
+
+@pytest.fixture
+def answers(tmp_path):
+    return read_answers(write_answers(tmp_path / "answers.jsonl"))
+
+
+def test_it_is_made_then_opened_with_its_votes(tmp_path, answers):
+    arena = vote_arena(tmp_path / "answers.db", answers, goal="first")
+    battle = arena.ask()
+    assert battle.prompt in answers.prompts
+    arena.tell(battle, "a")
+    arena.close()
+    again = vote_arena(tmp_path / "answers.db", answers)
+    assert again.board().battles == 1
+    assert again.status()["goal"] == "first"
+
+
+def test_other_prompts_another_goal_or_agents_without_answers_are_sentences(tmp_path, answers):
+    vote_arena(tmp_path / "answers.db", answers, goal="first").close()
+    other = read_answers(write_answers(tmp_path / "other.jsonl", prompts=("three?",)))
+    with pytest.raises(bp.DataError, match="must be of the prompts of the answers"):
+        vote_arena(tmp_path / "answers.db", other)
+    with pytest.raises(bp.UsageError, match="`goal`"):
+        vote_arena(tmp_path / "answers.db", answers, goal="ranking")
+    fewer = read_answers(write_answers(tmp_path / "fewer.jsonl", agents=("ada", "bob")))
+    with pytest.raises(bp.DataError, match="'cyd' has none"):
+        vote_arena(tmp_path / "answers.db", fewer)
+
+
+def test_an_agent_that_joined_without_answers_is_passed_over(tmp_path, answers):
+    arena = vote_arena(tmp_path / "answers.db", answers)
+    with serving(create_vote_app(arena, answers)) as client:
+        arena.join("eve")
+        for k in range(20):
+            status, told = client.ask("POST", "/api/vote/pair", {"session": f"session-number-{k}"})
+            assert status == 200, told
+        for agent in ("ada", "bob"):
+            arena.retire(agent)
+        status, told = client.ask("POST", "/api/vote/pair", {"session": "session-at-the-end"})
+        assert status == 422
+        assert "have none here" in told["error"]
+
+
+def test_without_the_token_nobody_votes(tmp_path, answers):
+    app = create_vote_app(vote_arena(tmp_path / "answers.db", answers), answers, token="a-token-of-twenty-signs")
+    with serving(app) as client:
+        assert client.ask("POST", "/api/vote/pair", {"session": "0123456789abcdef"})[0] == 401
+        assert client.send("GET", "/?token=a-token-of-twenty-signs")[0] == 303
