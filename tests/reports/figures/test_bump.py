@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from beatpath.reports.figures import bump
 from beatpath.reports.figures.lines import positions
 from helpers.every_picture import named
 

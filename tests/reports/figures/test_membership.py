@@ -1,5 +1,7 @@
 """Membership of the core: who is in by majority."""
 
+from beatpath.reports.figures import membership
+
 
 def data(spec, mark, style):
     return next(

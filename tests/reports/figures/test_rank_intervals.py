@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from beatpath.reports.figures import rank_intervals
 from beatpath.reports.figures.rows import ticks
 
 

@@ -140,7 +140,7 @@ def svg(spec: Spec) -> str:
 
     Examples
     --------
-    >>> from beatpath.reports.figures import rows
+    >>> from beatpath.reports.figures import rank_intervals
     >>> drawn = svg(rank_intervals([{"agent": "<b>", "rank": 1, "best": 1, "worst": 1, "group": 0}]))
     >>> "<title>&lt;b&gt;: rank 1, with 95 % confidence no other</title>" in drawn
     True
