@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import beatpath as bp
+from beatpath.data.engines.frames import engine_errors
 
 pytestmark = [
     pytest.mark.filterwarnings(
@@ -283,3 +284,12 @@ def test_a_duckdb_relation_is_read_where_pyarrow_is_not_installed():
 def test_what_is_no_frame_is_refused():
     with pytest.raises(bp.UsageError, match=r"must be a path, a list of paths.*got dict"):
         bp.read({"model_a": ["x"]})
+
+
+def test_what_a_worker_of_ray_refuses_is_its_sentence_alone():
+    class TaskError(bp.ReadError):
+        cause = bp.ReadError("'x.csv' cannot be read.\nFailed to apply UDF transform after 1/1 attempts")
+
+    with pytest.raises(bp.ReadError) as told, engine_errors("ray"):
+        raise TaskError("Traceback\n  many lines")
+    assert str(told.value) == "'x.csv' cannot be read."

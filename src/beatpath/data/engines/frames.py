@@ -7,6 +7,7 @@ that holds the frame, and only the groups come back.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -60,14 +61,12 @@ class Grouping:
         return frame
 
     def cells(self, frame: Any) -> list[NDArray[Any]]:
-        """Fetch the columns of the rows that meet all conditions: numbers as they are, anything else as texts."""
-        schema = frame.collect_schema()
-        chosen = [
-            (nw.col(self.columns[name]) if is_numeric(schema[self.columns[name]]) else self._text(name, schema)).alias(
-                f"v{i}"
-            )
-            for i, name in enumerate(self.names)
-        ]
+        """Fetch the columns of the rows that meet all conditions: numbers and dates as they are, anything else as texts."""
+        schema, chosen = frame.collect_schema(), []
+        for i, name in enumerate(self.names):
+            column, kind = self.columns[name], schema[self.columns[name]]
+            plain = is_numeric(kind) or kind in (nw.Datetime, nw.Date)
+            chosen.append((nw.col(column) if plain else self._text(name, schema)).alias(f"v{i}"))
         return list(fetched(self.filtered(frame).select(chosen)).values())
 
     def _text(self, name: str, schema: Mapping[str, Any]) -> Any:
@@ -228,6 +227,8 @@ def fetched(frame: Any) -> dict[str, NDArray[Any]]:
 def _filled(column: Any) -> NDArray[Any]:
     """A column of DuckDB with ``None`` in place of what is masked."""
     missing, cells = np.ma.getmaskarray(column), np.ma.getdata(column)
+    if cells.dtype.kind == "M":
+        cells = np.datetime_as_string(cells.astype("datetime64[us]"))
     if missing.any():
         cells = cells.astype(object)
         cells[missing] = None
@@ -246,6 +247,8 @@ def _objects(values: list[Any]) -> NDArray[Any]:
 def _plain(value: Any) -> Any:
     if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and np.isnan(value)):
         return None
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
     return value if isinstance(value, bool | int | float | str) else str(value)
 
 
@@ -254,7 +257,10 @@ def engine_errors(engine: str) -> Iterator[None]:
     """Turn whatever an engine fails with into one sentence: a session that died, a file cut short, a cell it cannot read."""
     try:
         yield
-    except BeatpathError:
+    except BeatpathError as error:
+        raised = getattr(error, "cause", None)  # Ray adds its trace and advice to the sentence that a worker raised
+        if isinstance(raised, BeatpathError):
+            raise type(raised)(str(raised).splitlines()[0]) from None
         raise
     except Exception as error:
         raise ReadError(
