@@ -29,7 +29,7 @@ FIGURES = HERE / "gate.json"
 LIMIT = 1.2  # a fifth slower; repeated runs differ by a few hundredths
 TRIES = 3  # measurements of a cell that looks slower, before it is called slower
 PROCESSES = 3  # a cell; memory is laid out anew in each, which moves figures by a few hundredths
-SECONDS = 3.0  # of processor time, for a cell and its piece of work in one process
+SECONDS = 1.5  # of processor time, for a cell and its piece of work in one process
 
 Work = Callable[[], object]
 

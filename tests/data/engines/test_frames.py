@@ -269,8 +269,10 @@ def test_an_empty_frame_has_no_battles(frame, engine):
 
 def test_a_duckdb_relation_is_read_where_pyarrow_is_not_installed():
     script = (
-        "import sys\n"
-        "for name in ('pyarrow', 'pandas', 'polars'): sys.modules[name] = None\n"
+        "from importlib.machinery import PathFinder\n"
+        "find = PathFinder.find_spec\n"  # as if these were not installed
+        "hidden = lambda name, *rest: None if name.partition('.')[0] in ('pyarrow', 'pandas', 'polars') else find(name, *rest)\n"
+        "PathFinder.find_spec = hidden\n"
         "import duckdb, beatpath as bp\n"
         "rows = \"(VALUES ('x', 'y', 'tie', 2.0), ('y', 'x', 'model_a', 1.0), (NULL, 'x', 'tie', 1.0)) t(model_a, model_b, winner, w)\"\n"
         "pairs = bp.read(duckdb.sql(f'SELECT * FROM {rows}'), map={'weight': 'w'})\n"
