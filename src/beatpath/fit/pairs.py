@@ -87,7 +87,8 @@ class Comparisons:
     def plain(self) -> bool:
         """Whether rows are sorted pairs, each once, and strengths are all that there is to fit."""
         simple = not self.x.shape[1] and self.precision is None and self.part is None
-        return simple and _is_sorted(self) and bool(self.first().all())
+        code = self.a.astype(np.int64) * self.n_agents + self.b
+        return simple and bool((self.a < self.b).all() and (code[1:] > code[:-1]).all())
 
     def wins(self) -> Floats:
         """Return the wins of every agent over every other, (n, n), of rows that are each their pair's only one."""
