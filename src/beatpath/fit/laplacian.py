@@ -73,8 +73,8 @@ def centred_inverse(information: Floats, part: Ints | None = None) -> Floats:
     part = np.zeros(n, dtype=np.int64) if part is None else part
     same = part[:, None] == part[None, :]
     lifted = information + max(float(information.diagonal().mean()), 1e-300) / n * same
-    inverse = centred(solved(lifted, np.eye(n)), part)
-    return np.where(same, centred(((inverse + inverse.T) / 2).T, part), 0.0)
+    inverse = centred(centred(solved(lifted, np.eye(n)), part).T, part)  # both sides: with a prior they differ
+    return np.where(same, (inverse + inverse.T) / 2, 0.0)
 
 
 def solved(matrix: Floats, right: Floats) -> Floats:

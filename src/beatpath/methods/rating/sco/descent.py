@@ -1,6 +1,6 @@
 """Stochastic descent as SCO prints it, and the Fenchel-Young loss of perturbed ranks."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -122,6 +122,82 @@ def ranges(start: Ints, stop: Ints) -> Ints:
     """
     length = stop - start
     return np.arange(length.sum()) + np.repeat(start - np.cumsum(length) + length, length)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posterior:
+    """Rankings drawn by descent that has settled.
+
+    Attributes
+    ----------
+    orders : tuple of ((n,) tuple of int, float)
+        Orders of the agents, best first, and their shares of the draws, most frequent first.
+    learning_rate : float
+        The constant step of the draws.
+    theta : (draws, n) float
+    """
+
+    orders: tuple[tuple[tuple[int, ...], float], ...]
+    learning_rate: float
+    theta: Floats
+
+
+def posterior(
+    votes: Votes,
+    rule: Descent,
+    rng: np.random.Generator,
+    *,
+    draws: int = 1_000,
+    thin: int = 10,
+    gradients: int = 1_000,
+) -> Posterior:
+    r"""Draw rankings from a posterior by constant-step descent, SCO appendix D.3.
+
+    Once Algorithm 1 has settled, its steps wander about the minimum as a Markov chain. By Mandt, Hoffman and Blei [1]_
+    the chain comes nearest to the posterior :math:`p(\theta) \propto e^{-\tilde L(\theta)}` with the step
+
+    .. math::  \alpha^* = \frac{2 S D}{N \, \mathrm{tr}\, C},
+
+    *S* the batch, *N* the number of votes, *D* the free dimensions (one less than agents, since adding a constant to
+    all ratings changes nothing) and *C* the covariance of one vote's gradient, estimated where descent has settled.
+    Gradients are means over the batch. It assumes a loss that is quadratic about a minimum inside the box.
+
+    Parameters
+    ----------
+    votes : Votes
+    rule : Descent
+        How to settle; its batch is *S* and must be given.
+    rng : Generator
+    draws, thin : int
+        How many ratings to keep, and one of how many steps.
+    gradients : int
+        Votes drawn to estimate *C*.
+
+    References
+    ----------
+    .. [1] S. Mandt, M. D. Hoffman, D. M. Blei, "Stochastic gradient descent as approximate Bayesian inference",
+           *Journal of Machine Learning Research* 18 (2017), 1-35, Theorem 1.
+    """
+    assert rule.batch is not None
+    theta = algorithm_1(votes, rule, rng)
+    step = _best_step(votes, rule, theta, gradients, rng)
+    onward = Descent(draws * thin, step, rule.batch, rule.temperature, rule.low, rule.high)
+    kept = np.stack([t for k, t in enumerate(steps(votes, onward, theta, rng), start=1) if k % thin == 0])
+    seen = Counter(tuple(np.argsort(-t, kind="stable").tolist()) for t in kept)
+    return Posterior(tuple((order, count / draws) for order, count in seen.most_common()), step, kept)
+
+
+def _best_step(votes: Votes, rule: Descent, theta: Floats, gradients: int, rng: np.random.Generator) -> float:
+    """The step of `posterior`."""
+    sample = []
+    for chosen, _ in batches(votes.weight, Descent(gradients, batch=1), rng):
+        each = ranges(votes.start[chosen], votes.start[chosen + 1])
+        unit = np.ones(len(each))
+        sample.append(_batch_gradient(theta, votes.winner[each], votes.loser[each], unit, rule.temperature))
+    spread = float(np.stack(sample).var(axis=0).sum())
+    assert rule.batch is not None
+    best = 2 * rule.batch * (votes.n_agents - 1) / (float(votes.weight.sum()) * spread) if spread else np.inf
+    return min(best, rule.high - rule.low)
 
 
 RESIDUAL = 1e-9
