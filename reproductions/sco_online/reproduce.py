@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import beatpath as bp
-from beatpath.inference.calibration import held_out_distance, hold_out
+from beatpath.inference.sensitivity.calibration import held_out_distance, hold_out
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.elo import OnlineElo

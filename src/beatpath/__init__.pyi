@@ -33,10 +33,6 @@ from beatpath.evidence.select import without as without
 from beatpath.inference.anytime.anytime_board import AnytimeBoard as AnytimeBoard
 from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap as Bootstrap
-from beatpath.inference.calibration import Reliability as Reliability
-from beatpath.inference.calibration import held_out_distance as held_out_distance
-from beatpath.inference.calibration import hold_out as hold_out
-from beatpath.inference.calibration import predicted_reliability as predicted_reliability
 from beatpath.inference.core.core import core as core
 from beatpath.inference.core.core_bootstrap import CoreBootstrap as CoreBootstrap
 from beatpath.inference.core.core_bootstrap import core_bootstrap as core_bootstrap
@@ -98,6 +94,10 @@ from beatpath.inference.scale.projection import bradley_terry_projection as brad
 from beatpath.inference.scores.estimands import leaderboard as leaderboard
 from beatpath.inference.sensitivity.aa_test import AATest as AATest
 from beatpath.inference.sensitivity.aa_test import aa_test as aa_test
+from beatpath.inference.sensitivity.calibration import Reliability as Reliability
+from beatpath.inference.sensitivity.calibration import held_out_distance as held_out_distance
+from beatpath.inference.sensitivity.calibration import hold_out as hold_out
+from beatpath.inference.sensitivity.calibration import predicted_reliability as predicted_reliability
 from beatpath.inference.sensitivity.clones import Clones as Clones
 from beatpath.inference.sensitivity.clones import clone as clone
 from beatpath.inference.sensitivity.clones import with_clone as with_clone

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from beatpath import UsageError, rank
-from beatpath.inference.calibration import expected_calibration_error
 from beatpath.inference.learned.learner import learn, one_thread
 from beatpath.inference.learned.training import Annealing, Settings, Status, sharpness
+from beatpath.inference.sensitivity.calibration import expected_calibration_error
 from helpers.contextual import CIRCLE, CONTEXTUAL, ORDERS, TRUTH, contextual
 
 

@@ -6,11 +6,11 @@ import torch
 from torch.autograd import gradcheck
 from torch.func import functional_call
 
-from beatpath.inference.calibration import expected_calibration_error
 from beatpath.inference.learned.contexts import BattleColumns, ContextDistribution, ContextFeatures
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.training import Annealing, Objective, Settings, Status, calibration_error, cross_entropy
+from beatpath.inference.sensitivity.calibration import expected_calibration_error
 from beatpath.methods.soft_core.operators import REACH
 from helpers.contextual import CIRCLE, CONTEXTUAL, circle
 

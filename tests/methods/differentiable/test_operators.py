@@ -255,7 +255,7 @@ def test_without_torch_the_package_works_and_the_room_names_the_extra():
     code = """
 import sys
 sys.modules["torch"] = None
-import beatpath, beatpath.inference.core.core, beatpath.inference.calibration
+import beatpath, beatpath.inference.core.core, beatpath.inference.sensitivity.calibration
 try:
     import beatpath.inference.learned.learner
 except beatpath.MissingExtra as error:

@@ -16,12 +16,12 @@ from beatpath._result import Result
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Battles, Convention
 from beatpath.evidence.conventions import convention
-from beatpath.inference.calibration import Reliability, Scaling, pairwise_reliability, temperature_scaling
 from beatpath.inference.core.core import core
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.learned.contexts import BattleColumns, ContextDistribution, ContextFeatures, parted
 from beatpath.inference.learned.encoder import ContextualBTL, Network, PairEncoder, TournamentModel
 from beatpath.inference.learned.training import Epoch, Objective, Settings, Status, train
+from beatpath.inference.sensitivity.calibration import Reliability, Scaling, pairwise_reliability, temperature_scaling
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -5,7 +5,7 @@ import pytest
 
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence import Ballots, Battles, Factor
-from beatpath.inference.calibration import bradley_terry_chances, predicted_reliability
+from beatpath.inference.sensitivity.calibration import bradley_terry_chances, predicted_reliability
 
 
 def simulated(rng, n_agents=6, n=12_000):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from beatpath import DataError, UsageError
-from beatpath.inference.calibration import (
+from beatpath.inference.sensitivity.calibration import (
     expected_calibration_error,
     pairwise_reliability,
     reliability,
