@@ -9,10 +9,10 @@ from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
 
 
-def require_share(name: str, value: float) -> None:
-    """Raise unless a level or a power lies strictly between 0 and 1."""
+def require_share(name: str, value: float, such_as: float = 0.95) -> None:
+    """Raise unless a level, a power or an error lies strictly between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or not 0 < value < 1:
-        raise UsageError(f"`{name}` must lie between 0 and 1, as in 0.95; got {quoted(value)}.")
+        raise UsageError(f"`{name}` must lie between 0 and 1, as in {such_as}; got {quoted(value)}.")
 
 
 def require_whole(name: str, value: object, least: int = 1) -> None:

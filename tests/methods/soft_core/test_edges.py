@@ -158,5 +158,5 @@ def test_with_so_many_comparisons_all_majorities_are_right_as_often_as_promised(
 def test_even_pairs_need_endless_comparisons_and_wrong_errors_are_refused():
     assert comparisons_needed(np.full((2, 2), 0.5)).uniform == np.inf
     assert comparisons_needed(np.array([[0.5]])).uniform == 0
-    with pytest.raises(UsageError, match="`error` must be a probability between 0 and 1; got '2'"):
+    with pytest.raises(UsageError, match="`error` must lie between 0 and 1, as in 0\\.05; got '2'"):
         comparisons_needed(np.full((2, 2), 0.5), error=2)

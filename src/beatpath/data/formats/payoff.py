@@ -68,20 +68,20 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
 def _arrays(source: Source) -> dict[str, NDArray[Any]]:
     """Load every array without ever unpickling; whatever fails in here is the file's doing."""
     data = source.read()
-    _require_small(data, source)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of old headers: the arrays are checked below
-            found = np.load(io.BytesIO(data), allow_pickle=False)
-            if isinstance(found, np.ndarray):
-                return {"payoff": found}
-            with found:
-                return {name: found[name] for name in found.files}
-    except _FAILURES as error:
-        raise ReadError(
-            f"{shown(source.name)} must be a NumPy .npy or .npz file of plain numbers; it cannot be loaded: "
-            f"{shown(error, 160)}. Write it again with `numpy.savez`, without object arrays."
-        ) from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of old headers: the arrays are checked below
+        _require_small(data, source)
+        try:
+            arrays = np.load(io.BytesIO(data), allow_pickle=False)
+            if isinstance(arrays, np.ndarray):
+                return {"payoff": arrays}
+            with arrays:
+                return {name: arrays[name] for name in arrays.files}
+        except _FAILURES as error:
+            raise ReadError(
+                f"{shown(source.name)} must be a NumPy .npy or .npz file of plain numbers; it cannot be loaded: "
+                f"{shown(error, 160)}. Write it again with `numpy.savez`, without object arrays."
+            ) from None
 
 
 def _require_small(data: bytes, source: Source) -> None:

@@ -315,7 +315,7 @@ def comparisons_needed(P: ArrayLike, *, error: float = 0.05) -> ComparisonsNeede
     >>> needed.uniform, needed.each[0, 1]
     (47.0, np.float64(47.0))
     """
-    require_share("error", error)
+    require_share("error", error, 0.05)
     margin = np.abs(np.asarray(P, dtype=np.float64) - 0.5)
     n = len(margin)
     pair = ~np.eye(n, dtype=bool)

@@ -168,7 +168,9 @@ def winners_curse(
     board = _board_as_given(asked, stderr) if isinstance(asked, Mapping) else board_of(asked)
     members, others = _family_and_rivals(board, family, rival)
     n_tested = len(members) if tested is None else tested
-    require_whole("tested", n_tested, len(members))
+    require_whole("tested", n_tested)
+    if n_tested < len(members):
+        raise UsageError(f"`tested` must be no less than the {len(members):,} variants named; got {n_tested:,}.")
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
     others = [
         j for j in others if np.isfinite(board.variance_of_differences[best, j])
