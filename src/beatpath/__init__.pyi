@@ -133,3 +133,5 @@ from beatpath.reports.report import Report as Report
 from beatpath.reports.report import report as report
 
 __all__: list[str]  # noqa: PYI035 (all of these)
+
+_MODULES: dict[str, str]

@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as AbstractSequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from importlib import import_module
 from inspect import cleandoc
 from itertools import pairwise
@@ -18,7 +17,7 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 
 import beatpath
 from beatpath import _documents
-from beatpath._errors import MissingExtra, UsageError
+from beatpath._errors import UsageError
 from beatpath._result import SCHEMA_VERSION, Record, Result, snake_case
 from beatpath._text import quoted, suggestion
 
@@ -40,6 +39,8 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
 }
+
+LOADS_TORCH = ("beatpath.inference.learned", "beatpath.inference.core.core_bootstrap")  # which takes seconds
 
 ADDED = {  # what a verb may add to the document of a result
     "reading": "beatpath.evidence.conventions:Reading",
@@ -110,14 +111,34 @@ def document_schema(document_type: str) -> dict[str, Any]:
 
 
 def document_classes() -> dict[str, list[type[Result]]]:
-    """Return the public classes of documents by their type; several classes may share one type."""
+    """Return the classes of documents by their type: those of verbs, and public ones but for those that load torch."""
+    paths = [path for paths in VERBS.values() for path in paths]
+    light = ((name, module) for name, module in beatpath._MODULES.items() if not module.startswith(LOADS_TORCH))
+    paths += [f"{module}:{name}" for name, module in light if name[0].isupper()]
     classes: dict[str, list[type[Result]]] = {}
-    for name in dir(beatpath):
-        with suppress(MissingExtra):
-            one = getattr(beatpath, name)
-            if isinstance(one, type) and issubclass(one, Result) and one.has_documents():
-                classes.setdefault(one.document_type(), []).append(one)
-    return classes
+    for one in dict.fromkeys(map(_load, paths)):
+        if issubclass(one, Result) and one.has_documents():
+            classes.setdefault(one.document_type(), []).append(one)
+    return {name: _most_derived(some) for name, some in classes.items()}
+
+
+def _most_derived(classes: list[type[Result]]) -> list[type[Result]]:
+    """Leave out classes of which another is a subclass."""
+    return [one for one in classes if not any(other is not one and issubclass(other, one) for other in classes)]
+
+
+def document_summaries() -> dict[str, str]:
+    """Return every type of document with the first sentence about it."""
+    described = {name: text.splitlines()[0] for name, text in _documents.DOCUMENTS.items()}
+    return described | {name: summary(classes[0]) for name, classes in document_classes().items()}
+
+
+def verb_documents() -> dict[str, list[str]]:
+    """Return the types of the documents that every verb prints."""
+    verbs = {verb: list(names) for verb, names in _documents.VERBS.items()}
+    for verb, paths in VERBS.items():
+        verbs[verb] = list(dict.fromkeys(_load(path).document_type() for path in paths))
+    return verbs
 
 
 def summary(described: object) -> str:
@@ -285,11 +306,14 @@ def _load(path: str) -> Any:
 
 def _classes_of(document_type: str) -> list[type[Result]]:
     """The classes of a type of document: public ones, or those that are loaded already."""
-    public = document_classes()
-    loaded = {one.__name__: one for one in _subclasses(Result) if one.document_type() == document_type}
-    found = public.get(document_type) or list(loaded.values())
+    found: list[type[Result]] = document_classes().get(document_type, [])
     if not found:
-        known = {*public, *VERBS, *_documents.DOCUMENTS, *_documents.VERBS}
+        found = [one for one in _subclasses(Result) if one.document_type() == document_type]
+    if not found:
+        names = (name for name in dir(beatpath) if name[0].isupper() and snake_case(name) == document_type)
+        found = [getattr(beatpath, name) for name in names if issubclass(getattr(beatpath, name), Result)]
+    if not found:
+        known = {*document_classes(), *VERBS, *_documents.DOCUMENTS, *_documents.VERBS}
         raise UsageError(
             "a schema must be asked for by a verb that prints JSON or the type of a document; "
             f"{quoted(document_type)} is neither.{suggestion(document_type, known)}"

@@ -112,9 +112,10 @@ def schema_verb(options: SchemaOptions) -> None:
 
 def _all_documents() -> str:
     """Verbs with the documents they print, then all documents with a sentence each."""
-    from beatpath._documents import DOCUMENTS, VERBS
+    from beatpath._schema import document_summaries, verb_documents
 
-    width = max(map(len, DOCUMENTS))
-    verbs = [f"{verb:{width}}  {' or '.join(names)}" for verb, names in VERBS.items()]
-    documents = [f"{name:{width}}  {text.splitlines()[0]}" for name, text in DOCUMENTS.items()]
+    summaries = document_summaries()
+    width = max(map(len, summaries))
+    verbs = [f"{verb:{width}}  {' or '.join(names)}" for verb, names in verb_documents().items()]
+    documents = [f"{name:{width}}  {text}" for name, text in summaries.items()]
     return "\n".join(["Verbs, and the documents they print:", *verbs, "", "Documents:", *documents])

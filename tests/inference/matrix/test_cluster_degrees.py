@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, random_array
+from scipy.sparse import csr_array
 
 from beatpath.inference.matrix import cluster_sums as degrees
 from beatpath.inference.matrix.cluster_sums import AgentMaps, cluster_degrees, own_maps
@@ -22,7 +22,8 @@ def drawn(
     D[np.arange(p), a], D[np.arange(p), b] = 1.0, -1.0
     whole = maps.each[:, None] * D.T * maps.k + maps.F @ (D.T * maps.w)
     sampler = np.random.default_rng(seed + 1)
-    return maps, csr_array(random_array((units, p), density=density, rng=sampler, format="csr")), whole
+    share = np.where(sampler.random((units, p)) < density, sampler.random((units, p)), 0.0)
+    return maps, csr_array(share), whole
 
 
 def written_out(A: np.ndarray, share: csr_array, times: np.ndarray, alone: np.ndarray) -> np.ndarray:

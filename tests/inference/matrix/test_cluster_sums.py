@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, random_array
+from scipy.sparse import csr_array
 
 from beatpath.inference.matrix import cluster_sums
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, of_differences
@@ -19,7 +19,8 @@ def drawn(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps,
     D[np.arange(p), a], D[np.arange(p), b] = 1.0, -1.0
     whole = maps.each[:, None] * D.T * maps.k + maps.F @ (D.T * maps.w)
     sampler = np.random.default_rng(seed + 1)
-    return maps, csr_array(random_array((units, p), density=density, rng=sampler, format="csr")), whole
+    share = np.where(sampler.random((units, p)) < density, sampler.random((units, p)), 0.0)
+    return maps, csr_array(share), whole
 
 
 @pytest.mark.parametrize("density", [0.005, 0.5])

@@ -179,7 +179,7 @@ def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, 
     for i in range(-WARM, each):
         omega = polya_gamma(met, x[:, rows.a] - x[:, rows.b], rng)
         precision = _precision(rows, omega, spread)
-        x = np.linalg.solve(precision, kappa[:, None])[..., 0] + _scattered(precision, rng)
+        x = np.linalg.solve(precision, kappa[None, :, None])[..., 0] + _scattered(precision, rng)
         if i >= 0:
             found[:, i] = x
     return found.reshape(-1, n)[:draws]
