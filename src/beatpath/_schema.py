@@ -308,7 +308,8 @@ def _classes_of(document_type: str) -> list[type[Result]]:
     """The classes of a type of document: public ones, or those that are loaded already."""
     found: list[type[Result]] = document_classes().get(document_type, [])
     if not found:
-        found = [one for one in _subclasses(Result) if one.document_type() == document_type]
+        loaded = {one.__name__: one for one in _subclasses(Result) if one.document_type() == document_type}
+        found = list(loaded.values())  # by name: a dataclass with slots is made twice
     if not found:
         names = (name for name in dir(beatpath) if name[0].isupper() and snake_case(name) == document_type)
         found = [getattr(beatpath, name) for name in names if issubclass(getattr(beatpath, name), Result)]
