@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings
+from hypothesis import assume, strategies as st
 from scipy import stats
 
 from beatpath import UsageError
@@ -120,6 +120,7 @@ def test_the_order_in_which_agents_come_changes_nothing(board, method, simultane
 def test_turning_the_scores_around_turns_the_ranks_around(board, method, simultaneous):
     other = replace(board, score=-board.score)
     one, two = (rank_sets(b, method=method, simultaneous=simultaneous, draws=DRAWS) for b in (board, other))
+    assume(not one.borderline and not two.borderline)  # at the edge of the simulation other draws may decide otherwise
     np.testing.assert_array_equal(two.best, len(board.agents) + 1 - one.worst)
     np.testing.assert_array_equal(two.above, one.above.T)
 
