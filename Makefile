@@ -26,7 +26,7 @@ test: $(VENV)/.full $(VENV)/.browser
 	$(BIN)/pytest -q -n 2 --dist loadfile
 	$(MAKE) docs
 
-# What a change should pass while it is being made: within a minute on two cores, without torch, Spark, Ray or a browser.
+# What a change should pass while it is being made, without torch, Spark, Ray or a browser.
 quick: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
