@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "methods": {"evidence", "fit", "stats"},
     "design": {"evidence", "fit", "methods", "stats"},
     "inference": {"evidence", "design", "fit", "methods", "stats"},
-    "analysis": {"evidence", "checks", "methods", "inference"},
+    "analysis": {"evidence", "design", "checks", "methods", "inference"},
     "arena": {"evidence", "data", "fit", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
     "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports"},

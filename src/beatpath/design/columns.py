@@ -72,7 +72,7 @@ def dependent_columns(evidence: Battles | Pairs) -> Columns:
         return Columns(named, (), (f"Whether outcomes depend on {listed(others)} was not tested: too many battles.",))
     effects = {name: effect for name in others if (effect := _material(evidence, name)) is not None}
     by_size = sorted(effects, key=lambda name: (-effects[name], name))
-    fixed = tuple(name for name in by_size if levels[name] < FEWEST[name])
+    fixed = tuple(name for name in by_size if _number(evidence, name) < FEWEST[name])
     random = tuple(name for name in by_size if name not in fixed)
     clusters, left = (*named, *random)[:2], (*named, *random)[2:]
     notes = [
@@ -84,6 +84,15 @@ def dependent_columns(evidence: Battles | Pairs) -> Columns:
     notes += [f"Outcomes depend on the {name} too; standard errors allow for two columns at most." for name in left]
     notes += [f"Outcomes depend on the {name}: results hold for these {levels[name]} {name}s alone." for name in fixed]
     return Columns(clusters, fixed, tuple(notes))
+
+
+def _number(evidence: Battles | Pairs, name: str) -> float:
+    """How many judges there are; of tasks Kish's number, one that holds half of all battles leaving few others."""
+    if name != "task":
+        return len(factors_of(evidence)[name].levels)
+    cells = cells_of(evidence, name)
+    size = cells.by_cluster(cells.n)
+    return float(size.sum() ** 2 / (size @ size))
 
 
 def factors_of(evidence: Battles | Pairs) -> Mapping[str, Factor]:
