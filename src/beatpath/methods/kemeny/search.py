@@ -14,11 +14,9 @@ References
 ----------
 .. [1] M. Grötschel, M. Jünger, G. Reinelt, "A cutting plane algorithm for the linear ordering problem",
        *Operations Research* 32 (1984), 1195-1220.
-
-Optimal orders of many agents: the relaxation first, branching where it stays fractional, then the ties.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
@@ -130,14 +128,11 @@ class Relaxation:
     def add_violated(self) -> int:
         """Add the circles a > b > c > a that the last solution violates most; return how many."""
         a, b, c = violated_circles(self.x)
-        if len(a):
-            self._add_circles(a, b, c)
-        return len(a)
-
-    def _add_circles(self, a: Order, b: Order, c: Order) -> None:
         tail, head = np.stack((a, b, c), axis=1), np.stack((b, c, a), axis=1)
         base = self.base[tail, head]
-        self.add_rows(tail, head, np.where(base, 1.0, -1.0), base.sum(axis=1) - 2.0)
+        if len(a):
+            self.add_rows(tail, head, np.where(base, 1.0, -1.0), base.sum(axis=1) - 2.0)
+        return len(a)
 
     def add_rows(self, tail: Order, head: Order, sign: Floats, rhs: Floats) -> None:
         """Add rows: signed reversals of the pairs (tail, head), (rows, k) each, are to add up to `rhs` or more."""
@@ -289,11 +284,12 @@ class Search:
     def __init__(self, margins: Floats, tol: float, unit: float, deadline: float) -> None:
         self.margins, self.tol, self.deadline = margins, tol, deadline
         self.slack = unit - tol if unit else 100 * tol
+        self.more = self.slack / 2  # what counts as more than equal: the solver's rounding is in what is compared
         now = monotonic()
         self.order = good_order(margins, tol=tol, deadline=now + (deadline - now) / 4)
         self.cost = reversed_margin(margins, self.order)
         self.known = [self.order]
-        self.bound, self.nodes = circle_packing(margins, self.order, deadline=deadline), 0
+        self.bound, self.nodes = 0.0, 0
         self.model = Relaxation(margins, self.order, deadline)
         self.lower = self.upper = np.zeros(0)
 
@@ -336,7 +332,9 @@ class Search:
             if monotonic() > self.deadline or not fractional.any():
                 heappush(open_nodes, (bound, 0, lower, upper))
                 break
-            column = self._choice(fractional)
+            weight = self.model.cost[self.model.tail, self.model.head] + 1e-3 * self.model.cost.max()
+            nearness = np.where(fractional, (0.5 - np.abs(self.model.y - 0.5)) * weight, -1.0)
+            column = int(np.argmax(nearness))  # nearest to a half, weighed by its cost
             for value in (0.0, 1.0):
                 made -= 1
                 low, high = self.model.lower.copy(), self.model.upper.copy()
@@ -355,12 +353,6 @@ class Search:
             target = look()
             if bound > target or monotonic() > self.deadline or not self.model.add_violated():
                 return bound, target
-
-    def _choice(self, fractional: Bools) -> int:
-        """The fractional variable nearest to a half, weighed by its cost."""
-        model = self.model
-        weight = model.cost[model.tail, model.head] + 1e-3 * model.cost.max()
-        return int(np.argmax(np.where(fractional, (0.5 - np.abs(model.y - 0.5)) * weight, -1.0)))
 
     @cached_property
     def _stretches(self) -> list[tuple[int, int, int]]:
@@ -425,7 +417,7 @@ class Search:
                 undecided[now] = True
                 continue
             tail, head = asked.tail[mine], asked.head[mine]
-            other = self._other(tail, head, _reverses(tail, head), NODES if len(now) == 1 else TOGETHER)
+            other = self._other(tail, head, nodes=NODES if len(now) == 1 else TOGETHER)
             if isinstance(other, np.ndarray):
                 self.known.append(other)
                 moved |= asked.reversed_by(other)
@@ -444,7 +436,7 @@ class Search:
         model = self.model
         model.set_bounds(self.lower, self.upper)
         model.solve()
-        gap = self.cost - model.bound + self._more
+        gap = self.cost - model.bound + self.more
         reverse_cost = model.cost.copy()
         reverse_cost[model.tail, model.head] = reverse_cost[model.head, model.tail] = np.abs(model.reduced)
         reversed_now = np.zeros_like(model.base)
@@ -459,31 +451,27 @@ class Search:
         self.lower = np.where(sure[model.head, model.tail], 1.0, 0.0)
         self.upper = np.where(sure[model.tail, model.head], 0.0, 1.0)
 
-    @property
-    def _more(self) -> float:
-        """What counts as more than equal: solutions are compared with the solver's rounding in them."""
-        return self.slack / 2
-
     def _other(
-        self, tail: Order, head: Order, fits: Callable[[Order], bool], nodes: int = NODES
+        self, tail: Order, head: Order, known: Collection[tuple[int, ...]] = (), nodes: int = NODES
     ) -> Order | bool | None:
-        """An optimal order that fits and puts some head above its tail; False when there is none, None if undecided."""
+        """An optimal order that is not known and puts some head above its tail; False when there is none, None if undecided."""
         found: list[Order] = []
 
         def look() -> float:
             raw = _by_rows(self.model.x)
             for order in (raw, inserted(self.margins, raw, tol=self.tol, deadline=self.deadline)):
-                if reversed_margin(self.margins, order) <= self.cost + self.tol and fits(order):
+                new = _reversed(order, tail, head).any() and tuple(order.tolist()) not in known
+                if new and reversed_margin(self.margins, order) <= self.cost + self.tol:
                     found.append(order)
                     return -np.inf
-            return self.cost + self._more
+            return self.cost + self.more
 
         row = self.model.require_one_reversed(tail, head)
-        bound = self._branch(self.cost + self._more, look, nodes)
+        bound = self._branch(self.cost + self.more, look, nodes)
         self.model.drop_row(row)
         if found:
             return found[0]
-        return False if bound > self.cost + self._more else None
+        return False if bound > self.cost + self.more else None
 
     def others(self, optima: int) -> list[Order]:
         """Return up to so many optimal orders, searching for one that differs from all known until none is left."""
@@ -491,7 +479,7 @@ class Search:
         rows = [self.model.require_one_reversed(order[:-1], order[1:]) for order in known.values()]
         while len(known) < optima:
             order = list(known.values())[-1]
-            other = self._other(order[:-1], order[1:], lambda order: tuple(order.tolist()) not in known)
+            other = self._other(order[:-1], order[1:], known)
             if not isinstance(other, np.ndarray):
                 break
             known[tuple(other.tolist())] = other
@@ -506,14 +494,10 @@ def _by_rows(x: Floats) -> Order:
     return np.argsort(-x.sum(axis=1), kind="stable")
 
 
-def _reverses(tail: Order, head: Order) -> Callable[[Order], bool]:
-    """Whether an order has some head above its tail, as a question to ask of orders."""
-
-    def asked(order: Order) -> bool:
-        place = np.argsort(order)
-        return bool((place[head] < place[tail]).any())
-
-    return asked
+def _reversed(order: Order, tail: Order, head: Order) -> Bools:
+    """Which pairs an order turns round, the head above its tail."""
+    place = np.argsort(order)
+    return place[head] < place[tail]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -548,49 +532,5 @@ class Questions:
 
     def reversed_by(self, order: Order) -> Bools:
         """Return which questions an order answers with yes."""
-        place = np.argsort(order)
-        turned = place[self.head] < place[self.tail]
+        turned = _reversed(order, self.tail, self.head)
         return cover(self.first[turned], self.stop[turned], self.number) > 0
-
-
-def circle_packing(margins: Floats, order: Order, *, deadline: float = np.inf) -> float:
-    """Return a number that no order costs less than, from circles of majority packed greedily.
-
-    Every order reverses a win of every circle a > b > c > a. If each circle is given a weight, and the weights through
-    a win add up to no more than its margin, then the weights together are a bound. Every circle has a win that `order`
-    reverses; the largest of these take first, each through whoever closes the heaviest circle with what is left.
-
-    Parameters
-    ----------
-    margins : (n, n) float
-        Equal to minus its transpose.
-    order : (n,) int
-        A good order: the fewer wins it reverses the fewer there are to look at.
-    deadline : float
-        On the clock of `time.monotonic`; what was packed until then is a bound too.
-
-    Examples
-    --------
-    >>> circle_packing(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), np.array([0, 1, 2]))
-    1.0
-    """
-    left = np.maximum(margins[np.ix_(order, order)], 0.0)
-    incoming = left.T.copy()
-    below, above = np.nonzero(np.tril(left))
-    bound = 0.0
-    for k in np.argsort(-left[below, above], kind="stable").tolist():
-        if monotonic() > deadline:
-            break
-        c, a = below[k], above[k]
-        through = np.minimum(left[a], incoming[c])
-        while left[c, a] > 0:
-            b = int(np.argmax(through))
-            weight = min(float(through[b]), float(left[c, a]))
-            if weight <= 0:
-                break
-            for start, end in ((a, b), (b, c), (c, a)):
-                left[start, end] -= weight
-                incoming[end, start] -= weight
-            through[b] -= weight
-            bound += weight
-    return bound
