@@ -338,5 +338,5 @@ def _replaced(search: _Search, theta: Floats, temperature: float) -> tuple[Float
 def _merits(c: Classes) -> tuple[Floats, Floats]:
     """The share of its margins that each class wins, and how many more classes it beats than beat it."""
     size, sign = np.abs(c.margin), np.sign(c.margin)
-    won, total = (incident(c.count, c.a, c.b, c.margin, side) for side in (-c.margin, size))
+    won, total = incident(c.count, c.a, c.b, c.margin, -c.margin), incident(c.count, c.a, c.b, size, size)
     return won / np.where(total > 0, total, 1.0), incident(c.count, c.a, c.b, sign, -sign)
