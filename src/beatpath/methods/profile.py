@@ -167,6 +167,12 @@ class Profile:
             )
         return self.ballots
 
+    def need_counts(self, method: str) -> Pairs:
+        """Return wins and losses by pair, or raise: margins have none."""
+        if self.settled is None:
+            raise DataError(f"{method} needs wins and losses; margins hold only their difference. Give pair counts.")
+        return self.settled
+
 
 def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
     """Turn evidence into a profile; every choice made on the way is recorded as a convention."""

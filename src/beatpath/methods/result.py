@@ -160,6 +160,16 @@ def levels_by_score(score: Floats, tolerance: float = 1e-9) -> Ints:
     return levels_of(score, tolerance * max(1.0, float(np.abs(score).max(initial=0.0))))
 
 
+def equal_levels(score: Floats, tolerance: float = 1e-9) -> tuple[Ints, Floats]:
+    """Return the levels of `levels_by_score`, and the scores with each level at its mean.
+
+    >>> equal_levels(np.array([0.0, 1.0, 1.0 + 1e-10]))
+    (array([1, 0, 0]), array([0., 1., 1.]))
+    """
+    level = levels_by_score(score, tolerance)
+    return level, (np.bincount(level, score) / np.bincount(level))[level]
+
+
 def levels_as_names(level: Ints, agents: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return levels as tuples of names, best first, names in order within a level.
 

@@ -22,15 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted
+from beatpath._errors import DataError
+from beatpath._text import listed
+from beatpath._validate import require_number
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.online_state import (
     OnlineRatings,
     Schedule,
     idle_said,
-    is_finite,
     last_time,
     online_outcome,
     order_said,
@@ -172,8 +172,7 @@ class OnlineElo(OnlineRatings):
     time: float | None = None
 
     def __post_init__(self) -> None:
-        if not is_finite(self.k) or not self.k > 0:
-            raise UsageError(f"`k` must be a number above 0; got {quoted(self.k)}. Usual values run from 4 to 40.")
+        require_number("k", self.k, "a number above 0", above=0, hint="Usual values run from 4 to 40.")
         self.require_settings("1000 and 1500 are usual.")
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineElo":

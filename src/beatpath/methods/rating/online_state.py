@@ -6,7 +6,6 @@ Online ratings and their files: JSON that says by its `type` what it is, for `be
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from numbers import Real
 from os import PathLike
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -14,10 +13,11 @@ import numpy as np
 
 from beatpath._arrays import Bools, Ints
 from beatpath._atomic_write import write_whole
-from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._errors import DataError, ReadError
 from beatpath._result import SCHEMA_VERSION, Record
 from beatpath._schema import dumps
 from beatpath._text import counted, listed, quoted
+from beatpath._validate import is_number, require_number
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
@@ -188,12 +188,9 @@ class OnlineRatings(OnlineState):
 
     def require_settings(self, usual: str, *positive: str) -> None:
         """Raise unless the start is finite, and these settings are above zero."""
-        if not is_finite(self.start):
-            raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. {usual}")
+        require_number("start", self.start, "a finite number", hint=usual)
         for name in positive:
-            value = getattr(self, name)
-            if not (is_finite(value) and value > 0):
-                raise UsageError(f"`{name}` must be a number above 0; got {quoted(value)}.")
+            require_number(name, getattr(self, name), "a number above 0", above=0)
 
 
 def require_finite(ratings: Iterable[float]) -> None:
@@ -247,18 +244,9 @@ def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[st
 
 def require_finite_ratings(ratings: Mapping[str, object]) -> None:
     """Raise where a saved rating is no finite number."""
-    wrong = [name for name, rating in ratings.items() if not is_finite(rating)]
+    wrong = [name for name, rating in ratings.items() if not is_number(rating)]
     if wrong:
         raise ReadError(
             f"saved ratings must be finite numbers; that of {quoted(wrong[0])} is {quoted(ratings[wrong[0]])} "
             f"({counted(len(wrong), 'such rating')})."
         )
-
-
-def is_finite(value: object) -> bool:
-    """Whether a value is a finite number.
-
-    >>> is_finite(1.5), is_finite(True), is_finite("1")
-    (True, False, False)
-    """
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

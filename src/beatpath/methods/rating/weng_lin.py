@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
-from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted
+from beatpath._errors import DataError
+from beatpath._validate import require_number
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
@@ -18,7 +18,6 @@ from beatpath.methods.rating.online_state import (
     OnlineRatings,
     Schedule,
     idle_said,
-    is_finite,
     last_time,
     online_outcome,
     order_said,
@@ -73,8 +72,7 @@ class OnlineWengLin(OnlineRatings):
 
     def __post_init__(self) -> None:
         self.require_settings("25 is usual.", "deviation", "beta")
-        if not (is_finite(self.tau) and self.tau >= 0):
-            raise UsageError(f"`tau` must be a number, 0 or more; got {quoted(self.tau)}.")
+        require_number("tau", self.tau, "a number, 0 or more", least=0)
 
     def update(self, battles: Battles | Ballots, *, ties: str = "half", both_bad: str = "tie") -> "OnlineWengLin":
         """Return the ratings after these battles, or after these games of several, one after another, too.

@@ -7,7 +7,7 @@ On both an agent's lead :math:`d` over another says how often it wins: :math:`1 
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite, log
+from math import log
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath._validate import is_number, require_choice, require_number
 from beatpath.evidence import Pairs
 from beatpath.fit.newton import Ended
 from beatpath.fit.pairs import Comparisons, Fit, collinear, fit_pairs
@@ -28,7 +29,7 @@ from beatpath.methods.rating.bradley_terry.design import (
     require_shifts,
     shifts,
 )
-from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.result import Outcome, equal_levels
 from beatpath.methods.status import CONVERGED, EXACT
 
 UNIT = {"log_odds": 1.0, "elo": 400.0 / log(10.0)}
@@ -43,16 +44,13 @@ def require_scale(agents: tuple[str, ...], scale: str, anchor: str | None, ancho
     ...
     beatpath._errors.UsageError: `anchor` must be one of the 2 agents; 'bop' is not. Did you mean 'bob'?
     """
-    if scale not in UNIT:
-        raise UsageError(
-            f"`scale` must be one of {', '.join(UNIT)}; got {quoted(scale)}.{suggestion(str(scale), UNIT)}"
-        )
+    require_choice("scale", scale, UNIT)
     if anchor is not None and anchor not in agents:
         raise UsageError(
             f"`anchor` must be one of the {len(agents):,} agents; {quoted(anchor)} is not.{suggestion(str(anchor), agents)}"
         )
-    if anchor_rating is not None and not (isinstance(anchor_rating, int | float) and isfinite(anchor_rating)):
-        raise UsageError(f"`anchor_rating` must be a finite number; got {quoted(anchor_rating)}.")
+    if anchor_rating is not None:
+        require_number("anchor_rating", anchor_rating, "a finite number")
 
 
 def on_scale(
@@ -274,10 +272,7 @@ def rating_levels(strength: Floats, ended: Ended) -> tuple[Ints, Floats]:
     >>> rating_levels(np.array([0.0, 1.0, 1.0 + 1e-9]), ended)[0]
     array([1, 0, 0])
     """
-    level = levels_by_score(strength, max(1e-9, 4 * float(np.abs(ended.step).max(initial=0.0))))
-    if level.max(initial=-1) + 1 == len(level):
-        return level, strength
-    return level, (np.bincount(level, strength) / np.bincount(level))[level]
+    return equal_levels(strength, max(1e-9, 4 * float(np.abs(ended.step).max(initial=0.0))))
 
 
 def fit_details(ended: Ended, log_likelihood: float, scale: str) -> dict[str, Any]:
@@ -294,17 +289,14 @@ def fit_details(ended: Ended, log_likelihood: float, scale: str) -> dict[str, An
 
 def require_prior(prior: float, max_iter: int) -> None:
     """Refuse a prior that is negative or no number, and a limit of steps below one."""
-    if isinstance(prior, bool) or not isinstance(prior, int | float) or not (isfinite(prior) and prior >= 0):
-        raise UsageError(f"`prior` must be a number of wins and losses, 0 or more; got {quoted(prior)}.")
+    require_number("prior", prior, "a number of wins and losses, 0 or more", least=0)
     if isinstance(max_iter, bool) or not isinstance(max_iter, int) or max_iter < 1:
         raise UsageError(f"`max_iter` must be a whole number of steps, 1 or more; got {quoted(max_iter)}.")
 
 
 def _require_settings(tie_model: str, position: bool, prior: float, max_iter: int) -> None:
     require_prior(prior, max_iter)
-    if tie_model not in TIE_MODELS:
-        near = suggestion(str(tie_model), TIE_MODELS)
-        raise UsageError(f"`tie_model` must be one of {', '.join(TIE_MODELS)}; got {quoted(tie_model)}.{near}")
+    require_choice("tie_model", tie_model, TIE_MODELS)
     if position not in (False, True):
         raise UsageError(f"`position` must be true or false (1 or 0); got {quoted(position)}.")
 
@@ -313,7 +305,7 @@ def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> 
     """The strengths to begin from, their mean zero."""
     if not isinstance(start, Mapping):
         raise UsageError(f"`start` must be strengths by agent, such as {{'ada': 0.5}}; got {quoted(start)}.")
-    wrong = [n for n, x in start.items() if isinstance(x, bool) or not isinstance(x, int | float) or not isfinite(x)]
+    wrong = [name for name, x in start.items() if not is_number(x)]
     if wrong:
         raise UsageError(f"`start` must hold finite numbers; that of {quoted(wrong[0])} is {quoted(start[wrong[0]])}.")
     strength = np.array([start.get(name, 0.0) for name in agents], dtype=np.float64)

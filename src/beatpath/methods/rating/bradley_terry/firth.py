@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._errors import DataError
 from beatpath.fit.newton import Ended
 from beatpath.fit.pairs import Comparisons, Fit, fit_pairs, leverages
 from beatpath.fit.ties import HALF, NO_PRIOR, half
@@ -89,10 +88,7 @@ def bradley_terry_firth(
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
     require_prior(0.0, max_iter)
-    if profile.settled is None:
-        raise DataError(
-            "bradley_terry_firth needs wins and losses; margins hold only their difference. Give pair counts."
-        )
+    profile.need_counts("bradley_terry_firth")
     rows, _ = comparisons(profile)
     require_one_group(profile.agents, rows.a, rows.b, "bradley_terry_firth")
     strength, added, ended = bias_reduced(rows, max_iter)

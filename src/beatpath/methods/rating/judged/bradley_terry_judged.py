@@ -11,7 +11,7 @@ from beatpath._text import confidence, counted, listed, quoted
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.judged.voted import Voted, require_level, voted
-from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.result import Outcome, equal_levels, levels_by_score
 from beatpath.methods.status import CONVERGED
 from beatpath.stats.intervals import t_quantile
 from beatpath.stats.judges.aware import Aware, AwareErrors, aware_errors, aware_strengths, held_out_loss, log_likelihood
@@ -92,9 +92,7 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
     plain = consensus(told.votes)
     found = aware_strengths(told.votes, plain)
     errors = aware_errors(told.votes, found, told.clusters)
-    score = found.strength - found.strength.mean()
-    ranked = levels_by_score(score, TIED)
-    score = (np.bincount(ranked, score) / np.bincount(ranked))[ranked]
+    ranked, score = equal_levels(found.strength - found.strength.mean(), TIED)
     z = t_quantile(level, np.inf if errors.clusters is None else max(errors.clusters - 1, 1))
     agents, held = told.battles.agents, held_out_loss(told.votes, told.folds)
     details: dict[str, Any] = {

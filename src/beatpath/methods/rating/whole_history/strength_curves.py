@@ -28,9 +28,9 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
 from beatpath._threads import threads_for
-from beatpath._validate import require_share
+from beatpath._validate import require_number, require_share
 from beatpath.evidence import Battles
-from beatpath.methods.rating.online_state import Schedule, is_finite, schedule
+from beatpath.methods.rating.online_state import Schedule, schedule
 from beatpath.methods.rating.whole_history.curve_fit import DENSE, CurveFit, Knots, fit_curves, knots_of, most_probable
 from beatpath.methods.status import CONVERGED
 
@@ -353,10 +353,9 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
             f"curves need the time of every battle; {counted(order.untimed, 'battle')} of {len(order.rows):,} without one. "
             "Map a column with `--map time=COLUMN`, leave out the rest, or use bradley_terry, which needs no times."
         )
-    if drift is not None and not (is_finite(drift) and drift > 0):
-        raise UsageError(f"`drift` must be a number above 0; got {quoted(drift)}. For agents that stay: bradley_terry.")
-    if not (is_finite(prior) and prior > 0):
-        raise UsageError(f"`prior` must be a number above 0; got {quoted(prior)}. 1 is usual.")
+    if drift is not None:
+        require_number("drift", drift, "a number above 0", above=0, hint="For agents that stay: bradley_terry.")
+    require_number("prior", prior, "a number above 0", above=0, hint="1 is usual.")
     knots = knots_of(battles, order)
     with threads_for(len(knots) if len(knots) <= DENSE else 0):  # without matrices there are vectors alone
         if drift is not None:
